@@ -23,73 +23,10 @@ public enum AddressPattern {
     public LongUnaryOperator keys(long count) {
       return i -> node(i);
     }
-  },
-  /** All ports of a node, then those of the next. */
-  NODES_BY_PORTS("nodes by ports") {
-    @Override
-    public LongUnaryOperator keys(long count) {
-      return i -> key(FIRST + (int) (i / PORTS), PORT + (int) (i % PORTS));
-    }
-  },
-  /** All nodes with one port, then with the next. */
-  PORTS_BY_NODES("ports by nodes") {
-    @Override
-    public LongUnaryOperator keys(long count) {
-      long nodes = (count + PORTS - 1) / PORTS;
-      return i -> key(FIRST + (int) (i % nodes), PORT + (int) (i / nodes));
-    }
-  },
-  /** Consecutive from the last to the first. */
-  DESCENDING("descending") {
-    @Override
-    public LongUnaryOperator keys(long count) {
-      return i -> node(count - 1 - i);
-    }
-  },
-  /** Every other node. */
-  STRIDE_2("stride 2") {
-    @Override
-    public LongUnaryOperator keys(long count) {
-      return i -> node(2 * i);
-    }
-  },
-  /** Of each hundred consecutive nodes one is missing, nobody knows which. */
-  GAPS("1 % gaps") {
-    @Override
-    public LongUnaryOperator keys(long count) {
-      return i -> {
-        long hundred = i / 99;
-        long place = i % 99;
-        return node(hundred * 100 + place + (place >= chosen(hundred) ? 1 : 0));
-      };
-    }
-  },
-  /** Of each hundred one was there before, the others are consecutive. */
-  DUPLICATES("1 % duplicates") {
-    @Override
-    public LongUnaryOperator keys(long count) {
-      return i -> {
-        long hundred = i / 100;
-        long place = i % 100;
-        long repeated = 1 + chosen(hundred);
-        long fresh = hundred * 99 + (place > repeated ? place - 1 : place);
-        return node(place == repeated ? (Mixing.mix(i + 1) >>> 1) % fresh : fresh);
-      };
-    }
-  },
-  /** Blocks of 256 consecutive nodes, the blocks in random order. */
-  SHUFFLED_BLOCKS("shuffled blocks") {
-    @Override
-    public LongUnaryOperator keys(long count) {
-      int[] blocks = Mixing.order(Math.toIntExact((count + BLOCK - 1) / BLOCK), 7);
-      return i -> node((long) blocks[(int) (i / BLOCK)] * BLOCK + i % BLOCK);
-    }
   };
 
   private static final int FIRST = 10 << 24;
   private static final int PORT = 5000;
-  private static final int PORTS = 16;
-  private static final int BLOCK = 256;
 
   private final String title;
 
@@ -114,10 +51,5 @@ public enum AddressPattern {
 
   private static long node(long number) {
     return key(FIRST + (int) number, PORT);
-  }
-
-  /** A number from 0 to 98 for each hundred. */
-  private static long chosen(long hundred) {
-    return (Mixing.mix(hundred + 1) >>> 1) % 99;
   }
 }

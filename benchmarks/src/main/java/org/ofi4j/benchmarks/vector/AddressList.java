@@ -103,8 +103,7 @@ public record AddressList(Family family, MemorySegment packed, int count) {
 
     static Filler of(AddressPattern pattern, Family family, long count) {
       if (family == Family.IPV4) {
-        LongUnaryOperator keys = pattern.keys(count);
-        return (position, packed, offset) -> writeIpv4(keys.applyAsLong(position), packed, offset);
+        return ipv4(pattern.keys(count));
       }
       return switch (pattern) {
         case SCATTERED ->
@@ -116,8 +115,12 @@ public record AddressList(Family family, MemorySegment packed, int count) {
                     offset);
         case CONSECUTIVE ->
             (position, packed, offset) -> writeIpv6(NETWORK, 1 + position, packed, offset);
-        default -> throw new IllegalArgumentException("no IPv6 addresses " + pattern.title());
       };
+    }
+
+    /** IPv4 addresses with those keys at their positions. */
+    static Filler ipv4(LongUnaryOperator keys) {
+      return (position, packed, offset) -> writeIpv4(keys.applyAsLong(position), packed, offset);
     }
 
     /** struct sockaddr_in: family in the order of the host, port and node in network's. */

@@ -27,11 +27,6 @@ record Effort(int ofi4j, int udp, int memory, long nanos) {
         Long.MAX_VALUE);
   }
 
-  /** Work that bars of ofi4j alone rest on. */
-  static Effort required(BenchmarkOptions options) {
-    return new Effort(options.rounds(), 0, 0, Long.MAX_VALUE);
-  }
-
   /** Work that is shown, as often as there is time for unless more is asked for. */
   static Effort shown(BenchmarkOptions options) {
     return new Effort(options.rounds(), options.otherRounds(), 0, shownNanos(options));

@@ -10,10 +10,9 @@ final class JvmContender implements Contender {
   private final FreshJvmProcess process;
   private final String loading;
 
-  /** Takes over a JVM for so many rounds of each work. */
-  JvmContender(FreshJvmProcess process, int rounds, WarmUp warmUp) {
+  JvmContender(FreshJvmProcess process, WarmUp warmUp) {
     this.process = process;
-    this.loading = rounds + " " + warmUp.nanos() + " " + warmUp.rounds();
+    this.loading = warmUp.nanos() + " " + warmUp.rounds();
   }
 
   @Override

@@ -45,7 +45,7 @@ public final class JvmSource {
 
   /** Rounds of this library in a JVM, which warms up for each work. */
   JvmContender contender(FreshJvmProcess process, WarmUp warmUp) {
-    return new JvmContender(process, options.rounds(), warmUp.scaled(options.rounds()));
+    return new JvmContender(process, warmUp.scaled(options.rounds()));
   }
 
   private FreshJvmProcess start(List<String> jvmOptions) throws IOException {

@@ -53,7 +53,7 @@ final class Libfabric {
         NativeSubject.start(
             Objects.requireNonNull(memory, "not compiled"), Side.MEMORY, options.time());
     processes.add(subject, subject::close);
-    return new NativeContender(subject, options.rounds());
+    return new NativeContender(subject);
   }
 
   private NativeSubject start(Side side) throws IOException {
@@ -80,7 +80,7 @@ final class Libfabric {
       subject.closeVector();
     }
     warmUp(subject);
-    udp = new NativeContender(subject, options.rounds());
+    udp = new NativeContender(subject);
   }
 
   private static void loadScattered(NativeSubject subject, int peers) {

@@ -10,18 +10,10 @@ import org.ofi4j.benchmarks.schedule.Recorder;
 /** A program in C that does rounds of work. */
 final class NativeContender implements Contender {
   private final NativeSubject subject;
-  private final int rounds;
   private @Nullable RoundWork work;
 
-  /**
-   * Takes over a process.
-   *
-   * @param subject the process
-   * @param rounds how many rounds there will be
-   */
-  NativeContender(NativeSubject subject, int rounds) {
+  NativeContender(NativeSubject subject) {
     this.subject = subject;
-    this.rounds = rounds;
   }
 
   @Override
@@ -47,7 +39,7 @@ final class NativeContender implements Contender {
     if (work == null) {
       throw new IllegalStateException("nothing was loaded");
     }
-    work.round(subject, new Recorder(figures, subject.side(), subject.count(), number), rounds);
+    work.round(subject, new Recorder(figures, subject.side(), subject.count(), number));
   }
 
   @Override

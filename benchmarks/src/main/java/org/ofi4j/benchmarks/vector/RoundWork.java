@@ -2,7 +2,6 @@
 package org.ofi4j.benchmarks.vector;
 
 import java.lang.foreign.Arena;
-import java.util.List;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Family;
@@ -79,38 +78,6 @@ enum RoundWork {
     }
   },
 
-  /**
-   * Addresses that come and go ten million times and more, and what the vector holds after each
-   * round. In a round all of them do so one by one, and then several times many together, and as
-   * often all, which takes less time. With no more peers than that each entry goes and comes 600
-   * times.
-   */
-  CHURN_FOR_LONG(AddressPattern.SCATTERED, Family.IPV4, true) {
-    @Override
-    int peers(int wanted) {
-      return Math.min(wanted, MOST_CHURNED_FOR_LONG);
-    }
-
-    @Override
-    void round(Subject subject, Recorder recorder, int rounds) {
-      if (!(subject instanceof Ofi4jSubject ofi4j)) {
-        throw new IllegalArgumentException(subject.side() + " does not say what it holds");
-      }
-      if (!ofi4j.isOpen()) {
-        ofi4j.insert(false);
-      }
-      int peers = ofi4j.count();
-      long all = peers < MANY_PEERS ? FEW_CYCLES : ALL_CYCLES;
-      long repetitions = Math.ceilDiv(all, (long) peers * rounds);
-      ofi4j.churn(peers);
-      for (long i = 1; i < repetitions; i++) {
-        ofi4j.churnTogether(i % 2 == 0 ? peers : Math.min(peers, TOGETHER));
-      }
-      recorder.figure(Quantity.CHURN_HELD, ofi4j.memory().heldPerPeer(ofi4j.size()));
-      recorder.flush();
-    }
-  },
-
   /** On both sides with the number that libfabric can take: its time grows with the square. */
   REMOVAL(AddressPattern.SCATTERED, Family.IPV4) {
     @Override
@@ -129,14 +96,6 @@ enum RoundWork {
       recorder.nanos(Quantity.REMOVE_RANDOMLY, subject.removeRandomly());
     }
   },
-
-  NODES_BY_PORTS(AddressPattern.NODES_BY_PORTS, Family.IPV4),
-  PORTS_BY_NODES(AddressPattern.PORTS_BY_NODES, Family.IPV4),
-  DESCENDING(AddressPattern.DESCENDING, Family.IPV4),
-  STRIDE_2(AddressPattern.STRIDE_2, Family.IPV4),
-  GAPS(AddressPattern.GAPS, Family.IPV4),
-  DUPLICATES(AddressPattern.DUPLICATES, Family.IPV4),
-  SHUFFLED_BLOCKS(AddressPattern.SHUFFLED_BLOCKS, Family.IPV4),
 
   /** Addresses of which there are too many to pack them in a word. */
   SCATTERED_IPV6(AddressPattern.SCATTERED, Family.IPV6) {
@@ -164,20 +123,10 @@ enum RoundWork {
     }
   };
 
-  /** Of addresses in some order, with which only this library does anything. */
-  static final List<RoundWork> REGULAR =
-      List.of(
-          NODES_BY_PORTS, PORTS_BY_NODES, DESCENDING, STRIDE_2, GAPS, DUPLICATES, SHUFFLED_BLOCKS);
-
   /** libfabric's removal in random order takes time with the square of the number. */
   static final int MOST_RANDOM_REMOVALS = 20_000;
 
   private static final int SERVICES = 50;
-  private static final int MOST_CHURNED_FOR_LONG = 16_000;
-  private static final int TOGETHER = 64;
-  private static final int MANY_PEERS = 10_000;
-  private static final long ALL_CYCLES = 10_000_000;
-  private static final long FEW_CYCLES = 1_000_000;
   private static final int MOST_COMPARED_CYCLES = 200_000;
 
   /** With less work a round would time the clock. */
@@ -211,14 +160,8 @@ enum RoundWork {
         : Workload.of(arena, pattern, family, peers);
   }
 
-  /**
-   * One round of one side; small work is done several times.
-   *
-   * @param subject the side, with the workload loaded
-   * @param recorder takes the figures
-   * @param rounds how many rounds there are to be
-   */
-  void round(Subject subject, Recorder recorder, int rounds) {
+  /** One round of one side, which has the workload loaded; small work is done several times. */
+  void round(Subject subject, Recorder recorder) {
     int repetitions = repetitions(subject.count());
     for (int i = 0; i < repetitions; i++) {
       on(subject, recorder);
@@ -233,10 +176,7 @@ enum RoundWork {
   }
 
   /** The work, once. */
-  void on(Subject subject, Recorder recorder) {
-    recorder.nanos(insertion(false), subject.insert(false));
-    memory(subject, recorder);
-  }
+  abstract void on(Subject subject, Recorder recorder);
 
   /**
    * A million inserts of libfabric's take more than half a second, and a count hint changes nothing

@@ -18,9 +18,6 @@ import org.ofi4j.benchmarks.schedule.Stage;
  * that, when it has compiled the like.
  */
 final class SizeStages {
-  /** Fewer addresses say nothing about their order. */
-  private static final int LEAST_REGULAR = 10_000;
-
   private static final String SINGLE_CALLS = "single calls";
 
   /** What a JVM does in one of its stages. */
@@ -71,8 +68,7 @@ final class SizeStages {
             shown(List.of(RoundWork.SCATTERED), jvm, WarmUp.FAMILIAR, figures);
           }
           if (churnForLong) {
-            Rounds rounds = new Rounds(List.of(jvms.contender(jvm, WarmUp.NONE)), figures);
-            rounds.run(RoundWork.CHURN_FOR_LONG, peers, Effort.required(options));
+            jvm.tell("churn " + peers + " " + options.rounds(), figures);
           }
           if (shows && shown > RoundWork.MOST_RANDOM_REMOVALS) {
             shown(List.of(RoundWork.REMOVAL), jvm, WarmUp.FAMILIAR, figures);
@@ -82,13 +78,7 @@ final class SizeStages {
     if (!prepared.isEmpty()) {
       prepared(SINGLE_CALLS, prepared);
     }
-    byTurns(
-        "consecutive",
-        RoundWork.CONSECUTIVE,
-        false,
-        !shows || shown < LEAST_REGULAR
-            ? null
-            : (jvm, figures) -> shown(RoundWork.REGULAR, jvm, WarmUp.ORDERS, figures));
+    byTurns("consecutive", RoundWork.CONSECUTIVE, false, null);
     if (shows) {
       jvm(
           "IPv6",

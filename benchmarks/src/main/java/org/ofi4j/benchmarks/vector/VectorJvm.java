@@ -14,11 +14,12 @@ import org.ofi4j.benchmarks.schedule.Prepared;
  * What a {@link FreshJvm} can do with private vectors:
  *
  * <pre>
- *   load PEERS WORK ROUNDS NANOS BEFORE        prepares a {@link RoundWork}, warms up
+ *   load PEERS WORK NANOS BEFORE               prepares a {@link RoundWork}, warms up
  *   round NUMBER                               does it once
  *   prepare WHAT PEERS ROUNDS                  makes something ready to be measured
  *   measure                                    measures what was prepared first
  *   resident PEERS LONG                        {@link ResidentMemory}
+ *   churn PEERS ROUNDS                         {@link LongChurn}
  *   sweep PEERS                                {@link MemorySweep}
  *   large PEERS ROUNDS PATTERN                 {@link LargeSize}
  * </pre>
@@ -51,12 +52,12 @@ final class VectorJvm implements FreshJvm.Commands {
           rounds.load(
               RoundWork.valueOf(words[2]),
               number(words[1]),
-              number(words[3]),
-              new WarmUp(Long.parseLong(words[4]), number(words[5])));
+              new WarmUp(Long.parseLong(words[3]), number(words[4])));
       case "round" -> rounds.round(number(words[1]), figures);
       case "prepare" -> prepared.add(prepare(words[1], number(words[2]), number(words[3])));
       case "measure" -> measure();
       case "resident" -> new ResidentMemory(figures).run(number(words[1]), number(words[2]));
+      case "churn" -> new LongChurn(figures).run(number(words[1]), number(words[2]));
       case "sweep" -> new MemorySweep(figures).run(number(words[1]));
       case "large" ->
           new LargeSize(figures, time, number(words[2]), number(words[1]))

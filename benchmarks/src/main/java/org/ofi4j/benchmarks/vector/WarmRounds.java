@@ -33,7 +33,6 @@ final class WarmRounds {
   private @Nullable Arena arena;
   private int wantedPeers;
   private int peers;
-  private int rounds;
 
   WarmRounds(TimeSource time) {
     this.subject = new Ofi4jSubject(time);
@@ -44,10 +43,9 @@ final class WarmRounds {
    *
    * @param next the work
    * @param count with how many peers
-   * @param all how many rounds there will be
    * @param before what is done before
    */
-  void load(RoundWork next, int count, int all, WarmUp before) {
+  void load(RoundWork next, int count, WarmUp before) {
     if (next == work && count == wantedPeers) {
       return;
     }
@@ -55,7 +53,6 @@ final class WarmRounds {
     // What follows other work finds much of it compiled.
     long wanted = work == null ? before.nanos() : before.nanos() / 4;
     work = next;
-    rounds = all;
     if (wanted > 0) {
       load(next, Math.min(FEW_PEERS, count));
       warmUp(wanted, Math.max(PATIENCE * wanted, before.nanos()));
@@ -106,6 +103,6 @@ final class WarmRounds {
 
   private void once(int number, @Nullable FigureSink figures) {
     RoundWork current = Objects.requireNonNull(work, "nothing was loaded");
-    current.round(subject, new Recorder(figures, Side.OFI4J, peers, number), rounds);
+    current.round(subject, new Recorder(figures, Side.OFI4J, peers, number));
   }
 }

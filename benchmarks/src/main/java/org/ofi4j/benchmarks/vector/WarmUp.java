@@ -14,14 +14,8 @@ record WarmUp(long nanos, int rounds) {
   /** For work that is shown. */
   static final WarmUp SHOWN = new WarmUp(250_000_000, 2);
 
-  /** The same, of addresses in several orders, each of which goes other ways through the code. */
-  static final WarmUp ORDERS = new WarmUp(200_000_000, 4);
-
   /** For work that is shown, where the JVM did the like before. */
   static final WarmUp FAMILIAR = new WarmUp(75_000_000, 1);
-
-  /** For work whose time nobody asks for. */
-  static final WarmUp NONE = new WarmUp(0, 0);
 
   /** With fewer rounds than this, which is for a quick look, it takes less time. */
   private static final int USUAL_ROUNDS = 11;

@@ -171,7 +171,7 @@ public class AvBenchmarkTest {
       assertThatThrownBy(() -> process.tell("round 0"))
           .hasMessageContaining("nothing was loaded")
           .hasMessageContaining("\"round 0\"");
-      process.tell("load 10 DESCENDING 1 0 0");
+      process.tell("load 10 SYMMETRIC 0 0");
       assertThatThrownBy(() -> process.tell("round 0")).hasMessageContaining("without a round");
     }
   }

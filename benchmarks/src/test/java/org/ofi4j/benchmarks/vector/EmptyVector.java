@@ -4,7 +4,6 @@ package org.ofi4j.benchmarks.vector;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.AddressVector;
-import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Family;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
@@ -45,7 +44,7 @@ public class EmptyVector {
   public void prepare() {
     arena = Arena.ofShared();
     factory = new VectorFactory(Family.IPV4);
-    addresses = AddressList.of(arena, AddressPattern.valueOf(pattern), Family.IPV4, PEERS);
+    addresses = AddressOrder.list(arena, pattern, Family.IPV4, PEERS);
     handles = arena.allocate(8L * PEERS, 64);
   }
 

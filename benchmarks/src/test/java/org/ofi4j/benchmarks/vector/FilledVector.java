@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.ofi4j.AddressVector;
-import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.Mixing;
 import org.openjdk.jmh.annotations.Level;
@@ -50,7 +49,7 @@ public class FilledVector {
         kind.equals("NAMED")
             ? factory.open(0, "benchmark-" + ProcessHandle.current().pid())
             : factory.open(0);
-    addresses = AddressList.of(arena, AddressPattern.valueOf(pattern), chosen, peers);
+    addresses = AddressOrder.list(arena, pattern, chosen, peers);
     order = Mixing.order(peers, 1);
     sources = addresses.inOrder(arena, order);
     handles = arena.allocate(8L * peers, 64);

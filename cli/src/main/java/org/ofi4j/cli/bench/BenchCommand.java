@@ -253,7 +253,7 @@ public final class BenchCommand implements Callable<Integer> {
       converter = SizeWords.class,
       description =
           "av: with how many peers at most that is done which no bar rests on: libfabric's tcp"
-              + " provider, IPv6, calls for one address each, addresses in other orders. Default:"
+              + " provider, IPv6, calls for one address each. Default:"
               + " ${DEFAULT-VALUE}.")
   private long shown = 250_000;
 
