@@ -28,13 +28,4 @@ public record BenchmarkReport(
     rows = List.copyOf(rows);
     bars = List.copyOf(bars);
   }
-
-  /**
-   * What the sizes of rows and bars count.
-   *
-   * @return their unit
-   */
-  public SizeUnit sizes() {
-    return topic.sizes();
-  }
 }

@@ -119,25 +119,23 @@ public record Quantity(String id, String title, Unit unit) {
 
   /** Memory that the entries need. */
   public static Quantity live(AddressPattern pattern, Family family) {
-    return new Quantity(
-        "live-" + pattern.id() + suffix(family),
-        "live, " + pattern.title() + words(family),
-        Unit.BYTES);
+    return bytes("live", pattern, family);
   }
 
   /** Memory that is reserved. */
   public static Quantity held(AddressPattern pattern, Family family) {
-    return new Quantity(
-        "held-" + pattern.id() + suffix(family),
-        "held, " + pattern.title() + words(family),
-        Unit.BYTES);
+    return bytes("held", pattern, family);
   }
 
   /** Memory as the system counts it. */
   public static Quantity resident(AddressPattern pattern, Family family) {
+    return bytes("resident", pattern, family);
+  }
+
+  private static Quantity bytes(String kind, AddressPattern pattern, Family family) {
     return new Quantity(
-        "resident-" + pattern.id() + suffix(family),
-        "resident, " + pattern.title() + words(family),
+        kind + "-" + pattern.id() + suffix(family),
+        kind + ", " + pattern.title() + words(family),
         Unit.BYTES);
   }
 

@@ -22,12 +22,7 @@ public final class Results {
 
   private final Map<Key, Map<Side, Rounds>> rows = new LinkedHashMap<>();
 
-  /**
-   * Adds a figure.
-   *
-   * @param figure the figure
-   * @param quiet whether nothing else of the run was at work meanwhile
-   */
+  /** Adds a figure; quiet, if nothing else of the run was at work meanwhile. */
   public void add(Figure figure, boolean quiet) {
     Rounds rounds =
         rows.computeIfAbsent(

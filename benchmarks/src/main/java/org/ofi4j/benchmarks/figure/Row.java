@@ -19,42 +19,26 @@ public record Row(Quantity quantity, long size, Map<Side, Series> sides) {
     sides = new EnumMap<>(sides);
   }
 
-  /**
-   * The figures of one side.
-   *
-   * @param side which
-   * @return its series, or null if it took no part
-   */
+  /** The figures of one side, or null if it took no part. */
   public @Nullable Series of(Side side) {
     return sides.get(side);
   }
 
   /**
-   * Whether a figure is worse than it could be, because other work of the run went on meanwhile.
-   *
-   * @param side whose figure
-   * @return always false of memory, to which that makes no difference
+   * Whether a figure of a side is worse than it could be, because other work of the run went on
+   * meanwhile. To memory that makes no difference.
    */
   public boolean disturbed(Side side) {
     Series series = of(side);
     return series != null && !series.quiet() && quantity.unit().isTime();
   }
 
-  /**
-   * How many times as much libfabric's udp provider needs.
-   *
-   * @return its median over that of ofi4j, or nothing without one of them
-   */
+  /** How many times as much libfabric's udp provider needs. */
   public OptionalDouble ratio() {
     return ratio(Side.UDP);
   }
 
-  /**
-   * How many times as much another side has.
-   *
-   * @param other which
-   * @return its median over that of ofi4j, or nothing without one of them
-   */
+  /** The median of another side over that of ofi4j, or nothing without one of them. */
   public OptionalDouble ratio(Side other) {
     Series ours = of(Side.OFI4J);
     Series theirs = of(other);

@@ -24,47 +24,25 @@ public record Series(List<Double> rounds, boolean quiet) {
     return new Series(Arrays.stream(figures).boxed().toList(), true).median();
   }
 
-  /**
-   * The figure that half of the rounds stay below.
-   *
-   * @return the median
-   */
+  /** The figure that half of the rounds stay below. */
   public double median() {
     return at(0.5);
   }
 
-  /**
-   * The figure that a quarter of the rounds stay below.
-   *
-   * @return the lower quartile
-   */
+  /** The figure that a quarter of the rounds stay below. */
   public double lowerQuartile() {
     return at(0.25);
   }
 
-  /**
-   * The figure that three quarters of the rounds stay below.
-   *
-   * @return the upper quartile
-   */
+  /** The figure that three quarters of the rounds stay below. */
   public double upperQuartile() {
     return at(0.75);
   }
 
-  /**
-   * The smallest figure.
-   *
-   * @return the minimum
-   */
   public double least() {
     return at(0);
   }
 
-  /**
-   * The largest figure.
-   *
-   * @return the maximum
-   */
   public double most() {
     return at(1);
   }

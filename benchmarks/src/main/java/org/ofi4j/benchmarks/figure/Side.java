@@ -26,20 +26,12 @@ public enum Side {
     this.title = title;
   }
 
-  /**
-   * The name for programs, which never changes.
-   *
-   * @return such as {@code udp}
-   */
+  /** The name for programs, which never changes. */
   public String id() {
     return id;
   }
 
-  /**
-   * The name for people.
-   *
-   * @return such as {@code libfabric udp}
-   */
+  /** The name for people. */
   public String title() {
     return title;
   }

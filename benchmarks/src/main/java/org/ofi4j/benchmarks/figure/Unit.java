@@ -35,11 +35,7 @@ public enum Unit {
     return this != BYTES && this != BYTES_IN_ALL;
   }
 
-  /**
-   * The unit for people.
-   *
-   * @return such as {@code ns}
-   */
+  /** The unit for people. */
   public String text() {
     return text;
   }

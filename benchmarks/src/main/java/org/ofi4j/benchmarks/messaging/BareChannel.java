@@ -32,11 +32,6 @@ final class BareChannel implements Exchange {
   private final ByteBuffer input;
   private SocketChannel channel = SocketChannel.open();
 
-  /**
-   * Listens.
-   *
-   * @param longest the most bytes of a message
-   */
   BareChannel(int longest) throws IOException {
     output = ByteBuffer.allocateDirect(HEADER + longest);
     input = ByteBuffer.allocateDirect(Math.max(AT_A_TIME, HEADER + longest));

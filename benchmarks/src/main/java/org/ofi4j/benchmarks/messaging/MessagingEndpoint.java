@@ -56,12 +56,6 @@ final class MessagingEndpoint implements Exchange {
   private final Ended ended = new Ended();
   private long peer;
 
-  /**
-   * Opens it.
-   *
-   * @param window how many messages are under way at a time
-   * @param longest the most bytes of a message
-   */
   MessagingEndpoint(int window, int longest) {
     this.window = window;
     output = buffer(longest);

@@ -41,8 +41,6 @@ final class MessagingJvm {
    *
    * @param arguments how many messages are under way at a time, the longest one, and {@link #BARE}
    *     for a channel without an endpoint
-   * @throws InterruptedException never
-   * @throws IOException if it cannot begin
    */
   @SuppressWarnings("SystemOut") // read by the process that started this one
   public static void main(String[] arguments) throws InterruptedException, IOException {

@@ -14,7 +14,6 @@ import org.ofi4j.benchmarks.process.OpenProcesses;
 /** Two processes of one side that exchange messages when they are told to, and wait else. */
 final class MessagingPair implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 60;
-  private static final String OK = "ok";
 
   private final Side side;
   private final Path times;
@@ -22,25 +21,18 @@ final class MessagingPair implements AutoCloseable {
   private final LineProcess answering;
   private final String version;
 
-  /**
-   * Starts them and makes them known to each other.
-   *
-   * @param side whose they are
-   * @param command starts one of them
-   * @param directory takes a file
-   * @param processes end with the run
-   */
+  /** Starts them and makes them known to each other; a file in the directory takes times. */
   MessagingPair(Side side, List<String> command, Path directory, OpenProcesses processes)
       throws IOException {
     this.side = side;
     times = directory.resolve("times-" + side.id());
     asking = start("the asking side of " + side.title(), command, processes);
     answering = start("the answering side of " + side.title(), command, processes);
-    version = hear(asking, "starting");
-    hear(answering, "starting");
-    String name = tell(asking, "name");
-    tell(asking, "peer " + tell(answering, "name"));
-    tell(answering, "peer " + name);
+    version = asking.answer("starting");
+    answering.answer("starting");
+    String name = asking.tell("name");
+    asking.tell("peer " + answering.tell("name"));
+    answering.tell("peer " + name);
   }
 
   private static LineProcess start(String name, List<String> command, OpenProcesses processes)
@@ -65,48 +57,30 @@ final class MessagingPair implements AutoCloseable {
   /** Does round trips one after the other; the nanoseconds of each. */
   long[] roundTrips(int size, int count) throws IOException {
     begin("answer " + size + " " + count);
-    tell(asking, "ask " + size + " " + count + " " + times);
-    hear(answering, "answer");
+    asking.tell("ask " + size + " " + count + " " + times);
+    answering.answer("answer");
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(times)).order(ByteOrder.nativeOrder());
     long[] each = new long[count];
     bytes.asLongBuffer().get(each);
     return each;
   }
 
-  /** Sends messages one way, many at a time; the nanoseconds until all have come. */
-  long stream(int size, int count) {
-    return stream("stream", size, count);
-  }
-
-  /** As {@link #stream(int, int)}, with the hint of each that another follows. */
-  long announced(int size, int count) {
-    return stream("announce", size, count);
-  }
-
-  private long stream(String how, int size, int count) {
+  /**
+   * Sends messages one way, many at a time; the nanoseconds until all have come.
+   *
+   * @param announced whether each but the last says that another follows
+   */
+  long stream(int size, int count, boolean announced) {
+    String how = announced ? "announce" : "stream";
     begin("take " + size + " " + count);
-    long nanos = Long.parseLong(tell(asking, how + " " + size + " " + count));
-    hear(answering, "take");
+    long nanos = Long.parseLong(asking.tell(how + " " + size + " " + count));
+    answering.answer("take");
     return nanos;
   }
 
   /** The first answer says that messages may come. */
   private void begin(String command) {
-    answering.say(command);
-    hear(answering, command);
-  }
-
-  private static String tell(LineProcess process, String command) {
-    process.say(command);
-    return hear(process, command);
-  }
-
-  private static String hear(LineProcess process, String command) {
-    String line = process.hear(command);
-    if (!line.startsWith(OK)) {
-      throw process.failure("says \"" + line + "\"", command);
-    }
-    return line.substring(OK.length()).strip();
+    answering.tell(command);
   }
 
   @Override

@@ -72,14 +72,9 @@ public final class PingpongBenchmark {
   }
 
   /**
-   * Measures.
+   * Measures. The listener hears how far it is.
    *
-   * @param options what
-   * @param listener hears how far it is
-   * @return the figures
    * @throws LibfabricUnavailableException if libfabric is wanted and cannot be had
-   * @throws IOException if files or processes fail
-   * @throws InterruptedException if this thread was interrupted
    */
   public static BenchmarkReport run(PingpongOptions options, BenchmarkListener listener)
       throws IOException, InterruptedException {
@@ -99,7 +94,7 @@ public final class PingpongBenchmark {
     String libfabric = null;
     if (options.libfabric()) {
       LibfabricProgram program =
-          LibfabricProgram.compile(directory.path(), "messages", System.getenv());
+          LibfabricProgram.compile(directory.path(), LibfabricProgram.MESSAGES, System.getenv());
       MessagingPair other = start(Side.TCP, List.of(program.path().toString()), arguments);
       pairs.add(other);
       libfabric = other.version();
@@ -158,8 +153,8 @@ public final class PingpongBenchmark {
     do {
       for (int size : sizes) {
         pair.roundTrips(size, count(roundTrip(pair, size), part, MOST_ROUND_TRIPS));
-        pair.stream(size, count(inStream(pair, size), part, MOST_IN_A_STREAM));
-        pair.announced(size, count(inStream(pair, size), part, MOST_IN_A_STREAM));
+        pair.stream(size, count(inStream(pair, size), part, MOST_IN_A_STREAM), false);
+        pair.stream(size, count(inStream(pair, size), part, MOST_IN_A_STREAM), true);
       }
     } while (System.nanoTime() - begin < nanos);
   }
@@ -175,7 +170,7 @@ public final class PingpongBenchmark {
 
   /** Nanoseconds for a message of a stream, roughly. */
   private static double inStream(MessagingPair pair, int size) {
-    return (double) pair.stream(size, WINDOW) / WINDOW;
+    return (double) pair.stream(size, WINDOW, false) / WINDOW;
   }
 
   private static int count(double nanosForOne, long nanos, int most) {
@@ -240,7 +235,7 @@ public final class PingpongBenchmark {
   }
 
   private void stream(MessagingPair pair, int size, int count) {
-    double each = (double) pair.stream(size, count) / count;
+    double each = (double) pair.stream(size, count, false) / count;
     add(pair, Quantity.MESSAGES, size, 1000 / each);
     add(pair, Quantity.BANDWIDTH, size, 1000 * size / each);
   }
@@ -248,7 +243,7 @@ public final class PingpongBenchmark {
   /** Of longer messages each is written by itself anyway; nothing can be said of bare bytes. */
   private void announced(MessagingPair pair, int size, int count) {
     if (size <= PingpongBars.SHORT && pair.side() != Side.CHANNELS) {
-      double each = (double) pair.announced(size, count) / count;
+      double each = (double) pair.stream(size, count, true) / count;
       add(pair, Quantity.ANNOUNCED, size, 1000 / each);
     }
   }

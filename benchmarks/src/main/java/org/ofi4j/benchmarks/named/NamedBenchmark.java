@@ -31,13 +31,7 @@ public final class NamedBenchmark {
   private NamedBenchmark() {}
 
   /**
-   * Measures.
-   *
-   * @param options what
-   * @param listener hears how far it is, from several threads but never from two at once
-   * @return the figures
-   * @throws IOException if files or processes fail
-   * @throws InterruptedException if this thread was interrupted
+   * Measures. The listener hears how far it is, from several threads but never from two at once.
    */
   public static BenchmarkReport run(NamedOptions options, BenchmarkListener listener)
       throws IOException, InterruptedException {
@@ -65,8 +59,6 @@ public final class NamedBenchmark {
   /**
    * For how many peers there is room where named vectors are. Half of it counts: others need some,
    * and each part of the run has a vector.
-   *
-   * @return their number
    */
   public static long mostPeers() {
     return sharedMemory().toFile().getUsableSpace() / 2 / BYTES_FOR_A_PEER;

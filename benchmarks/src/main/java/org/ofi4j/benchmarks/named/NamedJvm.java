@@ -39,12 +39,7 @@ final class NamedJvm implements FreshJvm.Commands {
 
   private NamedJvm() {}
 
-  /**
-   * Obeys until standard input ends.
-   *
-   * @param arguments ignored: what time is measured by is always the same
-   * @throws InterruptedException never
-   */
+  /** Obeys until standard input ends. What time is measured by is always the same. */
   public static void main(String[] arguments) throws InterruptedException {
     FreshJvm.run(new NamedJvm());
   }

@@ -36,12 +36,7 @@ public enum Opening {
     return new Quantity(id + "-domain", title + ", with domain", Unit.MILLIS);
   }
 
-  /**
-   * What it is opened with.
-   *
-   * @param name the name of the vector
-   * @param file a copy of it
-   */
+  /** What it is opened with: the name of the vector, or the file of a copy. */
   AvAttributes attributes(String name, Path file) {
     return switch (this) {
       case NAMED -> AvAttributes.table().name(name);

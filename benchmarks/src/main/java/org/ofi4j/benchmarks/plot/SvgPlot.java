@@ -69,12 +69,7 @@ public final class SvgPlot {
     this.content = PlotContent.of(report);
   }
 
-  /**
-   * Draws a report.
-   *
-   * @param report the figures
-   * @return an SVG document
-   */
+  /** Draws a report as an SVG document. */
   public static String of(BenchmarkReport report) {
     return new SvgPlot(report).draw();
   }

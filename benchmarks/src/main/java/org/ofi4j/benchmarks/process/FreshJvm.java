@@ -23,11 +23,7 @@ public final class FreshJvm {
 
   /** What a JVM can do. */
   public interface Commands {
-    /**
-     * Does what a line says.
-     *
-     * @param words of the line
-     */
+    /** Does what the words of a line say. */
     void obey(String[] words) throws IOException, InterruptedException;
   }
 
@@ -39,11 +35,7 @@ public final class FreshJvm {
     return figure -> System.out.println(FIGURE + figure.line());
   }
 
-  /**
-   * Obeys until standard input ends.
-   *
-   * @throws InterruptedException never
-   */
+  /** Obeys until standard input ends. */
   @SuppressWarnings("SystemOut")
   public static void run(Commands commands) throws InterruptedException {
     PrintStream out = System.out;

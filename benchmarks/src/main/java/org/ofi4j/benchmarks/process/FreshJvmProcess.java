@@ -13,13 +13,7 @@ public final class FreshJvmProcess implements AutoCloseable {
 
   private final LineProcess process;
 
-  /**
-   * Starts one.
-   *
-   * @param main what it runs, with {@link FreshJvm#run}
-   * @param time what time is measured by
-   * @param options more options for the JVM
-   */
+  /** Starts one; its main class calls {@link FreshJvm#run}. */
   public FreshJvmProcess(Class<?> main, TimeSource time, List<String> options) throws IOException {
     List<String> command = JvmCommand.of(main, options);
     command.add(time.name());

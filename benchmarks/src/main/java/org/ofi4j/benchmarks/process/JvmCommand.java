@@ -13,13 +13,7 @@ import java.util.List;
 public final class JvmCommand {
   private JvmCommand() {}
 
-  /**
-   * The command, to which arguments may be added.
-   *
-   * @param main what it runs
-   * @param options more options for the JVM
-   * @return the command
-   */
+  /** The command, to which arguments may be added, with more options for the JVM. */
   public static List<String> of(Class<?> main, List<String> options) {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");

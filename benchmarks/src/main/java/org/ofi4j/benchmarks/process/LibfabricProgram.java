@@ -14,8 +14,15 @@ import java.util.concurrent.TimeUnit;
 
 /** A program of ours in C, compiled against the libfabric of this machine. */
 public final class LibfabricProgram {
-  private static final String ADDRESS_VECTOR = "address-vector";
-  private static final String MEMORY = "memory";
+  /** Drives the address vectors of a provider. */
+  public static final String ADDRESS_VECTOR = "address-vector";
+
+  /** Does what memory alone takes. */
+  public static final String MEMORY = "memory";
+
+  /** Exchanges messages with another one. */
+  public static final String MESSAGES = "messages";
+
   private static final List<String> HEADERS = List.of("program.h", "libfabric.h", "lists.h");
   private static final String ADVICE =
       "To compare with libfabric, install a C compiler and libfabric's headers:"
@@ -31,24 +38,10 @@ public final class LibfabricProgram {
     this.program = program;
   }
 
-  /** Compiles the one for address vectors. */
-  public static LibfabricProgram compile(Path directory, Map<String, String> environment)
-      throws IOException, InterruptedException {
-    return compile(directory, ADDRESS_VECTOR, environment);
-  }
-
-  /** Compiles the one for memory alone. */
-  public static LibfabricProgram compileMemory(Path directory, Map<String, String> environment)
-      throws IOException, InterruptedException {
-    return compile(directory, MEMORY, environment);
-  }
-
   /**
-   * Compiles a program.
+   * Compiles a program in a directory, which also takes its source and the compiler's messages. The
+   * environment may name the compiler and its options.
    *
-   * @param directory takes the source, the program and the compiler's messages
-   * @param name which program
-   * @param environment may name the compiler and its options
    * @throws LibfabricUnavailableException if compiler, headers or library are missing
    */
   public static LibfabricProgram compile(

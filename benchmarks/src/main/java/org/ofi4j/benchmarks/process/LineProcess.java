@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LineProcess implements AutoCloseable {
   private static final int GRACE_SECONDS = 2;
+  private static final String OK = "ok";
 
   private final String name;
   private final int patienceSeconds;
@@ -25,13 +26,7 @@ public final class LineProcess implements AutoCloseable {
   /** A line, or the end of all lines. */
   private record Answer(String line, boolean end) {}
 
-  /**
-   * Starts a process.
-   *
-   * @param name what it is, for messages
-   * @param patienceSeconds how long an answer may take
-   * @param builder says how to start it
-   */
+  /** Starts a process; the name is for messages. */
   public LineProcess(String name, int patienceSeconds, ProcessBuilder builder) throws IOException {
     this.name = name;
     this.patienceSeconds = patienceSeconds;
@@ -81,6 +76,21 @@ public final class LineProcess implements AutoCloseable {
       throw failure("ended", command);
     }
     return answer.line();
+  }
+
+  /** Gives a command; says what comes behind {@code ok} in the answer. */
+  public String tell(String command) {
+    say(command);
+    return answer(command);
+  }
+
+  /** What comes behind {@code ok} in the next line of its answer. */
+  public String answer(String command) {
+    String line = hear(command);
+    if (!line.startsWith(OK)) {
+      throw failure("says \"" + line + "\"", command);
+    }
+    return line.substring(OK.length()).strip();
   }
 
   /** Says what went wrong at which command. */

@@ -12,13 +12,7 @@ public final class OpenProcesses implements AutoCloseable {
   /** None yet. */
   public OpenProcesses() {}
 
-  /**
-   * Takes over a process.
-   *
-   * @param process the process
-   * @param closer ends it, and does nothing if it has ended
-   * @return the process
-   */
+  /** Takes over a process; its closer does nothing if it has ended. */
   public <T> T add(T process, Runnable closer) {
     boolean late;
     synchronized (this) {

@@ -33,7 +33,7 @@ public enum TimeSource {
   public abstract long now();
 
   /** The word for it on libfabric's side. */
-  String word() {
+  public String word() {
     return this == WALL ? "wall" : "cpu";
   }
 }

@@ -26,14 +26,7 @@ public final class Recorder {
   private final int round;
   private final Map<Quantity, Sum> sums = new LinkedHashMap<>();
 
-  /**
-   * A recorder.
-   *
-   * @param figures takes the figures; null to forget them, while warming up
-   * @param side whose work it is
-   * @param peers how many addresses
-   * @param round which round it is
-   */
+  /** A recorder of one round; without a sink it forgets the figures, while warming up. */
   public Recorder(@Nullable FigureSink figures, Side side, long peers, int round) {
     this.figures = figures;
     this.side = side;

@@ -32,12 +32,8 @@ public final class Schedule {
   private int done;
 
   /**
-   * A schedule.
-   *
-   * @param results takes the figures
-   * @param listener hears which stage begins
-   * @param processes are closed when a stage fails, so that the one beside it ends too
-   * @param all how many stages there will be
+   * A schedule of so many stages in all. When a stage fails the processes are closed, so that the
+   * one beside it ends too.
    */
   public Schedule(Results results, BenchmarkListener listener, OpenProcesses processes, int all) {
     this.results = results;

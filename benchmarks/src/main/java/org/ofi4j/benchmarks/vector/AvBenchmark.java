@@ -54,14 +54,9 @@ public final class AvBenchmark {
   }
 
   /**
-   * Measures.
+   * Measures. The listener hears how far it is, from several threads but never from two at once.
    *
-   * @param options what
-   * @param listener hears how far it is, from several threads but never from two at once
-   * @return the figures
    * @throws LibfabricUnavailableException if libfabric is wanted and cannot be had
-   * @throws IOException if files or processes fail
-   * @throws InterruptedException if this thread was interrupted
    */
   public static BenchmarkReport run(BenchmarkOptions options, BenchmarkListener listener)
       throws IOException, InterruptedException {

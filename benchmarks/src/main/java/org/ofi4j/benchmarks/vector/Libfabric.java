@@ -32,7 +32,7 @@ final class Libfabric {
   private final OpenProcesses processes;
   private @Nullable LibfabricProgram program;
   private @Nullable LibfabricProgram memory;
-  private @Nullable NativeContender udp;
+  private @Nullable NativeSubject udp;
   private String version = "";
   private String tcpProvider = "";
 
@@ -43,22 +43,18 @@ final class Libfabric {
 
   /** Compiles the program that drives it, and the one for memory alone. */
   void compile(Path directory) throws IOException, InterruptedException {
-    program = LibfabricProgram.compile(directory, System.getenv());
-    memory = LibfabricProgram.compileMemory(directory, System.getenv());
+    program = LibfabricProgram.compile(directory, LibfabricProgram.ADDRESS_VECTOR, System.getenv());
+    memory = LibfabricProgram.compile(directory, LibfabricProgram.MEMORY, System.getenv());
   }
 
   /** A process for memory alone. */
-  NativeContender startMemory() throws IOException {
-    NativeSubject subject =
-        NativeSubject.start(
-            Objects.requireNonNull(memory, "not compiled"), Side.MEMORY, options.time());
-    processes.add(subject, subject::close);
-    return new NativeContender(subject);
+  NativeSubject startMemory() throws IOException {
+    return start(memory, Side.MEMORY);
   }
 
-  private NativeSubject start(Side side) throws IOException {
+  private NativeSubject start(@Nullable LibfabricProgram compiled, Side side) throws IOException {
     NativeSubject subject =
-        NativeSubject.start(Objects.requireNonNull(program, "not compiled"), side, options.time());
+        new NativeSubject(Objects.requireNonNull(compiled, "not compiled"), side, options.time());
     return processes.add(subject, subject::close);
   }
 
@@ -70,7 +66,7 @@ final class Libfabric {
     if (udp != null) {
       udp.close();
     }
-    NativeSubject subject = start(Side.UDP);
+    NativeSubject subject = start(program, Side.UDP);
     version = subject.version();
     if (peers >= LEAST_RESIDENT) {
       loadScattered(subject, peers);
@@ -80,7 +76,7 @@ final class Libfabric {
       subject.closeVector();
     }
     warmUp(subject);
-    udp = new NativeContender(subject);
+    udp = subject;
   }
 
   private static void loadScattered(NativeSubject subject, int peers) {
@@ -119,7 +115,7 @@ final class Libfabric {
   }
 
   /** The udp provider. */
-  NativeContender udp() {
+  NativeSubject udp() {
     return Objects.requireNonNull(udp, "not started");
   }
 
@@ -128,7 +124,7 @@ final class Libfabric {
    * million inserts of its take seconds.
    */
   void tcp(int peers, FigureSink figures) throws IOException {
-    try (NativeSubject subject = start(Side.TCP)) {
+    try (NativeSubject subject = start(program, Side.TCP)) {
       if (peers < LEAST_RESIDENT) {
         warmUp(subject);
       }
@@ -156,8 +152,6 @@ final class Libfabric {
 
   /** The version and the providers, or null where no size was small enough to compare. */
   @Nullable String describe() {
-    return udp == null
-        ? null
-        : version + " (" + udp.subject().provider() + ", " + tcpProvider + ")";
+    return udp == null ? null : version + " (" + udp.provider() + ", " + tcpProvider + ")";
   }
 }

@@ -3,24 +3,32 @@ package org.ofi4j.benchmarks.vector;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.process.LibfabricProgram;
-import org.ofi4j.benchmarks.process.NativeProcess;
+import org.ofi4j.benchmarks.process.LineProcess;
 import org.ofi4j.benchmarks.process.TimeSource;
+import org.ofi4j.benchmarks.schedule.Recorder;
 
 /** A program in C that drives a provider of libfabric, or memory alone, and times itself. */
-final class NativeSubject implements Subject {
+final class NativeSubject implements Subject, Contender {
   private static final int MOST_IN_TURN = 50_000;
+  private static final int PATIENCE_SECONDS = 120;
 
   private final Side side;
-  private final NativeProcess process;
+  private final LineProcess process;
   private final Path directory;
+  private final String version;
+  private @Nullable RoundWork work;
   private @Nullable Loaded loaded;
   private boolean isOpen;
   private String provider = "";
@@ -28,17 +36,21 @@ final class NativeSubject implements Subject {
   /** What stays here of a workload: the process has its bytes. */
   private record Loaded(int count, long sum) {}
 
-  NativeSubject(Side side, NativeProcess process, Path directory) {
-    this.side = side;
-    this.process = process;
-    this.directory = directory;
-  }
-
   /** Starts a program that works on addresses, with a directory of its own for them. */
-  static NativeSubject start(LibfabricProgram program, Side side, TimeSource time)
-      throws IOException {
-    return new NativeSubject(
-        side, new NativeProcess(program.path(), side, time), program.newDirectory(side.id()));
+  NativeSubject(LibfabricProgram program, Side side, TimeSource time) throws IOException {
+    this.side = side;
+    directory = program.newDirectory(side.id());
+    List<String> command = new ArrayList<>(List.of(program.path().toString()));
+    if (side != Side.MEMORY) {
+      command.add(side.provider());
+    }
+    command.add(time.word());
+    process =
+        new LineProcess(
+            side.title(),
+            PATIENCE_SECONDS,
+            new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
+    version = process.answer("starting");
   }
 
   @Override
@@ -48,12 +60,26 @@ final class NativeSubject implements Subject {
 
   /** The version of libfabric, if it is one of its providers. */
   String version() {
-    return process.version();
+    return version;
   }
 
   /** The provider as libfabric names it, such as {@code tcp;ofi_rxm}. */
   String provider() {
     return provider;
+  }
+
+  @Override
+  public void load(RoundWork next, int peers) {
+    work = next;
+    try (Arena arena = Arena.ofConfined()) {
+      load(next.workload(arena, next.peers(peers)));
+    }
+  }
+
+  @Override
+  public void round(int number, FigureSink figures) {
+    RoundWork current = Objects.requireNonNull(work, "nothing was loaded");
+    current.round(this, new Recorder(figures, side, count(), number));
   }
 
   @Override

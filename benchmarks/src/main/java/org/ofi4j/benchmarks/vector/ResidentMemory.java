@@ -25,12 +25,7 @@ final class ResidentMemory {
     this.figures = figures;
   }
 
-  /**
-   * Measures once, the smallest first.
-   *
-   * @param peers how many
-   * @param longPeers how many of IPv6; 0 for none
-   */
+  /** Measures once, the smallest first; perhaps none of IPv6. */
   void run(int peers, int longPeers) {
     try (Arena arena = Arena.ofConfined();
         VectorFactory ipv4 = new VectorFactory(Family.IPV4);

@@ -36,14 +36,6 @@ final class SizeStages {
 
   private final List<Stage> stages = new ArrayList<>();
 
-  /**
-   * The stages of one size.
-   *
-   * @param jvms starts JVMs
-   * @param options how often
-   * @param libfabric the other side, or null without one
-   * @param peers how many
-   */
   SizeStages(JvmSource jvms, BenchmarkOptions options, @Nullable Libfabric libfabric, int peers) {
     this.jvms = jvms;
     this.options = options;

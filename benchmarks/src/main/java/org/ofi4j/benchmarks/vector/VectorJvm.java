@@ -35,12 +35,7 @@ final class VectorJvm implements FreshJvm.Commands {
     this.rounds = new WarmRounds(time);
   }
 
-  /**
-   * Obeys until standard input ends.
-   *
-   * @param arguments the name of a {@link TimeSource}
-   * @throws InterruptedException never
-   */
+  /** Obeys until standard input ends; the argument is the name of a {@link TimeSource}. */
   public static void main(String[] arguments) throws InterruptedException {
     FreshJvm.run(new VectorJvm(TimeSource.valueOf(arguments[0])));
   }

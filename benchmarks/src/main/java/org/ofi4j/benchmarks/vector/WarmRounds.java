@@ -38,13 +38,7 @@ final class WarmRounds {
     this.subject = new Ofi4jSubject(time);
   }
 
-  /**
-   * Prepares work and warms up for it, if it is not the last that was prepared.
-   *
-   * @param next the work
-   * @param count with how many peers
-   * @param before what is done before
-   */
+  /** Prepares work and warms up for it, if it is not the last that was prepared. */
   void load(RoundWork next, int count, WarmUp before) {
     if (next == work && count == wantedPeers) {
       return;

@@ -19,7 +19,7 @@ import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
-import org.ofi4j.benchmarks.figure.SizeUnit;
+import org.ofi4j.benchmarks.figure.Topic;
 import org.ofi4j.benchmarks.vector.AvBenchmarkTest;
 
 /** The whole benchmark of messages with few rounds: both sides check what they receive. */
@@ -40,7 +40,7 @@ class PingpongBenchmarkTest {
             });
     assertThat(titles).doesNotHaveDuplicates().contains("round 1 of 2");
     assertThat(report.libfabric()).isNull();
-    assertThat(report.sizes()).isEqualTo(SizeUnit.BYTES);
+    assertThat(report.topic()).isEqualTo(Topic.MESSAGES);
     assertThat(report.rows()).hasSize(SIZES.size() * 6 + 1);
     for (Row row : report.rows()) {
       assertThat(row.of(Side.TCP)).isNull();

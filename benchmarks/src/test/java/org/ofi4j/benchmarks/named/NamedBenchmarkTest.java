@@ -21,7 +21,6 @@ import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
-import org.ofi4j.benchmarks.figure.SizeUnit;
 import org.ofi4j.benchmarks.figure.Topic;
 import org.ofi4j.benchmarks.process.ScratchDirectory;
 import org.ofi4j.benchmarks.vector.AvBenchmarkTest;
@@ -45,7 +44,6 @@ class NamedBenchmarkTest {
             });
     assertThat(titles).doesNotHaveDuplicates().contains("3,000 peers: writers");
     assertThat(report.topic()).isEqualTo(Topic.NAMED_VECTORS);
-    assertThat(report.sizes()).isEqualTo(SizeUnit.PEERS);
     for (long size : SIZES) {
       for (Opening opening : Opening.values()) {
         Row row = row(report, opening.quantity(), size);

@@ -17,7 +17,9 @@ class LibfabricProgramTest {
 
   @Test
   void withoutCompilerItSaysWhatToInstall() {
-    assertThatThrownBy(() -> LibfabricProgram.compile(directory, Map.of("CC", "no-such-compiler")))
+    assertThatThrownBy(() ->
+            LibfabricProgram.compile(
+                directory, LibfabricProgram.MEMORY, Map.of("CC", "no-such-compiler")))
         .isInstanceOf(LibfabricUnavailableException.class)
         .hasMessageContainingAll("no C compiler no-such-compiler", "apt-get install", "CFLAGS");
   }
@@ -25,7 +27,8 @@ class LibfabricProgramTest {
   /** Any program that fails will do for a compiler that finds no header. */
   @Test
   void withoutHeadersItSaysWhatToInstall() {
-    assertThatThrownBy(() -> LibfabricProgram.compile(directory, Map.of("CC", "false")))
+    assertThatThrownBy(() ->
+            LibfabricProgram.compile(directory, LibfabricProgram.MEMORY, Map.of("CC", "false")))
         .isInstanceOf(LibfabricUnavailableException.class)
         .hasMessageContainingAll("cannot be used", "libfabric-dev", "libfabric-devel");
   }

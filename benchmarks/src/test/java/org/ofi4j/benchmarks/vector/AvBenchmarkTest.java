@@ -215,7 +215,7 @@ public class AvBenchmarkTest {
   public static void need(Path directory) throws Exception {
     String missing = "";
     try {
-      LibfabricProgram.compile(directory, System.getenv());
+      LibfabricProgram.compile(directory, LibfabricProgram.ADDRESS_VECTOR, System.getenv());
     } catch (LibfabricUnavailableException e) {
       missing = String.valueOf(e.getMessage());
     }

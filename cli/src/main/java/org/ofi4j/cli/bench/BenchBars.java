@@ -11,7 +11,7 @@ import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
-import org.ofi4j.benchmarks.figure.SizeUnit;
+import org.ofi4j.benchmarks.figure.Topic;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 
@@ -36,11 +36,11 @@ final class BenchBars {
 
   /** The bars, how many are met, and how long it took. */
   void print(BenchmarkReport report) {
-    bars(report.bars(), report.sizes());
+    bars(report.bars(), report.topic());
     out.println(Numbers.format("%n%s in %.1f s", summary(report.bars()), report.seconds()));
   }
 
-  private void bars(List<Bar> bars, SizeUnit sizes) {
+  private void bars(List<Bar> bars, Topic topic) {
     out.println(terminal.bold("Bars"));
     for (Bar bar : bars) {
       Boolean met = bar.met();
@@ -57,7 +57,7 @@ final class BenchBars {
                   bar.text(),
                   measured == null
                       ? ""
-                      : number(measured) + " at " + Numbers.count(bar.size(), sizes.one()))
+                      : number(measured) + " at " + Numbers.count(bar.size(), topic.size()))
               .stripTrailing());
     }
   }

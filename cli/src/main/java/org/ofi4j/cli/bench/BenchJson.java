@@ -7,7 +7,7 @@ import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
-import org.ofi4j.benchmarks.figure.SizeUnit;
+import org.ofi4j.benchmarks.figure.Topic;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Version;
 import tools.jackson.core.JsonGenerator;
@@ -29,20 +29,20 @@ final class BenchJson {
           .writeStringProperty("libfabric", report.libfabric())
           .writeNumberProperty("seconds", report.seconds())
           .writeArrayPropertyStart("rows");
-      report.rows().forEach(row -> row(json, row, report.sizes()));
+      report.rows().forEach(row -> row(json, row, report.topic()));
       json.writeEndArray().writeArrayPropertyStart("bars");
-      report.bars().forEach(bar -> bar(json, bar, report.sizes()));
+      report.bars().forEach(bar -> bar(json, bar, report.topic()));
     }
   }
 
-  private static void row(JsonGenerator json, Row row, SizeUnit sizes) {
+  private static void row(JsonGenerator json, Row row, Topic topic) {
     json.writeStartObject()
         .writeStringProperty("id", row.quantity().id())
         .writeStringProperty("title", row.quantity().title())
         .writeStringProperty("unit", row.quantity().unit().text())
-        .writeNumberProperty(sizes.id(), row.size());
+        .writeNumberProperty(topic.sizes(), row.size());
     row.ratio().ifPresent(ratio -> json.writeNumberProperty("udpToOfi4j", ratio));
-    if (sizes == SizeUnit.BYTES) {
+    if (topic == Topic.MESSAGES) {
       row.ratio(Side.TCP).ifPresent(ratio -> json.writeNumberProperty("tcpToOfi4j", ratio));
     }
     row.ratio(Side.PRIVATE).ifPresent(ratio -> json.writeNumberProperty("privateToOfi4j", ratio));
@@ -68,11 +68,11 @@ final class BenchJson {
     json.writeEndArray();
   }
 
-  private static void bar(JsonGenerator json, Bar bar, SizeUnit sizes) {
+  private static void bar(JsonGenerator json, Bar bar, Topic topic) {
     json.writeStartObject()
         .writeStringProperty("id", bar.quantity().id())
         .writeStringProperty("title", bar.quantity().title())
-        .writeNumberProperty(sizes.id(), bar.size())
+        .writeNumberProperty(topic.sizes(), bar.size())
         .writeStringProperty("bar", bar.text())
         .writeNumberProperty("limit", bar.limit())
         .writeBooleanProperty("atLeast", bar.atLeast());
