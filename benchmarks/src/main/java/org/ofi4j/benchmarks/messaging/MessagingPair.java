@@ -56,7 +56,8 @@ final class MessagingPair implements AutoCloseable {
 
   /** Does round trips one after the other; the nanoseconds of each. */
   long[] roundTrips(int size, int count) throws IOException {
-    begin("answer " + size + " " + count);
+    // Its first answer says that messages may come.
+    answering.tell("answer " + size + " " + count);
     asking.tell("ask " + size + " " + count + " " + times);
     answering.answer("answer");
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(times)).order(ByteOrder.nativeOrder());
@@ -72,15 +73,10 @@ final class MessagingPair implements AutoCloseable {
    */
   long stream(int size, int count, boolean announced) {
     String how = announced ? "announce" : "stream";
-    begin("take " + size + " " + count);
+    answering.tell("take " + size + " " + count);
     long nanos = Long.parseLong(asking.tell(how + " " + size + " " + count));
     answering.answer("take");
     return nanos;
-  }
-
-  /** The first answer says that messages may come. */
-  private void begin(String command) {
-    answering.tell(command);
   }
 
   @Override

@@ -3,6 +3,8 @@ package org.ofi4j.benchmarks.named;
 
 import java.nio.file.Path;
 import org.ofi4j.AddressVector;
+import org.ofi4j.benchmarks.figure.Family;
+import org.ofi4j.benchmarks.vector.VectorFactory;
 
 /**
  * Opens a vector in a JVM that has done nothing else yet, and says on standard output how many
@@ -21,7 +23,7 @@ final class FirstOpening {
     Opening opening = Opening.valueOf(arguments[0]);
     Path file = Path.of(arguments[2]);
     long begin = System.nanoTime();
-    try (SharingDomain domain = new SharingDomain()) {
+    try (VectorFactory domain = VectorFactory.sharing(Family.IPV4)) {
       long opened = System.nanoTime();
       try (AddressVector vector = domain.open(opening.attributes(arguments[1], file))) {
         long end = System.nanoTime();

@@ -12,9 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.benchmarks.figure.AddressPattern;
+import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.process.FreshJvm;
 import org.ofi4j.benchmarks.schedule.Prepared;
+import org.ofi4j.benchmarks.vector.AddressParts;
+import org.ofi4j.benchmarks.vector.VectorFactory;
 
 /**
  * What a {@link FreshJvm} can do with named vectors.
@@ -30,7 +33,7 @@ import org.ofi4j.benchmarks.schedule.Prepared;
  */
 final class NamedJvm implements FreshJvm.Commands {
   private final FigureSink figures = FreshJvm.figures();
-  private final SharingDomain domain = new SharingDomain();
+  private final VectorFactory domain = VectorFactory.sharing(Family.IPV4);
   private final List<AddressVector> open = new ArrayList<>();
   private final Queue<Prepared> prepared = new ArrayDeque<>();
   private boolean hasOpened;
@@ -50,7 +53,7 @@ final class NamedJvm implements FreshJvm.Commands {
       case "make" -> {
         AddressVector vector = domain.open(AvAttributes.table().name(words[1]));
         open.add(vector);
-        SharingDomain.fill(vector, AddressPattern.SCATTERED, number(words[2]));
+        AddressParts.fill(vector, AddressPattern.SCATTERED, number(words[2]));
         vector.save(Path.of(words[3]));
       }
       case "open" -> {

@@ -13,6 +13,7 @@ import org.ofi4j.benchmarks.figure.Figure;
 import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.vector.Subject;
+import org.ofi4j.benchmarks.vector.VectorFactory;
 
 /**
  * Opens vectors again and again, in a JVM that has opened others before. What a saved file cannot
@@ -25,12 +26,12 @@ final class OpeningRounds {
   private static final long PART = 1 << 30;
 
   private final FigureSink figures;
-  private final SharingDomain domain;
+  private final VectorFactory domain;
   private final String name;
   private final Path file;
   private final int peers;
 
-  OpeningRounds(FigureSink figures, SharingDomain domain, String name, Path file, int peers) {
+  OpeningRounds(FigureSink figures, VectorFactory domain, String name, Path file, int peers) {
     this.figures = figures;
     this.domain = domain;
     this.name = name;

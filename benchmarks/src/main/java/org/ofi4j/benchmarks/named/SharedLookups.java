@@ -15,7 +15,9 @@ import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.schedule.Prepared;
 import org.ofi4j.benchmarks.schedule.Recorder;
 import org.ofi4j.benchmarks.vector.AddressList;
+import org.ofi4j.benchmarks.vector.AddressParts;
 import org.ofi4j.benchmarks.vector.Subject;
+import org.ofi4j.benchmarks.vector.VectorFactory;
 import org.ofi4j.benchmarks.vector.VectorWork;
 
 /**
@@ -43,7 +45,7 @@ final class SharedLookups implements Prepared {
   private final List<Pair> pairs;
 
   /** Fills vectors and warms up. */
-  SharedLookups(FigureSink figures, SharingDomain domain, String name, int peers, int rounds) {
+  SharedLookups(FigureSink figures, VectorFactory domain, String name, int peers, int rounds) {
     this.figures = figures;
     this.rounds = rounds;
     List<Pair> few = pairs(domain, name + " few", Math.min(FEW_PEERS, peers));
@@ -59,7 +61,7 @@ final class SharedLookups implements Prepared {
     pairs.forEach(pair -> pair.round(0, figure -> {}));
   }
 
-  private static List<Pair> pairs(SharingDomain domain, String name, int peers) {
+  private static List<Pair> pairs(VectorFactory domain, String name, int peers) {
     return List.of(
         new Pair(
             domain,
@@ -106,7 +108,7 @@ final class SharedLookups implements Prepared {
     private final MemorySegment buffer = arena.allocate(64, 64);
 
     Pair(
-        SharingDomain domain,
+        VectorFactory domain,
         String name,
         AddressPattern pattern,
         int peers,
@@ -117,8 +119,8 @@ final class SharedLookups implements Prepared {
       this.find = find;
       shared = domain.open(AvAttributes.table().name(name));
       own = domain.open(AvAttributes.table());
-      SharingDomain.fill(shared, pattern, peers);
-      SharingDomain.fill(own, pattern, peers);
+      AddressParts.fill(shared, pattern, peers);
+      AddressParts.fill(own, pattern, peers);
       handles = sample(peers, MOST, 1);
       addresses = listed(pattern, handles).sum();
       long[] wanted = sample(peers, MOST_SEARCHES, 2);

@@ -12,7 +12,9 @@ import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.vector.AddressList;
+import org.ofi4j.benchmarks.vector.AddressParts;
 import org.ofi4j.benchmarks.vector.Subject;
+import org.ofi4j.benchmarks.vector.VectorFactory;
 
 /**
  * One of several processes that insert into a vector at the same time, for a while, each addresses
@@ -29,7 +31,7 @@ final class SharedWriter {
   /** Addresses that each writer has. */
   private static final int OWN = 1_000_000;
 
-  private final SharingDomain domain;
+  private final VectorFactory domain;
   private final int number;
   private final Arena arena = Arena.ofShared();
   private final AddressList addresses = AddressList.allocate(arena, Family.IPV4, OWN);
@@ -40,13 +42,13 @@ final class SharedWriter {
   private int inserted;
   private long worst;
 
-  SharedWriter(SharingDomain domain, String name, int peers, int number) {
+  SharedWriter(VectorFactory domain, String name, int peers, int number) {
     this.domain = domain;
     this.peers = peers;
     this.number = number;
     vector = domain.open(AvAttributes.table().name(name));
     if (number == 0) {
-      SharingDomain.fill(vector, AddressPattern.SCATTERED, peers);
+      AddressParts.fill(vector, AddressPattern.SCATTERED, peers);
     }
     long first = peers + (long) number * OWN;
     addresses.fill(
@@ -58,7 +60,7 @@ final class SharedWriter {
       case "private" -> {
         vector.close();
         vector = domain.open(AvAttributes.table());
-        SharingDomain.fill(vector, AddressPattern.SCATTERED, peers);
+        AddressParts.fill(vector, AddressPattern.SCATTERED, peers);
         side = Side.PRIVATE;
       }
       case "insert" -> {

@@ -13,7 +13,9 @@ import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.figure.Machine;
 import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Side;
+import org.ofi4j.benchmarks.vector.AddressParts;
 import org.ofi4j.benchmarks.vector.Subject;
+import org.ofi4j.benchmarks.vector.VectorFactory;
 
 /**
  * How much memory a process takes that opens a named vector and looks up every entry. What the JVM
@@ -32,13 +34,13 @@ final class SharingProcess {
   private static final int WARM_UP_LOOKUPS = 500_000;
 
   private final FigureSink figures;
-  private final SharingDomain domain;
+  private final VectorFactory domain;
   private @Nullable AddressVector vector;
   private int peers;
   private long resident;
   private long proportional;
 
-  SharingProcess(FigureSink figures, SharingDomain domain) {
+  SharingProcess(FigureSink figures, VectorFactory domain) {
     this.figures = figures;
     this.domain = domain;
   }
@@ -50,8 +52,8 @@ final class SharingProcess {
         String name = "of process " + ProcessHandle.current().pid();
         try (AddressVector named = domain.open(AvAttributes.table().name(name));
             AddressVector own = domain.open(AvAttributes.table())) {
-          SharingDomain.fill(named, AddressPattern.SCATTERED, count);
-          SharingDomain.fill(own, AddressPattern.SCATTERED, count);
+          AddressParts.fill(named, AddressPattern.SCATTERED, count);
+          AddressParts.fill(own, AddressPattern.SCATTERED, count);
           for (int done = 0; done < WARM_UP_LOOKUPS; done += count) {
             lookUpAll(named, count);
             lookUpAll(own, count);
@@ -67,7 +69,7 @@ final class SharingProcess {
         peers = number(words[2]);
         note();
         AddressVector own = domain.open(AvAttributes.table());
-        SharingDomain.fill(own, AddressPattern.SCATTERED, peers);
+        AddressParts.fill(own, AddressPattern.SCATTERED, peers);
         keep(own);
       }
       case "grown" -> say(Side.OFI4J, number(words[2]));

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks.plot;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
@@ -30,34 +35,7 @@ public final class SvgPlot {
   private static final int COLUMN = 115;
   private static final int STEP = 19;
 
-  private static final String STYLE =
-      """
-      <style>
-        text { font: 12px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; fill: #24292f }
-        .title { font-size: 16px; font-weight: 600 }
-        .panel, .times { font-weight: 600 }
-        .small { font-size: 11px; fill: #57606a }
-        line { stroke: #d0d7de; stroke-width: 1 }
-        .memory { stroke: #0550ae; stroke-width: 2 }
-        .missed { stroke: #cf222e; stroke-width: 2; stroke-dasharray: 3 2 }
-        .whisker { stroke: #57606a; stroke-width: 2 }
-        .back { fill: #ffffff }
-        .ofi4j { fill: #1a7f5a }
-        .udp, .private { fill: #c27a1a }
-        .tcp, .ofi4jFirst { fill: #8a6fb8 }
-        @media (prefers-color-scheme: dark) {
-          text { fill: #e6edf3 }
-          .small { fill: #9ea7b3 }
-          line { stroke: #343b44 }
-          .memory { stroke: #79c0ff }
-          .missed { stroke: #ff7b72 }
-          .back { fill: #0d1117 }
-          .ofi4j { fill: #3fb98a }
-          .udp, .private { fill: #e0a04a }
-          .tcp, .ofi4jFirst { fill: #a98fdc }
-        }
-      </style>
-      """;
+  private static final String STYLE = "plot.css";
 
   private final BenchmarkReport report;
   private final PlotContent content;
@@ -104,10 +82,20 @@ public final class SvgPlot {
     return """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$d %2$d" width="%1$d" height="%2$d" role="img">
     <title>%3$s</title>
-    %4$s<rect class="back" width="%1$d" height="%2$d" rx="6"/>
+    <style>
+    %4$s</style>
+    <rect class="back" width="%1$d" height="%2$d" rx="6"/>
     %5$s</svg>
     """
-        .formatted(WIDTH, height, escape(content.title()), STYLE, body);
+        .formatted(WIDTH, height, escape(content.title()), style(), body);
+  }
+
+  private static String style() {
+    try (InputStream file = SvgPlot.class.getResourceAsStream(STYLE)) {
+      return new String(Objects.requireNonNull(file, STYLE).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private int column(Side side) {

@@ -2,7 +2,6 @@
 package org.ofi4j.benchmarks.vector;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import org.ofi4j.AddressVector;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.benchmarks.figure.AddressPattern;
@@ -26,22 +25,17 @@ final class MemorySweep {
 
   /** Grows a vector to that size. */
   void run(int peers) {
-    AddressList.Filler filler = AddressList.Filler.of(AddressPattern.SCATTERED, Family.IPV4, peers);
     try (Arena arena = Arena.ofConfined();
         VectorFactory factory = new VectorFactory(Family.IPV4);
         AddressVector vector = factory.open(0)) {
-      AddressList part = AddressList.allocate(arena, Family.IPV4, PART);
-      MemorySegment handles = arena.allocate(8L * PART, 64);
+      AddressParts parts =
+          new AddressParts(arena, AddressPattern.SCATTERED, Family.IPV4, peers, PART);
       double live = 0;
       double held = 0;
       long size = 0;
       for (double next = FIRST; next <= peers; next *= 1.02) {
-        while (size < (long) next) {
-          int count = (int) Math.min(PART, (long) next - size);
-          AddressList some = new AddressList(Family.IPV4, part.packed(), count);
-          some.fill(filler, size);
-          size += vector.insert(some.packed(), count, handles, null, 0, null);
-        }
+        parts.insert(vector, size, (long) next);
+        size = (long) next;
         MemoryUse memory = vector.memory();
         live = Math.max(live, memory.livePerPeer(size));
         held = Math.max(held, memory.heldPerPeer(size));

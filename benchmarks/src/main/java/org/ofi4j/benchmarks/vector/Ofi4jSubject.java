@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.MemoryUse;
@@ -200,33 +199,7 @@ final class Ofi4jSubject implements Subject {
   @Override
   public long churn(int cycles) {
     Loaded work = loaded();
-    return churn(
-        cycles,
-        others ->
-            VectorWork.churn(vector(), others, work.handles(), work.workload().order(), cycles));
-  }
-
-  /**
-   * As {@link #churn} of all entries, some of which go before as many come.
-   *
-   * @param together how many
-   */
-  long churnTogether(int together) {
-    Loaded work = loaded();
-    try (Arena local = Arena.ofConfined()) {
-      MemorySegment handles = local.allocate(ValueLayout.JAVA_LONG, together);
-      MemorySegment packed =
-          AddressList.allocate(local, work.workload().family(), together).packed();
-      return churn(
-          count(),
-          others ->
-              VectorWork.churnTogether(
-                  vector(), others, work.handles(), work.workload().order(), handles, packed));
-    }
-  }
-
-  private long churn(int cycles, ToIntFunction<AddressList> exchange) {
-    Workload workload = loaded().workload();
+    Workload workload = work.workload();
     AddressVector in = vector();
     AddressList others =
         exchanged
@@ -234,7 +207,7 @@ final class Ofi4jSubject implements Subject {
             : Objects.requireNonNull(workload.others(), "nothing to exchange addresses for");
     isInOrder = false;
     long begin = time.now();
-    int done = exchange.applyAsInt(others);
+    int done = VectorWork.churn(in, others, work.handles(), workload.order(), cycles);
     long nanos = time.now() - begin;
     Subject.check(done, cycles, "addresses exchanged");
     Subject.check(in.size(), workload.count(), "entries after exchanging addresses");

@@ -131,6 +131,9 @@ final class ReaderBesideWriter implements Prepared {
     return position % SHARE == 0;
   }
 
+  /** A vector, and the handles of all its entries. */
+  private record Written(AddressVector vector, MemorySegment handles) {}
+
   /** Removes entries of one of two vectors and inserts them again, until it is told to end. */
   private static final class Writer {
     /** Exchanges until its own caches have what it works on. */
@@ -138,32 +141,29 @@ final class ReaderBesideWriter implements Prepared {
 
     private final AddressList addresses;
     private final int[] order;
-    private final MemorySegment handles;
-    private final MemorySegment otherHandles;
-    private final AddressVector same;
-    private final AddressVector other;
+    private final Written same;
+    private final Written other;
     private final Thread thread = new Thread(this::exchange, "ofi4j bench writer");
-    private int changes;
     private volatile boolean stopped;
 
-    /** Whether to write to the vector that is read. Written before {@link #wanted}. */
-    private volatile boolean isSame;
+    /** What it works on from its next exchange. */
+    private volatile Written wanted;
 
-    /** The number of the last change from one vector to the other. */
-    private volatile int wanted;
-
-    /** The number of the last change after which it was busy for a while. */
-    private volatile int reached = -1;
+    /** How many exchanges it has begun. */
+    private volatile long begun;
 
     Writer(Arena arena, Workload workload, AddressVector same, AddressVector other) {
       this.addresses = workload.addresses();
       this.order = Arrays.stream(workload.order()).filter(ReaderBesideWriter::isWritten).toArray();
-      this.handles = arena.allocate(8L * workload.count(), 64);
-      this.otherHandles = arena.allocate(8L * workload.count(), 64);
-      this.same = same;
-      this.other = other;
-      same.insert(addresses.packed(), addresses.count(), handles, null, 0, null);
-      other.insert(addresses.packed(), addresses.count(), otherHandles, null, 0, null);
+      this.same = filled(arena, same);
+      this.other = filled(arena, other);
+      this.wanted = this.other;
+    }
+
+    private Written filled(Arena arena, AddressVector vector) {
+      MemorySegment handles = arena.allocate(8L * addresses.count(), 64);
+      vector.insert(addresses.packed(), addresses.count(), handles, null, 0, null);
+      return new Written(vector, handles);
     }
 
     void begin() {
@@ -171,17 +171,14 @@ final class ReaderBesideWriter implements Prepared {
     }
 
     long handle(int position) {
-      return handles.getAtIndex(ValueLayout.JAVA_LONG, position);
+      return same.handles().getAtIndex(ValueLayout.JAVA_LONG, position);
     }
 
     /** Returns when it is at work on the vector that is read, or on the other. */
     void write(boolean toSame) {
-      if (toSame != isSame) {
-        isSame = toSame;
-        changes++;
-        wanted = changes;
-      }
-      while (reached != changes) {
+      wanted = toSame ? same : other;
+      long busy = begun + BUSY;
+      while (begun < busy) {
         if (!thread.isAlive()) {
           throw new IllegalStateException("the writer ended early");
         }
@@ -190,35 +187,21 @@ final class ReaderBesideWriter implements Prepared {
     }
 
     private void exchange() {
-      int change = -1;
-      boolean toSame = false;
-      int cycles = 0;
-      for (int next = 0; !stopped; next = next + 1 == order.length ? 0 : next + 1) {
-        if (change != wanted) {
-          change = wanted;
-          toSame = isSame;
-          cycles = 0;
-        }
-        exchange(toSame ? same : other, toSame ? handles : otherHandles, order[next]);
-        cycles++;
-        if (cycles == BUSY) {
-          reached = change;
-        }
+      for (long done = 0; !stopped; done++) {
+        begun = done;
+        int at = order[(int) (done % order.length)];
+        Written written = wanted;
+        MemorySegment handle = written.handles().asSlice(8L * at, 8);
+        written.vector().remove(handle, 1, 0);
+        written.vector().insert(addresses.at(at), 1, handle, null, 0, null);
       }
-    }
-
-    private void exchange(AddressVector vector, MemorySegment all, int at) {
-      MemorySegment handle = all.asSlice(8L * at, 8);
-      vector.remove(handle, 1, 0);
-      vector.insert(addresses.at(at), 1, handle, null, 0, null);
     }
 
     void end() throws InterruptedException {
       stopped = true;
       thread.join();
-      if (same.size() != addresses.count() || other.size() != addresses.count()) {
-        throw new IllegalStateException("the writer lost entries");
-      }
+      Subject.check(same.vector().size(), addresses.count(), "entries of the vector that is read");
+      Subject.check(other.vector().size(), addresses.count(), "entries of the other vector");
     }
   }
 }

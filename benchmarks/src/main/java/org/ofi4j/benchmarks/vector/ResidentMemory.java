@@ -2,7 +2,6 @@
 package org.ofi4j.benchmarks.vector;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import org.ofi4j.AddressVector;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Family;
@@ -29,52 +28,34 @@ final class ResidentMemory {
   void run(int peers, int longPeers) {
     try (Arena arena = Arena.ofConfined();
         VectorFactory ipv4 = new VectorFactory(Family.IPV4);
-        VectorFactory ipv6 = new VectorFactory(Family.IPV6)) {
-      AddressList few = AddressList.allocate(arena, Family.IPV4, PART);
-      AddressList fewLong = AddressList.allocate(arena, Family.IPV6, PART);
-      MemorySegment handles = arena.allocate(8L * PART, 64);
-      try (AddressVector warm = ipv4.open(0);
-          AddressVector warmLong = ipv6.open(0);
-          AddressVector consecutive = ipv4.open(0);
-          AddressVector scattered = ipv4.open(0);
-          AddressVector scatteredLong = ipv6.open(0)) {
-        insert(warm, AddressPattern.CONSECUTIVE, few, handles, WARM_UP);
-        insert(warm, AddressPattern.SCATTERED, few, handles, WARM_UP);
-        insert(warmLong, AddressPattern.SCATTERED, fewLong, handles, PART);
-        fill(consecutive, AddressPattern.CONSECUTIVE, few, handles, peers);
-        fill(scattered, AddressPattern.SCATTERED, few, handles, peers);
-        if (longPeers > 0) {
-          fill(scatteredLong, AddressPattern.SCATTERED, fewLong, handles, longPeers);
-        }
+        VectorFactory ipv6 = new VectorFactory(Family.IPV6);
+        AddressVector warm = ipv4.open(0);
+        AddressVector warmLong = ipv6.open(0);
+        AddressVector consecutive = ipv4.open(0);
+        AddressVector scattered = ipv4.open(0);
+        AddressVector scatteredLong = ipv6.open(0)) {
+      parts(arena, AddressPattern.CONSECUTIVE, Family.IPV4, WARM_UP).insert(warm, 0, WARM_UP);
+      parts(arena, AddressPattern.SCATTERED, Family.IPV4, WARM_UP).insert(warm, 0, WARM_UP);
+      parts(arena, AddressPattern.SCATTERED, Family.IPV6, PART).insert(warmLong, 0, PART);
+      fill(arena, consecutive, AddressPattern.CONSECUTIVE, Family.IPV4, peers);
+      fill(arena, scattered, AddressPattern.SCATTERED, Family.IPV4, peers);
+      if (longPeers > 0) {
+        fill(arena, scatteredLong, AddressPattern.SCATTERED, Family.IPV6, longPeers);
       }
     }
   }
 
-  private void fill(
-      AddressVector vector,
-      AddressPattern pattern,
-      AddressList part,
-      MemorySegment handles,
-      int peers) {
-    long before = Machine.resident();
-    insert(vector, pattern, part, handles, peers);
-    long after = Machine.resident();
-    figures.add(
-        Quantity.resident(pattern, part.family()), peers, (double) (after - before) / peers);
+  private static AddressParts parts(Arena arena, AddressPattern pattern, Family family, int peers) {
+    return new AddressParts(arena, pattern, family, peers, PART);
   }
 
-  private static void insert(
-      AddressVector vector,
-      AddressPattern pattern,
-      AddressList part,
-      MemorySegment handles,
-      int peers) {
-    AddressList.Filler filler = AddressList.Filler.of(pattern, part.family(), peers);
-    for (int done = 0; done < peers; done += PART) {
-      int count = Math.min(PART, peers - done);
-      AddressList some = new AddressList(part.family(), part.packed(), count);
-      some.fill(filler, done);
-      vector.insert(some.packed(), count, handles, null, 0, null);
-    }
+  private void fill(
+      Arena arena, AddressVector vector, AddressPattern pattern, Family family, int peers) {
+    // Its own memory is there before.
+    AddressParts parts = parts(arena, pattern, family, peers);
+    long before = Machine.resident();
+    parts.insert(vector, 0, peers);
+    long bytes = Machine.resident() - before;
+    figures.add(Quantity.resident(pattern, family), peers, (double) bytes / peers);
   }
 }

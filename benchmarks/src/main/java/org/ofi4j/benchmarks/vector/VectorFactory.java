@@ -3,6 +3,7 @@ package org.ofi4j.benchmarks.vector;
 
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
+import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Fabric;
@@ -12,30 +13,40 @@ import org.ofi4j.Hints;
 import org.ofi4j.benchmarks.figure.Family;
 
 /** Opens ofi4j's vectors for addresses of one family, as an application would. */
-final class VectorFactory implements AutoCloseable {
+public final class VectorFactory implements AutoCloseable {
   private final Fabric fabric;
   private final Domain domain;
 
-  VectorFactory(Family family) {
-    FabricInfo info =
-        Fabrics.info(
-                Hints.latest()
-                    .provider("udp")
-                    .endpointType(EndpointType.DGRAM)
-                    .addressFormat(family.format()))
-            .getFirst();
+  /** A factory whose vectors have no names. */
+  public VectorFactory(Family family) {
+    this(hints(family));
+  }
+
+  private VectorFactory(Hints hints) {
+    FabricInfo info = Fabrics.info(hints).getFirst();
     fabric = Fabrics.open(info);
     domain = fabric.openDomain(info);
   }
 
-  /** An empty vector of type TABLE. */
-  AddressVector open(long countHint) {
-    return domain.openAddressVector(AvAttributes.table().count(countHint));
+  /** A factory whose vectors may have names. */
+  public static VectorFactory sharing(Family family) {
+    return new VectorFactory(hints(family).capabilities(Capability.SHARED_AV));
   }
 
-  /** A vector of type TABLE that processes share; empty if nobody has opened it. */
-  AddressVector open(long countHint, String name) {
-    return domain.openAddressVector(AvAttributes.table().count(countHint).name(name));
+  private static Hints hints(Family family) {
+    return Hints.latest()
+        .provider("udp")
+        .endpointType(EndpointType.DGRAM)
+        .addressFormat(family.format());
+  }
+
+  /** An empty vector of type TABLE. */
+  AddressVector open(long countHint) {
+    return open(AvAttributes.table().count(countHint));
+  }
+
+  public AddressVector open(AvAttributes attributes) {
+    return domain.openAddressVector(attributes);
   }
 
   @Override

@@ -64,37 +64,4 @@ public final class VectorWork {
     }
     return done;
   }
-
-  /**
-   * Exchanges all entries for other addresses, so many together as {@code someHandles} has room
-   * for; answers how many were exchanged.
-   *
-   * @param someHandles takes the handles of those that go and come together
-   * @param somePacked takes as many addresses
-   */
-  static int churnTogether(
-      AddressVector vector,
-      AddressList others,
-      MemorySegment handles,
-      int[] order,
-      MemorySegment someHandles,
-      MemorySegment somePacked) {
-    long length = others.family().length();
-    int most = (int) (someHandles.byteSize() / LONG.byteSize());
-    int done = 0;
-    for (int first = 0; first < order.length; first += most) {
-      int count = Math.min(most, order.length - first);
-      for (int i = 0; i < count; i++) {
-        int at = order[first + i];
-        someHandles.setAtIndex(LONG, i, handles.getAtIndex(LONG, at));
-        MemorySegment.copy(others.packed(), at * length, somePacked, i * length, length);
-      }
-      vector.remove(someHandles, count, 0);
-      done += vector.insert(somePacked, count, someHandles, null, 0, null);
-      for (int i = 0; i < count; i++) {
-        handles.setAtIndex(LONG, order[first + i], someHandles.getAtIndex(LONG, i));
-      }
-    }
-    return done;
-  }
 }

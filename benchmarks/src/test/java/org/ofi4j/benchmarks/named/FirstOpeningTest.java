@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.benchmarks.figure.AddressPattern;
+import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.process.JvmCommand;
+import org.ofi4j.benchmarks.vector.AddressParts;
+import org.ofi4j.benchmarks.vector.VectorFactory;
 
 /** What a JVM loads to open its first vector; times are left to the benchmark. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -33,9 +36,9 @@ class FirstOpeningTest {
   /** What is loaded from the first class of the engine on. */
   private static List<String> loaded(Opening opening, Path directory) throws Exception {
     Path file = directory.resolve("saved");
-    try (SharingDomain domain = new SharingDomain();
+    try (VectorFactory domain = VectorFactory.sharing(Family.IPV4);
         AddressVector vector = domain.open(AvAttributes.table())) {
-      SharingDomain.fill(vector, AddressPattern.SCATTERED, 1000);
+      AddressParts.fill(vector, AddressPattern.SCATTERED, 1000);
       vector.save(file);
     }
     Path shared = Files.createTempDirectory(directory, "shared");

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.Mixing;
 import org.openjdk.jmh.annotations.Level;
@@ -44,10 +45,10 @@ public class FilledVector {
   public void fill() {
     Family chosen = Family.valueOf(family);
     arena = Arena.ofShared();
-    factory = new VectorFactory(chosen);
+    factory = VectorFactory.sharing(chosen);
     vector =
         kind.equals("NAMED")
-            ? factory.open(0, "benchmark-" + ProcessHandle.current().pid())
+            ? factory.open(AvAttributes.table().name("benchmark-" + ProcessHandle.current().pid()))
             : factory.open(0);
     addresses = AddressOrder.list(arena, pattern, chosen, peers);
     order = Mixing.order(peers, 1);
