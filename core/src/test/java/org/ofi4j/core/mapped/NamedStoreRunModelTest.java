@@ -30,7 +30,7 @@ class NamedStoreRunModelTest extends EntryStoreRunModelTest {
   /** Fewer, unless so many are asked for, as each repair copies everything. */
   @Override
   protected int steps() {
-    return Integer.getInteger("ofi4j.rangeSteps", 150);
+    return Integer.getInteger("ofi4j.rangeSteps", 250);
   }
 
   @Override
