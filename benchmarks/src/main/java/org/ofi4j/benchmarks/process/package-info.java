@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Other processes of a run: fresh JVMs that obey lines, C programs that are compiled for the
- * purpose, and what ends with the run.
+ * Other processes of a benchmark: fresh JVMs, which read their orders line by line, and C programs,
+ * which are compiled first. They and their directories end with the run.
  *
  * <p>Uses {@code figure}. Read {@link org.ofi4j.benchmarks.process.FreshJvm} first.
  */

@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The tests of the rules, one class for each part of the man page. */
+/**
+ * The tests of the rules, one class named {@code …Tests} for each part of the man page: handles,
+ * authorization keys, asynchronous insertions and so on.
+ */
 package org.ofi4j.conformance.rules;

@@ -7,8 +7,8 @@
  * so for many at once. {@code EntryLookups} reads entries, and classes named after lookups or
  * searches are short ways for usual cases.
  *
- * <p>Uses all rooms of the engine below: {@code run}, {@code slot}, {@code free}, {@code hash},
- * {@code address}, {@code memory}, and {@code object} for random numbers. Read {@link
+ * <p>Uses {@code run}, {@code slot}, {@code free}, {@code hash}, {@code address}, {@code memory},
+ * and {@code object} for random numbers. Read {@link
  * org.ofi4j.core.store.EntryStore} first, then {@link org.ofi4j.core.store.SegmentEntryStore}.
  */
 package org.ofi4j.core.store;
