@@ -13,8 +13,6 @@ public enum Side {
   TCP("tcp", "libfabric tcp"),
   /** The loads and stores that the work cannot do without, and nothing else, in C. */
   MEMORY("memory", "memory alone"),
-  /** The bytes of messages over channels of the JDK, and nothing else. */
-  CHANNELS("channels", "channels alone"),
   /** This library, where the vector is of one process. */
   PRIVATE("private", "private vector");
 
@@ -39,7 +37,7 @@ public enum Side {
   /** The provider's name in libfabric. */
   public String provider() {
     return switch (this) {
-      case OFI4J, OFI4J_FIRST, MEMORY, CHANNELS, PRIVATE ->
+      case OFI4J, OFI4J_FIRST, MEMORY, PRIVATE ->
           throw new IllegalStateException(title + " is no provider of libfabric");
       case UDP -> "udp";
       case TCP -> "tcp";

@@ -31,9 +31,10 @@ import org.ofi4j.TransferFlag;
 
 /**
  * One side of an exchange of messages over this library: the same calls in the same order as in
- * {@code messages.c}. One thread, which never sleeps while it waits.
+ * {@code messages.c}. One thread, which never sleeps while it waits. What only prepares or checks
+ * happens outside the time.
  */
-final class MessagingEndpoint implements Exchange {
+final class MessagingEndpoint implements AutoCloseable {
   private static final int AT_A_TIME = 16;
   private static final int PAGE = 4096;
   private static final int POLLS_BETWEEN_LOOKS = 4_000_000;
@@ -85,23 +86,18 @@ final class MessagingEndpoint implements Exchange {
     return arena.allocate(longest, PAGE).fill((byte) -1);
   }
 
-  @Override
-  public String title() {
-    return "tcp";
-  }
-
-  @Override
-  public String name() {
+  /** Where peers reach it, in one word. */
+  String name() {
     return endpoint.name().toString();
   }
 
-  @Override
-  public void peer(String name) {
+  /** Whom it talks to. */
+  void peer(String name) {
     peer = vector.insert(FabricAddress.parse(name));
   }
 
-  @Override
-  public void answer(int size, int count, Runnable ready) {
+  /** Sends back each of so many messages; says when the first may come. */
+  void answer(int size, int count, Runnable ready) {
     MemorySegment[] into = {inputs[0].asSlice(0, size), inputs[1].asSlice(0, size)};
     ended.clear();
     endpoint.receive(into[0], null);
@@ -117,8 +113,8 @@ final class MessagingEndpoint implements Exchange {
     checkReceived((long) size * count);
   }
 
-  @Override
-  public void ask(int size, long[] times) {
+  /** Sends and waits for the answer, as often as there is room for times in nanoseconds. */
+  void ask(int size, long[] times) {
     MemorySegment question = output.asSlice(0, size);
     MemorySegment into = inputs[0].asSlice(0, size);
     for (int i = 0; i < size; i++) {
@@ -141,8 +137,8 @@ final class MessagingEndpoint implements Exchange {
     }
   }
 
-  @Override
-  public void take(int size, int count, Runnable ready) {
+  /** Receives so many messages, and tells the peer; says when the first may come. */
+  void take(int size, int count, Runnable ready) {
     MemorySegment into = inputs[0].asSlice(0, size);
     ended.clear();
     int posted = 0;
@@ -164,8 +160,13 @@ final class MessagingEndpoint implements Exchange {
     checkReceived((long) size * count);
   }
 
-  @Override
-  public long stream(int size, int count, boolean announced) {
+  /**
+   * Sends so many messages; the nanoseconds until the peer has all of them.
+   *
+   * @param announced whether to say of each but the last of those posted in a row that another
+   *     follows
+   */
+  long stream(int size, int count, boolean announced) {
     MemorySegment message = output.asSlice(0, size);
     ended.clear();
     endpoint.receive(inputs[0].asSlice(0, 1), null);

@@ -11,8 +11,8 @@ import java.util.concurrent.BlockingQueue;
 import org.ofi4j.benchmarks.process.StandardInput;
 
 /**
- * {@link MessagingEndpoint} or {@link BareChannel} in a JVM of its own: told what to do by lines on
- * standard input, with the same commands and answers as {@code messages.c}.
+ * {@link MessagingEndpoint} in a JVM of its own: told what to do by lines on standard input, with
+ * the same commands and answers as {@code messages.c}.
  *
  * <pre>
  *   name                     ok ADDRESS    where peers reach it
@@ -25,33 +25,27 @@ import org.ofi4j.benchmarks.process.StandardInput;
  * </pre>
  */
 final class MessagingJvm {
-  /** Asks for a {@link BareChannel}. */
-  static final String BARE = "bare";
-
-  private final Exchange exchange;
+  private final MessagingEndpoint endpoint;
   private final PrintStream out;
 
-  private MessagingJvm(Exchange exchange, PrintStream out) {
-    this.exchange = exchange;
+  private MessagingJvm(MessagingEndpoint endpoint, PrintStream out) {
+    this.endpoint = endpoint;
     this.out = out;
   }
 
   /**
    * Obeys until standard input ends.
    *
-   * @param arguments how many messages are under way at a time, the longest one, and {@link #BARE}
-   *     for a channel without an endpoint
+   * @param arguments how many messages are under way at a time, and the longest one
    */
   @SuppressWarnings("SystemOut") // read by the process that started this one
-  public static void main(String[] arguments) throws InterruptedException, IOException {
+  public static void main(String[] arguments) throws InterruptedException {
     BlockingQueue<String> commands = StandardInput.lines();
     int window = Integer.parseInt(arguments[0]);
     int longest = Integer.parseInt(arguments[1]);
-    boolean bare = arguments.length > 2 && arguments[2].equals(BARE);
-    try (Exchange exchange =
-        bare ? new BareChannel(longest) : new MessagingEndpoint(window, longest)) {
-      MessagingJvm jvm = new MessagingJvm(exchange, System.out);
-      jvm.say("ok " + Runtime.version() + " " + exchange.title());
+    try (MessagingEndpoint endpoint = new MessagingEndpoint(window, longest)) {
+      MessagingJvm jvm = new MessagingJvm(endpoint, System.out);
+      jvm.say("ok");
       while (true) {
         jvm.answer(commands.take());
       }
@@ -74,9 +68,9 @@ final class MessagingJvm {
   private String obey(String[] words) throws IOException {
     switch (words[0]) {
       case "name" -> {
-        return " " + exchange.name();
+        return " " + endpoint.name();
       }
-      case "peer" -> exchange.peer(words[1]);
+      case "peer" -> endpoint.peer(words[1]);
       default -> {
         return obey(words, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
       }
@@ -86,20 +80,20 @@ final class MessagingJvm {
 
   private String obey(String[] words, int size, int count) throws IOException {
     switch (words[0]) {
-      case "answer" -> exchange.answer(size, count, () -> say("ok"));
+      case "answer" -> endpoint.answer(size, count, () -> say("ok"));
       case "ask" -> {
         long[] times = new long[count];
-        exchange.ask(size, times);
+        endpoint.ask(size, times);
         ByteBuffer bytes = ByteBuffer.allocate(8 * count).order(ByteOrder.nativeOrder());
         bytes.asLongBuffer().put(times);
         Files.write(Path.of(words[3]), bytes.array());
       }
-      case "take" -> exchange.take(size, count, () -> say("ok"));
+      case "take" -> endpoint.take(size, count, () -> say("ok"));
       case "stream" -> {
-        return " " + exchange.stream(size, count, false);
+        return " " + endpoint.stream(size, count, false);
       }
       case "announce" -> {
-        return " " + exchange.stream(size, count, true);
+        return " " + endpoint.stream(size, count, true);
       }
       default -> throw new IllegalArgumentException("unknown command " + words[0]);
     }

@@ -23,8 +23,7 @@ import org.ofi4j.benchmarks.process.ScratchDirectory;
 
 /**
  * Runs the benchmark of messages: round trips and streams over reliable endpoints between two
- * processes of this machine, by turns with libfabric's tcp provider, and with the bare channels
- * that such endpoints are made of.
+ * processes of this machine, by turns with libfabric's tcp provider.
  */
 public final class PingpongBenchmark {
   /** How many messages of a stream are under way at a time. */
@@ -45,9 +44,6 @@ public final class PingpongBenchmark {
    * away from one round trip of a hundred of 256 KiB, for milliseconds.
    */
   private static final long WARM_UP_NANOS = 20_000_000_000L;
-
-  /** There is little to compile. */
-  private static final long CHANNELS_WARM_UP_NANOS = 1_500_000_000;
 
   private static final long LIBFABRIC_WARM_UP_NANOS = 500_000_000;
   private static final int WARM_UP_PARTS = 64;
@@ -98,9 +94,6 @@ public final class PingpongBenchmark {
       MessagingPair other = start(Side.TCP, List.of(program.path().toString()), arguments);
       pairs.add(other);
       libfabric = other.version();
-      List<String> bare = new ArrayList<>(arguments);
-      bare.add(MessagingJvm.BARE);
-      pairs.add(start(Side.CHANNELS, jvm, bare));
     }
     step("warming up");
     warmUp();
@@ -134,12 +127,7 @@ public final class PingpongBenchmark {
   private void warmUp() throws IOException {
     int share = Math.min(options.rounds(), USUAL_ROUNDS);
     for (MessagingPair pair : pairs) {
-      long all =
-          switch (pair.side()) {
-            case OFI4J -> WARM_UP_NANOS;
-            case CHANNELS -> CHANNELS_WARM_UP_NANOS;
-            default -> LIBFABRIC_WARM_UP_NANOS;
-          };
+      long all = pair.side() == Side.OFI4J ? WARM_UP_NANOS : LIBFABRIC_WARM_UP_NANOS;
       long nanos = all * share / USUAL_ROUNDS / 2;
       warmUp(pair, List.of(Collections.min(options.sizes())), nanos);
       warmUp(pair, options.sizes(), nanos);
@@ -240,9 +228,9 @@ public final class PingpongBenchmark {
     add(pair, Quantity.BANDWIDTH, size, 1000 * size / each);
   }
 
-  /** Of longer messages each is written by itself anyway; nothing can be said of bare bytes. */
+  /** Of longer messages each is written by itself anyway. */
   private void announced(MessagingPair pair, int size, int count) {
-    if (size <= PingpongBars.SHORT && pair.side() != Side.CHANNELS) {
+    if (size <= PingpongBars.SHORT) {
       double each = (double) pair.stream(size, count, true) / count;
       add(pair, Quantity.ANNOUNCED, size, 1000 / each);
     }

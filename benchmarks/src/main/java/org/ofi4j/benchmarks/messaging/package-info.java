@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Messages over tcp: round trips and streams between two processes, beside libfabric and bare
- * channels.
+ * Messages over tcp: round trips and streams between two processes, beside libfabric.
  *
  * <p>Uses {@code figure} and {@code process}. Read {@link
  * org.ofi4j.benchmarks.messaging.PingpongBenchmark} first.

@@ -3,7 +3,6 @@ package org.ofi4j.benchmarks.schedule;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.Figure;
 import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.figure.Quantity;
@@ -20,14 +19,13 @@ public final class Recorder {
     }
   }
 
-  private final @Nullable FigureSink figures;
+  private final FigureSink figures;
   private final Side side;
   private final long peers;
   private final int round;
   private final Map<Quantity, Sum> sums = new LinkedHashMap<>();
 
-  /** A recorder of one round; without a sink it forgets the figures, while warming up. */
-  public Recorder(@Nullable FigureSink figures, Side side, long peers, int round) {
+  public Recorder(FigureSink figures, Side side, long peers, int round) {
     this.figures = figures;
     this.side = side;
     this.peers = peers;
@@ -56,10 +54,8 @@ public final class Recorder {
 
   /** Ends the round. */
   public void flush() {
-    if (figures != null) {
-      sums.forEach((quantity, sum) ->
-          figures.add(new Figure(quantity, peers, side, sum.total() / sum.weight())));
-    }
+    sums.forEach((quantity, sum) ->
+        figures.add(new Figure(quantity, peers, side, sum.total() / sum.weight())));
     sums.clear();
   }
 }

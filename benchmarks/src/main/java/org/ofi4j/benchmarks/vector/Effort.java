@@ -46,7 +46,7 @@ record Effort(int ofi4j, int udp, int memory, long nanos) {
       case OFI4J -> ofi4j;
       case UDP -> udp;
       case MEMORY -> memory;
-      case OFI4J_FIRST, TCP, CHANNELS, PRIVATE -> 0;
+      case OFI4J_FIRST, TCP, PRIVATE -> 0;
     };
   }
 }

@@ -22,7 +22,6 @@ import org.ofi4j.benchmarks.schedule.Recorder;
 final class SymmetricRange implements Prepared {
   private static final int MOST_SERVICES = 60_000;
   private static final int REPETITIONS = 10;
-  private static final long QUICK_NANOS = 20_000_000;
   private static final int USUAL_ROUNDS = 11;
   private static final long WARM_UP_NANOS = 400_000_000;
 
@@ -32,7 +31,6 @@ final class SymmetricRange implements Prepared {
   private final int services;
   private final int rounds;
   private final VectorFactory factory = new VectorFactory(Family.IPV4);
-  private final boolean isQuick;
 
   /** Warms up with ranges of that size. */
   SymmetricRange(FigureSink figures, TimeSource time, int size, int rounds) {
@@ -41,23 +39,18 @@ final class SymmetricRange implements Prepared {
     this.size = size;
     this.rounds = rounds;
     services = services(size);
-    // The first call loads classes, which says nothing about the next.
-    once(null);
-    long begin = System.nanoTime();
-    once(null);
     long warmUp = WARM_UP_NANOS * Math.min(rounds, USUAL_ROUNDS) / USUAL_ROUNDS;
-    isQuick = System.nanoTime() - begin < QUICK_NANOS;
-    // Long enough for the compiler, where it takes no time at all.
-    for (int i = 0; isQuick && i < 50_000 && System.nanoTime() - begin < warmUp; i++) {
+    long begin = System.nanoTime();
+    do {
       once(null);
-    }
+    } while (System.nanoTime() - begin < warmUp);
   }
 
   @Override
   public void measure() {
     for (int round = 0; round < rounds; round++) {
       Recorder recorder = new Recorder(figures, Side.OFI4J, size, round);
-      for (int i = 0; i < (isQuick ? REPETITIONS : 1); i++) {
+      for (int i = 0; i < REPETITIONS; i++) {
         once(recorder);
       }
       recorder.flush();

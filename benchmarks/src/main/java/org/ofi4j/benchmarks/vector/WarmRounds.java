@@ -54,7 +54,7 @@ final class WarmRounds {
     if (wanted == 0 || FEW_PEERS < count) {
       load(next, count);
       for (int round = 0; round < before.rounds(); round++) {
-        once(round, null);
+        round(round, figure -> {});
       }
     }
     subject.closeVector();
@@ -66,7 +66,7 @@ final class WarmRounds {
     long end = nanos;
     long compiled = compilationTime();
     for (int round = 0; round < 2 || System.nanoTime() - begin < Math.min(end, most); round++) {
-      once(round, null);
+      round(round, figure -> {});
       long now = compilationTime();
       if (now != compiled) {
         compiled = now;
@@ -92,10 +92,6 @@ final class WarmRounds {
 
   /** One round of what was loaded. */
   void round(int number, FigureSink figures) {
-    once(number, figures);
-  }
-
-  private void once(int number, @Nullable FigureSink figures) {
     RoundWork current = Objects.requireNonNull(work, "nothing was loaded");
     current.round(subject, new Recorder(figures, Side.OFI4J, peers, number));
   }

@@ -18,7 +18,7 @@ import org.ofi4j.cli.output.Terminal;
 /** The report of {@code ofi4j bench pingpong} for people: a table for each quantity. */
 final class PingpongTable {
   private static final String LINE = "  %-16s %8s %-17s";
-  private static final String COMPARED = " %10s %-17s %6s %9s";
+  private static final String COMPARED = " %10s %-17s %6s";
 
   private final Terminal terminal;
   private final PrintWriter out;
@@ -42,7 +42,7 @@ final class PingpongTable {
       out.println(terminal.bold(quantity.title() + ", " + quantity.unit().text()));
       String heading = Numbers.format(LINE, "", "ofi4j", "least to most");
       if (compared) {
-        heading += Numbers.format(COMPARED, "libfabric", "least to most", "times", "channels");
+        heading += Numbers.format(COMPARED, "libfabric", "least to most", "times");
       }
       out.println(terminal.dim(heading.stripTrailing()));
       rows.forEach(row -> row(row, compared, report));
@@ -50,7 +50,6 @@ final class PingpongTable {
     out.println();
     if (compared) {
       out.println("times: ofi4j's figure over libfabric's");
-      out.println("channels: the same bytes over channels of the JDK, with nothing around them");
       out.println();
       bars.print(report);
     } else {
@@ -75,8 +74,7 @@ final class PingpongTable {
               COMPARED,
               BenchBars.median(theirs),
               BenchBars.range(theirs),
-              ratio.isPresent() ? Numbers.format("%.2f", 1 / ratio.getAsDouble()) : "",
-              BenchBars.median(row.of(Side.CHANNELS))));
+              ratio.isPresent() ? Numbers.format("%.2f", 1 / ratio.getAsDouble()) : ""));
     }
     out.println((line + bars.marks(row, report.bars(), false)).stripTrailing());
   }

@@ -8,7 +8,7 @@
  * searches are short ways for usual cases.
  *
  * <p>Uses {@code run}, {@code slot}, {@code free}, {@code hash}, {@code address}, {@code memory},
- * and {@code object} for random numbers. Read {@link
- * org.ofi4j.core.store.EntryStore} first, then {@link org.ofi4j.core.store.SegmentEntryStore}.
+ * and {@code object} for random numbers. Read {@link org.ofi4j.core.store.EntryStore} first, then
+ * {@link org.ofi4j.core.store.SegmentEntryStore}.
  */
 package org.ofi4j.core.store;
