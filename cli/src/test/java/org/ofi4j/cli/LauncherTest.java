@@ -50,7 +50,10 @@ class LauncherTest {
   @Test
   void whatOneCommandNeedsIsOnItsPathAlone() throws Exception {
     assertThat(run(Map.of(), "bench", "av"))
-        .contains("dist/lib:", "dist/lib-benchmarks ", "--add-modules=org.ofi4j.stress,org.ofi4j.benchmarks ")
+        .contains(
+            "dist/lib:",
+            "dist/lib-benchmarks ",
+            "--add-modules=org.ofi4j.stress,org.ofi4j.benchmarks ")
         .doesNotContain("conformance");
     assertThat(run(Map.of(), "conformance", "-s", "INS"))
         .contains("dist/lib:", "dist/lib-conformance ", "--add-modules=org.ofi4j.conformance ")
