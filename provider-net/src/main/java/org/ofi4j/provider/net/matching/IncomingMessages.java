@@ -13,9 +13,9 @@ import org.ofi4j.provider.net.wire.ProtocolException;
  * The messages that come over one connection: each goes to a receive, or is kept until there is
  * one. Guarded by the lock of the endpoint, or of all that share the receives.
  */
-public final class IncomingMessages {
-  final Link link;
-  final Sender from;
+public final class IncomingMessages implements Message.Carrier {
+  private final Link link;
+  private final Sender from;
   private final Matching matching;
   private final UnexpectedRoom room;
   private final @Nullable ReceiveOutcomes endpoint;
@@ -58,7 +58,7 @@ public final class IncomingMessages {
       receive.incoming = this;
       return receive;
     }
-    Message message = matching.keep(header, this, endpoint);
+    Message message = matching.keep(header, this, from, endpoint);
     return message.state == Message.State.PAUSED ? null : message;
   }
 
@@ -78,7 +78,7 @@ public final class IncomingMessages {
     if (receive != null) {
       ready.clear(receive);
     } else {
-      Message message = matching.keep(header, this, endpoint);
+      Message message = matching.keep(header, this, from, endpoint);
       message.ready = ready;
       ready.message = message;
       if (message.state == Message.State.PAUSED) {
@@ -105,15 +105,15 @@ public final class IncomingMessages {
     return room.full(link);
   }
 
+  @Override
+  public Link link() {
+    return link;
+  }
+
   // Reading on after a pause.
 
-  /**
-   * The message that the connection was paused for, which is forgotten already, has a receive.
-   *
-   * @param ready the same, if only that it is announced had come
-   * @param to takes it; null if nobody wants it
-   */
-  void resume(@Nullable ReadyToSend ready, @Nullable Receive to) {
+  @Override
+  public void resume(@Nullable ReadyToSend ready, @Nullable Receive to) {
     if (!link.isOpen()) {
       // The peer was to be told of the room, and that failed.
       if (to != null) {
@@ -131,8 +131,8 @@ public final class IncomingMessages {
     }
   }
 
-  /** There is room for the message that the connection was paused for. */
-  void resume(Message message) {
+  @Override
+  public void resume(Message message) {
     ReadyToSend ready = message.ready;
     if (!link.isOpen()) {
       matching.lose(message);
@@ -147,8 +147,8 @@ public final class IncomingMessages {
 
   // The end of a payload.
 
-  /** A message is in the buffer of a receive, as far as that takes it. */
-  void whole(Receive receive, long length, boolean acknowledged) {
+  @Override
+  public void whole(Receive receive, long length, boolean acknowledged) {
     if (acknowledged) {
       link.writer().acknowledge();
     }
@@ -156,38 +156,42 @@ public final class IncomingMessages {
     room.tell(link, from);
   }
 
-  /** A message has come that is kept. */
-  void whole(Message message, boolean acknowledged) {
+  @Override
+  public void whole(Message message, boolean acknowledged) {
     matching.whole(message);
     answer(acknowledged);
   }
 
-  /** Gives the peer what a message owes it. */
-  void answer(boolean acknowledged) {
+  @Override
+  public void answer(boolean acknowledged) {
     if (acknowledged) {
       link.writer().acknowledge();
     }
     room.tell(link, from);
   }
 
-  void unusable(Receive receive, Throwable failed) {
+  @Override
+  public void unusable(Receive receive, Throwable failed) {
     matching.fail(receive, failed);
   }
 
-  void brokeOff(Receive receive) {
+  @Override
+  public void brokeOff(Receive receive) {
     matching.giveBack(receive);
   }
 
-  void brokeOff(Message message) {
+  @Override
+  public void brokeOff(Message message) {
     matching.lose(message);
   }
 
-  /** Where the rest of a message goes whose receive is closed. */
-  Arrival unwanted() {
+  @Override
+  public Arrival unwanted() {
     return unwanted;
   }
 
-  void without(Message message, Object closed) {
+  @Override
+  public void without(Message message, Object closed) {
     matching.without(message, closed);
   }
 

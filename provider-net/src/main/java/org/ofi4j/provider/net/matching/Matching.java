@@ -117,14 +117,14 @@ public final class Matching {
     ReadyToSend ready = Objects.requireNonNull(message.ready);
     room.release(message);
     ready.clear(to);
-    ready.incoming.link.write();
+    ready.incoming.link().write();
   }
 
   /** Lets the message come that its connection is paused for, to a receive or to nobody. */
   private void resume(Message paused, @Nullable Receive to) {
-    IncomingMessages incoming = paused.incoming();
+    Message.Carrier incoming = paused.incoming();
     ReadyToSend ready = paused.ready;
-    room.pollPaused(incoming.link);
+    room.pollPaused(incoming.link());
     room.release(paused);
     incoming.resume(ready, to);
   }
@@ -244,9 +244,13 @@ public final class Matching {
   }
 
   /** Keeps the message that was matched last in vain; paused if there is no room for it. */
-  Message keep(FrameHeader header, IncomingMessages incoming, @Nullable ReceiveOutcomes endpoint) {
+  Message keep(
+      FrameHeader header,
+      Message.Carrier incoming,
+      Sender from,
+      @Nullable ReceiveOutcomes endpoint) {
     boolean announced = header.operation() == FrameHeader.READY_TO_SEND;
-    Message message = room.take(key, incoming.from, header.messageLength(), announced);
+    Message message = room.take(key, from, header.messageLength(), announced);
     message.incoming = incoming;
     message.into = into(header);
     message.outcomes = endpoint;
@@ -254,7 +258,7 @@ public final class Matching {
     message.data = header.data();
     unexpected(into(header)).add(message);
     if (message.state == Message.State.PAUSED) {
-      room.pause(incoming.link, message);
+      room.pause(incoming.link(), message);
     }
     return message;
   }
@@ -353,8 +357,8 @@ public final class Matching {
         }
       }
       for (Message message = room.nextWithRoom(); message != null; message = room.nextWithRoom()) {
-        IncomingMessages incoming = message.incoming();
-        room.pollPaused(incoming.link);
+        Message.Carrier incoming = message.incoming();
+        room.pollPaused(incoming.link());
         incoming.resume(message);
       }
     } while (isBehind());

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**
@@ -13,6 +14,35 @@ import org.ofi4j.provider.net.wire.FrameHeader;
  * Its tag and sender are in its key.
  */
 final class Message extends Matchable implements Arrival {
+  /** What it comes over. */
+  interface Carrier extends Receive.Carrier {
+    Link link();
+
+    /** All of a message has come that is kept. */
+    void whole(Message message, boolean acknowledged);
+
+    /** A message that is kept will not come as a whole. */
+    void brokeOff(Message message);
+
+    /** A context is closed, whose receive may have claimed a message that is kept. */
+    void without(Message message, Object closed);
+
+    /** Gives the peer what a message owes it. */
+    void answer(boolean acknowledged);
+
+    /**
+     * Reads on: the message that the connection was paused for, which is forgotten already, has a
+     * receive.
+     *
+     * @param ready the same, if only that it is announced had come
+     * @param to takes it; null if nobody wants it
+     */
+    void resume(@Nullable ReadyToSend ready, @Nullable Receive to);
+
+    /** Reads on: there is room for the message that the connection was paused for. */
+    void resume(Message message);
+  }
+
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 
   /** Where the bytes are. */
@@ -43,7 +73,7 @@ final class Message extends Matchable implements Arrival {
   @Nullable ReadyToSend ready;
 
   /** Over which it comes; null once it is here. */
-  @Nullable IncomingMessages incoming;
+  @Nullable Carrier incoming;
 
   /** The receive that was posted for it while it was arriving. */
   @Nullable Receive claimant;
@@ -95,7 +125,7 @@ final class Message extends Matchable implements Arrival {
   }
 
   /** Over which it comes, as long as it is not here. */
-  IncomingMessages incoming() {
+  Carrier incoming() {
     return Objects.requireNonNull(incoming);
   }
 

@@ -16,7 +16,7 @@ final class ReadyToSend implements Arrival {
   final int number;
 
   /** Over which it comes. */
-  final IncomingMessages incoming;
+  final Message.Carrier incoming;
 
   /** How long it is. */
   final long length;
@@ -31,7 +31,7 @@ final class ReadyToSend implements Arrival {
   private boolean cleared;
   private @Nullable Receive to;
 
-  ReadyToSend(IncomingMessages incoming, FrameHeader header) {
+  ReadyToSend(Message.Carrier incoming, FrameHeader header) {
     this.incoming = incoming;
     number = header.number();
     length = header.messageLength();
@@ -47,7 +47,7 @@ final class ReadyToSend implements Arrival {
     message = null;
     to = target;
     cleared = true;
-    incoming.link.writer().clear(number);
+    incoming.link().writer().clear(number);
   }
 
   /** Whether the bytes may come. */

@@ -27,6 +27,21 @@ public final class Receive extends Matchable implements Arrival {
     void reported(Receive receive);
   }
 
+  /** What a message comes over. */
+  interface Carrier {
+    /** A message is in the buffer, as far as that takes it. */
+    void whole(Receive receive, long length, boolean acknowledged);
+
+    /** The buffer cannot be written to. */
+    void unusable(Receive receive, Throwable failed);
+
+    /** The message will not come as a whole. */
+    void brokeOff(Receive receive);
+
+    /** Where the rest of a message goes whose receive is closed. */
+    Arrival unwanted();
+  }
+
   private final @Nullable Owner owner;
 
   final Pieces buffer = new Pieces();
@@ -37,7 +52,7 @@ public final class Receive extends Matchable implements Arrival {
   @Nullable ReceiveOutcomes outcomes;
 
   /** Over which a message is on its way here, once one is. */
-  @Nullable IncomingMessages incoming;
+  @Nullable Carrier incoming;
 
   /** Where in the buffer its part of it begins, and how long that is. */
   long start;
@@ -180,7 +195,7 @@ public final class Receive extends Matchable implements Arrival {
     return buffer.rest(start + offset, wanted);
   }
 
-  private IncomingMessages incoming() {
+  private Carrier incoming() {
     return Objects.requireNonNull(incoming);
   }
 

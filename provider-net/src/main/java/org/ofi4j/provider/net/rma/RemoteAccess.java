@@ -30,7 +30,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * wait to be written, and before a write with immediate data if {@value TcpLimits#NOTICES}
  * completions wait for room in the queue.
  */
-public final class RemoteAccess {
+public final class RemoteAccess implements RemoteWrite.Owner {
   private final AccessedMemory.Reachable reachable;
   private final Regions.User user;
   private final boolean readable;
@@ -154,8 +154,8 @@ public final class RemoteAccess {
     return write;
   }
 
-  /** All of a write has come. */
-  void written(FrameHeader header, RemoteWrite write) {
+  @Override
+  public void written(FrameHeader header, RemoteWrite write) {
     write.payload = header.payload();
     write.acknowledged = (header.flags() & FrameHeader.ACKNOWLEDGED) != 0;
     if ((header.flags() & FrameHeader.COMMIT_COMPLETE) != 0 && write.places().isMapped()) {
@@ -231,8 +231,8 @@ public final class RemoteAccess {
     return outcomes.length == 0 ? null : outcomes[DeliveryWord.receiveContext(header.word())];
   }
 
-  /** A write ends before all of it has come. */
-  void drop(RemoteWrite write) {
+  @Override
+  public void drop(RemoteWrite write) {
     Receive notice = write.notice;
     ReceiveOutcomes into = write.into;
     release(write);

@@ -15,7 +15,16 @@ import org.ofi4j.provider.net.wire.ProtocolException;
 
 /** A write of a peer to our memory, while its bytes are coming. */
 public final class RemoteWrite implements Arrival {
-  private final RemoteAccess owner;
+  /** What it belongs to. */
+  interface Owner {
+    /** All of a write has come. */
+    void written(FrameHeader header, RemoteWrite write);
+
+    /** A write ends before all of it has come. */
+    void drop(RemoteWrite write);
+  }
+
+  private final Owner owner;
 
   /** What is written to. */
   final AccessedMemory memory = new AccessedMemory();
@@ -43,7 +52,7 @@ public final class RemoteWrite implements Arrival {
   /** Among those that are not used. */
   @Nullable RemoteWrite next;
 
-  RemoteWrite(RemoteAccess owner) {
+  RemoteWrite(Owner owner) {
     this.owner = owner;
   }
 
