@@ -149,11 +149,8 @@ public final class IncomingMessages implements Message.Carrier {
 
   @Override
   public void whole(Receive receive, long length, boolean acknowledged) {
-    if (acknowledged) {
-      link.writer().acknowledge();
-    }
     matching.received(receive, from, length);
-    room.tell(link, from);
+    answer(acknowledged);
   }
 
   @Override

@@ -83,8 +83,7 @@ final class FrameBatch {
     int requests = awaited.reads();
     while (frame != null
         && (!silent || frame.isBegun() || frame instanceof Signal)
-        && out.remaining() > FrameHeader.MAX
-        && out.position() < Staging.SIZE - FrameHeader.MAX) {
+        && out.remaining() > FrameHeader.MAX) {
       if (frame instanceof Send send) {
         boolean full = send.isRead() && requests++ >= TcpLimits.ANSWERS;
         if (!send.isBegun() && (full || !rendezvous.encode(send))) {
