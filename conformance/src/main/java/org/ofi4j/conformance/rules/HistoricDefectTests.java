@@ -195,10 +195,10 @@ class HistoricDefectTests {
     var async = environment.asyncVector(Setup.DEFAULT);
 
     InsertForm.COLLECTION.insert(async.vector(), List.of(BAD), "first");
+    var first = async.events().untilCompletion();
     async
         .vector()
         .insertSymmetric("10.1.1.1", 2, "65535", 2, InsertOptions.none().context("range"));
-    var first = async.events().untilCompletion();
     var range = async.events().untilCompletion();
 
     assertThat(first).extracting(event -> event.context()).containsOnly("first");
