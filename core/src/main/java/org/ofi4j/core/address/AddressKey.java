@@ -177,7 +177,7 @@ public final class AddressKey {
     words[index] = word;
   }
 
-  /** PathLocks the address into text that spells it. */
+  /** Turns the address into text that spells it. */
   void spell(byte[] spelling) {
     kind = Kind.TEXT;
     setBytes(spelling, spelling.length);

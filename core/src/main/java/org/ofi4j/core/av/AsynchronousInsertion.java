@@ -201,7 +201,7 @@ final class AsynchronousInsertion implements Runnable {
     }
   }
 
-  /** PathLocks reservations into outcomes, whatever happens. */
+  /** Turns reservations into outcomes, whatever happens. */
   private void settle(int from, int to) {
     int settled = from;
     for (int change = 0; change < MOST_CHANGES && settled < to; change++) {
@@ -224,7 +224,7 @@ final class AsynchronousInsertion implements Runnable {
   }
 
   /**
-   * PathLocks reservations into outcomes, as far as the store lets it.
+   * Turns reservations into outcomes, as far as the store lets it.
    *
    * @return the first position without an outcome; if there is one, its errno is the next one
    */

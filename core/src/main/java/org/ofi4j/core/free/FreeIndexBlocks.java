@@ -334,7 +334,7 @@ final class FreeIndexBlocks {
     }
   }
 
-  /** PathLocks a bitmap with few free indices into an array. */
+  /** Turns a bitmap with few free indices into an array. */
   private void shrink(int block) {
     long word = cursor.word(block);
     int count = bitmaps.count(summary(block));
