@@ -20,7 +20,7 @@ public final class ModelCheck {
   private static final int COMPARE_EVERY = 32;
 
   /** The same for sequences about ranges, whose operations are large. */
-  private static final int COMPARE_RANGES_EVERY = 10;
+  private static final int COMPARE_RANGES_EVERY = 30;
 
   private ModelCheck() {}
 

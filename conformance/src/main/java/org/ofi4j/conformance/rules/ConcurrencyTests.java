@@ -124,7 +124,7 @@ class ConcurrencyTests {
           return missed;
         });
     try {
-      for (int i = 0; i < 10 * ROUNDS; i++) {
+      for (int i = 0; i < 3 * ROUNDS; i++) {
         vector.remove(vector.find(address));
         vector.insert(address);
       }
