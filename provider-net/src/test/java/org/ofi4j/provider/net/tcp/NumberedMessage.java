@@ -19,9 +19,8 @@ final class NumberedMessage {
   /** Writes a message that fills some memory. */
   static MemorySegment write(MemorySegment into, long number) {
     into.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, number);
-    for (int i = SHORTEST; i < into.byteSize(); i++) {
-      into.set(ValueLayout.JAVA_BYTE, i, (byte) (number + i));
-    }
+    MemorySegment.copy(
+        pattern(number, into.byteSize()), 0, into, SHORTEST, into.byteSize() - SHORTEST);
     return into;
   }
 
@@ -31,11 +30,18 @@ final class NumberedMessage {
       return BROKEN;
     }
     long number = buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
-    for (int i = SHORTEST; i < length; i++) {
-      if (buffer.get(ValueLayout.JAVA_BYTE, i) != (byte) (number + i)) {
-        return BROKEN;
-      }
+    long rest = length - SHORTEST;
+    boolean whole =
+        MemorySegment.mismatch(buffer, SHORTEST, length, pattern(number, length), 0, rest) < 0;
+    return whole ? number : BROKEN;
+  }
+
+  /** What follows the number in a message of some length: each byte is one more than the last. */
+  private static MemorySegment pattern(long number, long length) {
+    byte[] bytes = new byte[(int) length - SHORTEST];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (number + SHORTEST + i);
     }
-    return number;
+    return MemorySegment.ofArray(bytes);
   }
 }
