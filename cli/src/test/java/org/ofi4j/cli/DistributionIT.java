@@ -58,17 +58,19 @@ class DistributionIT {
             List.of("av", peers, "--hosts", hosts),
             List.of("av", "stat"),
             List.of("conformance", "-r", "AV-083"),
-            List.of("demo"),
             List.of("completion"))) {
       commands.add(command);
       commands.add(withJson(command));
     }
+    commands.add(List.of("demo"));
     commands.add(List.of("help"));
     commands.add(List.of("help", "bench"));
     commands.add(List.of("bench", "pingpong", "--sizes", "1", "--rounds", "1"));
     commands.add(List.of("bench", "chaos", "--kills", "1"));
-    commands.add(List.of("bench", "av", "--peers", "1k", "--rounds", "1", "--json"));
-    commands.add(List.of("bench", "named", "--peers", "1k", "--rounds", "1", "--json"));
+    commands.add(
+        List.of("bench av --peers 1k --rounds 1 --range 1k --exchanges 10k --json".split(" ")));
+    commands.add(
+        List.of("bench", "named", "--peers", "1k", "--rounds", "1", "--processes", "1", "--json"));
     return commands;
   }
 

@@ -32,6 +32,7 @@ import org.ofi4j.cli.peers.VectorSession;
  *   deliver TEXT     delivered, or refused   sends a message and waits until the other side has it
  *   receive          received HANDLE TEXT    waits for a message; HANDLE is "unknown" for a sender
  *                                            that is not in the vector
+ *   look             received, or error      the same, but waits a moment only
  *   fill NODE N SERVICE M   filled COUNT    inserts M services of N nodes
  *   find ADDRESS     found HANDLE            finds an address in the vector
  *   size             size COUNT              how many entries the vector has
@@ -44,6 +45,7 @@ import org.ofi4j.cli.peers.VectorSession;
  */
 final class DemoPeer {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration A_MOMENT = Duration.ofMillis(300);
 
   // Messages to send back come one after the other, but a machine may be held up between two.
   private static final Duration LONG_PATIENCE = Duration.ofSeconds(30);
@@ -147,6 +149,7 @@ final class DemoPeer {
       }
       case "deliver" -> delivered(rest);
       case "receive" -> received(endpoint.receive(PATIENCE));
+      case "look" -> received(endpoint.receive(A_MOMENT));
       case "echo" -> {
         answer("echoing");
         yield "echoed " + echo(Integer.parseInt(rest));

@@ -80,7 +80,7 @@ final class TenantsStep implements DemoStep {
     String reason = from.tell("deliver psst", "refused");
     report.check(
         reason.endsWith("EKEYREJECTED"), its + " sends to the address of " + other + ": " + reason);
-    String heard = to.tell("receive", "error");
+    String heard = to.tell("look", "error");
     report.check(heard.equals("no message came"), other + " looks for it: " + heard);
   }
 }

@@ -43,7 +43,7 @@ class DemoCommandTest {
   /** The second JVM ends with its input, however the first one ended. */
   @Test
   void thePeerEndsWithItsInput() {
-    CommandRun run = CommandRun.withInput("frobnicate\nsend to nobody\nreceive", "demo-peer");
+    CommandRun run = CommandRun.withInput("frobnicate\nsend to nobody\nlook", "demo-peer");
     assertThat(run.code()).isZero();
     List<String> answers = run.out().lines().toList();
     assertThat(answers.get(0)).startsWith("address fi_sockaddr_in://127.0.0.1:");
