@@ -2,15 +2,14 @@
 package org.ofi4j.core.av;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricException;
 import org.ofi4j.core.source.SegmentChecks;
 
 /** {@code fi_av_straddr} for the addresses of one format (AV-148 to AV-154). */
@@ -85,8 +84,7 @@ final class AddressTexts {
       @Nullable MemorySegment address, MemorySegment buffer, long length) {
     SegmentChecks.writable(buffer, "buffer");
     if (length < 0 || length > buffer.byteSize()) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "length " + length + " is not within the " + buffer.byteSize() + " bytes of buffer");
     }
     return into(address, buffer.asSlice(0, length)) == null ? null : buffer;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -110,8 +112,7 @@ final class ArrayInsertion implements Insertion {
 
   private void check(int position) {
     if (position < 0 || position >= handles.length) {
-      throw new FabricException(
-          Errno.EINVAL, "position " + position + " is not within 0 to " + (handles.length - 1));
+      throw invalid("position " + position + " is not within 0 to " + (handles.length - 1));
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -51,8 +53,7 @@ final class AsynchronousInsertions {
     lock.lock();
     try {
       if (queue != null) {
-        throw new FabricException(
-            Errno.EINVAL, vector + " is bound to " + queue + " already, and binds one only");
+        throw invalid(vector + " is bound to " + queue + " already, and binds one only");
       }
       lifetime.hold(eventQueue.lifetime());
       queue = eventQueue;

@@ -2,6 +2,7 @@
 package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -237,7 +238,7 @@ final class AuthKeys {
     int number = layout.keyNumber(handle);
     return isElsewhere(handle)
         ? new FabricException(Errno.ENOKEY, HandleLayout.text(handle) + absent(number) + where)
-        : new FabricException(Errno.EINVAL, layout.keyRefusal(handle) + where);
+        : invalid(layout.keyRefusal(handle) + where);
   }
 
   /** Whether a handle names a key that was inserted elsewhere, and not here. */
@@ -362,7 +363,7 @@ final class AuthKeys {
 
   private MemorySegment copyOf(byte[] key) {
     if (closed) {
-      throw new FabricException(Errno.EINVAL, "the vector is closed");
+      throw invalid("the vector is closed");
     }
     MemorySegment memory;
     try {
@@ -398,7 +399,7 @@ final class AuthKeys {
   private Known live(int number) {
     Known key = get(number);
     if (key == null) {
-      throw new FabricException(Errno.EINVAL, "authorization key " + number + " is gone");
+      throw invalid("authorization key " + number + " is gone");
     }
     return key;
   }

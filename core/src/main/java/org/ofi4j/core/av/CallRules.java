@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
@@ -152,9 +154,5 @@ final class CallRules {
 
   private static String text(long flags) {
     return "flags 0x" + Long.toHexString(flags);
-  }
-
-  private static FabricException invalid(String message) {
-    return new FabricException(Errno.EINVAL, message);
   }
 }

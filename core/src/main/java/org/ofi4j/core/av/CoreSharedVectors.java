@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.time.Duration;
 import java.util.List;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AvType;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.SharedVectorStatus;
@@ -123,7 +123,7 @@ public final class CoreSharedVectors implements SharedVectors {
 
   private static void checkName(String name) {
     if (name == null || name.isEmpty()) {
-      throw new FabricException(Errno.EINVAL, "name is " + (name == null ? "null" : "empty"));
+      throw invalid("name is " + (name == null ? "null" : "empty"));
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.foreign.MemorySegment;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +62,7 @@ final class EntryReader extends EntryAccess {
   /** The same for all kinds of handles, addresses and buffers. */
   private int lookupAny(long handle, @Nullable MemorySegment buffer) {
     if (buffer == null) {
-      throw new FabricException(Errno.EINVAL, "buffer is null, but takes the address");
+      throw invalid("buffer is null, but takes the address");
     }
     int index = layout.index(handle);
     long ipv4 = store.ipv4(index);
@@ -76,7 +78,7 @@ final class EntryReader extends EntryAccess {
   }
 
   private FabricException unset(long handle) {
-    return new FabricException(Errno.EINVAL, layout.refusal(handle));
+    return invalid(layout.refusal(handle));
   }
 
   /**
@@ -165,7 +167,7 @@ final class EntryReader extends EntryAccess {
     try {
       if (index < 0 || index >= Handles.MAX_ENTRIES || !store.isLive((int) index)) {
         lifetime.checkOpen();
-        throw new FabricException(Errno.EINVAL, "there is no entry with index " + index);
+        throw invalid("there is no entry with index " + index);
       }
       return layout.handle((int) index);
     } catch (IllegalStateException gone) {

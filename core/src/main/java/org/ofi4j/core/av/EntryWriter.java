@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -375,7 +376,7 @@ final class EntryWriter {
       int index = layout.index(handle);
       // Looked at first: an index that is reserved for an asynchronous insertion is not live.
       if (index < 0 || !store.isLive(index)) {
-        throw new FabricException(Errno.EINVAL, layout.refusal(handle));
+        throw invalid(layout.refusal(handle));
       }
       if (store.setUserId(index, userId) < 0) {
         throw new FabricException(Errno.ENOMEM, "no memory is left for a further user id");

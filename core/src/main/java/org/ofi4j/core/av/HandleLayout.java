@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
@@ -76,8 +78,7 @@ final class HandleLayout {
       boolean indices, int rxContextBits, int maxGroup, boolean namesRxContexts) {
     checkBits(rxContextBits);
     if (maxGroup > 0 && maxGroup >= (1L << (Integer.SIZE - rxContextBits)) - 1) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "rxContextBits "
               + rxContextBits
               + " leave too few bits for the domain's largest peer group "
@@ -136,8 +137,7 @@ final class HandleLayout {
     }
     boolean aligned = (mapAddress & ((1 << SLOT_SHIFT) - 1)) == 0;
     if (!aligned || mapAddress < 0 || mapAddress > room - SLOT_SPAN) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "mapAddress "
               + hex(mapAddress)
               + " is no base for MAP handles: it must be a multiple of 16 and, with "
@@ -150,8 +150,7 @@ final class HandleLayout {
 
   private static void checkBits(int rxContextBits) {
     if (rxContextBits < 0 || rxContextBits > Handles.MAX_RX_CONTEXT_BITS) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "rxContextBits " + rxContextBits + " is not within 0 to " + Handles.MAX_RX_CONTEXT_BITS);
     }
   }
@@ -162,8 +161,7 @@ final class HandleLayout {
   }
 
   private static FabricException tooManyBits(int rxContextBits, int most) {
-    return new FabricException(
-        Errno.EINVAL,
+    return invalid(
         "rxContextBits "
             + rxContextBits
             + " leave too few bits for MAP handles, which take 2^35: ask for at most "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.ofi4j.Errno;
@@ -67,8 +69,7 @@ public final class HeldAuthKeys implements AutoCloseable {
   public synchronized byte[] hmac(int number, ByteBuffer... pieces) {
     // After that its number may be that of another key.
     if (closed || !contains(number)) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           holder
               + " does not hold authorization key "
               + number

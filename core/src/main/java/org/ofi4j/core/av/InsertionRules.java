@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AvAttributes;
@@ -147,9 +149,5 @@ final class InsertionRules {
               + count
               + " addresses: give one for each");
     }
-  }
-
-  private static FabricException invalid(String message) {
-    return new FabricException(Errno.EINVAL, message);
   }
 }

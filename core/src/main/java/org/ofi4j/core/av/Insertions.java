@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -94,8 +96,7 @@ final class Insertions {
   /** Any number of addresses, reported as values. */
   Insertion values(SourceOfCall call, @Nullable InsertOptions options) {
     if (options == null) {
-      throw new FabricException(
-          Errno.EINVAL, "options are null: pass InsertOptions.none() for none");
+      throw invalid("options are null: pass InsertOptions.none() for none");
     }
     begin(options.flags(), options.input() != null);
     AddressSource source = call.open();
@@ -238,12 +239,12 @@ final class Insertions {
   /** The addresses of a list, which the caller may change afterwards. */
   AddressSource listed(@Nullable List<? extends @Nullable FabricAddress> addresses) {
     if (addresses == null) {
-      throw new FabricException(Errno.EINVAL, "addresses is null: an empty list inserts nothing");
+      throw invalid("addresses is null: an empty list inserts nothing");
     }
     @Nullable FabricAddress[] taken = addresses.toArray(FabricAddress[]::new);
     for (int i = 0; i < taken.length && !rules.nullMeansAny(); i++) {
       if (taken[i] == null) {
-        throw new FabricException(Errno.EINVAL, "address " + i + " is null");
+        throw invalid("address " + i + " is null");
       }
     }
     return new GivenAddresses(codec, taken);
@@ -251,7 +252,7 @@ final class Insertions {
 
   AddressSource single(@Nullable FabricAddress address) {
     if (address == null && !rules.nullMeansAny()) {
-      throw new FabricException(Errno.EINVAL, "address is null, but one is to be inserted");
+      throw invalid("address is null, but one is to be inserted");
     }
     return new GivenAddresses(codec, new @Nullable FabricAddress[] {address});
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AvAttributes;
@@ -172,9 +174,5 @@ final class OpenChecks {
           "type " + wanted + " does not fit the domain, which was opened for " + ofDomain);
     }
     return wanted;
-  }
-
-  private static FabricException invalid(String message) {
-    return new FabricException(Errno.EINVAL, message);
   }
 }

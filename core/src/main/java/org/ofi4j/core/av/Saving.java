@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -22,7 +24,7 @@ record Saving(EntryWriter writer, StoreOptions options, VectorTraits traits, boo
    */
   void to(@Nullable Path path) {
     if (path == null) {
-      throw new FabricException(Errno.EINVAL, "path is null: name the file to save to");
+      throw invalid("path is null: name the file to save to");
     }
     if (keyed) {
       throw new FabricException(

@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import java.util.AbstractList;
@@ -11,7 +12,6 @@ import java.util.Objects;
 import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
@@ -107,8 +107,7 @@ final class SymmetricInsertion implements Insertion {
 
   private int outcome(int position) {
     if (position < 0 || position >= box.count()) {
-      throw new FabricException(
-          Errno.EINVAL, "position " + position + " is not within 0 to " + (box.count() - 1));
+      throw invalid("position " + position + " is not within 0 to " + (box.count() - 1));
     }
     if (position > last) {
       return NOT_TRIED;

@@ -2,6 +2,7 @@
 package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.Errno;
@@ -146,8 +147,7 @@ public final class VectorKeys {
     vector.lifetime().checkOpen();
     HeldAuthKeys held = new HeldAuthKeys(keys, holder, keys.hold(holder, KeyNumbers.NONE));
     if (held.count() == 0) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           holder
               + " takes the authorization keys of "
               + vector
@@ -186,7 +186,7 @@ public final class VectorKeys {
       long found =
           vector.peers().keyedSocketAddress(handle, MemorySegment.ofArray(new byte[PACKED]));
       if (found == 0) {
-        throw new FabricException(Errno.EINVAL, layout.refusal(handle));
+        throw invalid(layout.refusal(handle));
       }
       int number = (int) (found >> Integer.SIZE);
       if (number == KeyNumbers.NONE) {

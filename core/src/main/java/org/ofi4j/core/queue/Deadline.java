@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.queue;
 
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 
 /** What is left of a timeout, which begins now; a negative one has no end. For any thread. */
 final class Deadline {
@@ -12,10 +12,8 @@ final class Deadline {
   private final long nanoseconds;
 
   Deadline(@Nullable Duration timeout) {
-    if (timeout == null) {
-      throw new FabricException(Errno.EINVAL, "timeout is null, but a value is needed");
-    }
-    nanoseconds = timeout.isNegative() ? Long.MAX_VALUE : nanoseconds(timeout);
+    Duration given = required(timeout, "timeout");
+    nanoseconds = given.isNegative() ? Long.MAX_VALUE : nanoseconds(given);
   }
 
   /** What is left; always positive if the wait is without end. */

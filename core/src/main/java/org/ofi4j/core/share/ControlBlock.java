@@ -4,6 +4,7 @@ package org.ofi4j.core.share;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -191,7 +192,7 @@ final class ControlBlock {
   }
 
   private static FabricException bad(String file, String why) {
-    return new FabricException(Errno.EINVAL, "control file " + file + " " + why);
+    return invalid("control file " + file + " " + why);
   }
 
   long id() {

@@ -3,6 +3,7 @@ package org.ofi4j.core.share;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -107,8 +108,7 @@ public final class SavedFile implements AutoCloseable {
     Path parent = absolute.getParent();
     Path name = absolute.getFileName();
     if (parent == null || name == null || Files.isDirectory(absolute)) {
-      throw new FabricException(
-          Errno.EINVAL, "path " + path + " names a directory: a vector is saved to a file");
+      throw invalid("path " + path + " names a directory: a vector is saved to a file");
     }
     try {
       Path unfinished = Files.createTempFile(parent, name + ".", ".tmp");
@@ -244,8 +244,7 @@ public final class SavedFile implements AutoCloseable {
   static SavedFile map(Path path, long step) {
     if (Files.exists(path) && !Files.isRegularFile(path)) {
       // Opening a pipe would wait for whoever writes to it.
-      throw new FabricException(
-          Errno.EINVAL, path + " is a directory or another thing that is no file of bytes");
+      throw invalid(path + " is a directory or another thing that is no file of bytes");
     }
     Arena arena = Arena.ofShared();
     try {
@@ -339,7 +338,7 @@ public final class SavedFile implements AutoCloseable {
   }
 
   private FabricException foreign(String why) {
-    return new FabricException(Errno.EINVAL, "file " + path + " " + why);
+    return invalid("file " + path + " " + why);
   }
 
   private FabricException damaged(String why) {

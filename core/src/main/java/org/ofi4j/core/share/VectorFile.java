@@ -3,6 +3,7 @@ package org.ofi4j.core.share;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -428,7 +429,7 @@ public final class VectorFile implements AutoCloseable {
   }
 
   private static FabricException foreign(Path path, String why) {
-    return new FabricException(Errno.EINVAL, "file " + path + " " + why);
+    return invalid("file " + path + " " + why);
   }
 
   private static FabricException damaged(Path path, String why) {

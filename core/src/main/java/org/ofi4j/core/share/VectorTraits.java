@@ -3,6 +3,7 @@ package org.ofi4j.core.share;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.ApiVersion;
@@ -152,8 +153,7 @@ public record VectorTraits(
 
   private static void same(String what, String remedy, String field, long wanted, long present) {
     if (wanted != present) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           field
               + " "
               + wanted

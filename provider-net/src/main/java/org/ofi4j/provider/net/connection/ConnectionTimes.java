@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.connection;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
-import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -54,10 +54,9 @@ public record ConnectionTimes(long connect, long peer, long idle) {
   public static long checked(Duration wanted, long least, String rule) {
     // What is longer makes no difference, and the sum with a time must be one.
     long nanoseconds =
-        Math.min(
-            TimeUnit.NANOSECONDS.convert(Required.value(wanted, "timeout")), Long.MAX_VALUE / 4);
+        Math.min(TimeUnit.NANOSECONDS.convert(required(wanted, "timeout")), Long.MAX_VALUE / 4);
     if (nanoseconds < least) {
-      throw new FabricException(Errno.EINVAL, "timeout " + wanted + ": " + rule);
+      throw invalid("timeout " + wanted + ": " + rule);
     }
     return nanoseconds;
   }

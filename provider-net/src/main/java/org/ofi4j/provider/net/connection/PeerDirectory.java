@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.connection;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
@@ -103,8 +105,7 @@ public final class PeerDirectory {
   public int authKey(long handle) {
     int authKey = entries.authKeyNumber(handle);
     if (keys == null || !keys.contains(authKey)) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "source 0x"
               + Long.toHexString(handle)
               + " with flag AUTH_KEY is no authorization key that the endpoint holds: it was never"
@@ -158,8 +159,7 @@ public final class PeerDirectory {
   public int wantedGroup(long source) {
     int group = entries.group(source);
     if (group < 0) {
-      throw new FabricException(
-          Errno.EINVAL, "source 0x" + Long.toHexString(source) + entries.unfitting(source));
+      throw invalid("source 0x" + Long.toHexString(source) + entries.unfitting(source));
     }
     return group;
   }
@@ -181,8 +181,7 @@ public final class PeerDirectory {
    */
   public @Nullable Sender sender(long handle, long generation) {
     if (generation == Receive.UNDIRECTED) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "source 0x"
               + Long.toHexString(handle)
               + " names no entry: it was never inserted, or has been removed");

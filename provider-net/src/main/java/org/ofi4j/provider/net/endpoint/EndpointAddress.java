@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.endpoint;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,8 +36,7 @@ public final class EndpointAddress {
             ? AddressFormat.SOCKADDR_IN6
             : AddressFormat.SOCKADDR_IN;
     if (own != AddressFormat.STR && !own.isCompatibleWith(its)) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "source "
               + source
               + " is of format "

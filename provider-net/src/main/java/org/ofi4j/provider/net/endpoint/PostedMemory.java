@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.endpoint;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -14,13 +17,12 @@ public final class PostedMemory {
   /** Refuses memory that the thread that is to move the data could not use. */
   public static MemorySegment usable(
       @Nullable MemorySegment memory, String name, @Nullable ProgressThread mover) {
-    MemorySegment given = Required.value(memory, name);
+    MemorySegment given = required(memory, name);
     Thread thread = mover == null ? Thread.currentThread() : mover.thread();
     String reason = refusal(given, thread);
     if (reason != null) {
       boolean confined = given.scope().isAlive() && mover != null;
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           name
               + " "
               + reason
@@ -34,7 +36,7 @@ public final class PostedMemory {
       @Nullable MemorySegment memory, String name, @Nullable ProgressThread mover) {
     MemorySegment given = usable(memory, name, mover);
     if (given.isReadOnly()) {
-      throw new FabricException(Errno.EINVAL, name + " is read-only: a message is written to it");
+      throw invalid(name + " is read-only: a message is written to it");
     }
     return given;
   }

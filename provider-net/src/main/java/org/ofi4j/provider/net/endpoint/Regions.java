@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.endpoint;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -93,17 +95,14 @@ public final class Regions {
       @Nullable Object context) {
     MemorySegment given = PostedMemory.usable(memory, "memory", domain.progressThread());
     if ((access & ~ACCESS) != 0) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "access 0x" + Long.toHexString(access & ~ACCESS) + " means nothing: give bits of Access");
     }
     if (given.byteSize() == 0) {
-      throw new FabricException(
-          Errno.EINVAL, "memory has no bytes: a region has at least one that peers can reach");
+      throw invalid("memory has no bytes: a region has at least one that peers can reach");
     }
     if (given.isReadOnly() && (access & Access.REMOTE_WRITE.mask()) != 0) {
-      throw new FabricException(
-          Errno.EINVAL, "memory is read-only: register it without access REMOTE_WRITE");
+      throw invalid("memory is read-only: register it without access REMOTE_WRITE");
     }
     if (wanted != null && wanted == Handles.KEY_NOT_AVAILABLE) {
       throw new FabricException(

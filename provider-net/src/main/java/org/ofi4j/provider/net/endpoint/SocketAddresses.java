@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.endpoint;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.Inet4Address;
@@ -10,13 +12,11 @@ import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteOrder;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
-import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
 
 /** Addresses of the fabric to and from those of the JDK. */
@@ -39,8 +39,7 @@ public final class SocketAddresses {
       case SocketAddress6 v6 -> v6.toSocketAddress();
       case TextAddress text -> of(FabricAddress.parse(text.text()));
       case ProviderAddress other ->
-          throw new FabricException(
-              Errno.EINVAL,
+          throw invalid(
               "address " + other + " is of format " + other.format() + ", not a socket address");
     };
   }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.endpoint;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressCodec;
@@ -87,8 +88,7 @@ public final class TargetAddress {
 
   private void read(long handle) {
     if (codec.read(packed, 0, key) != 0) {
-      throw new FabricException(
-          Errno.EINVAL, describe(handle) + " is any address, and no peer has that one");
+      throw invalid(describe(handle) + " is any address, and no peer has that one");
     }
     if (key.kind() == AddressKey.Kind.IPV4) {
       if (ipv6 && !dualStack) {
@@ -142,8 +142,7 @@ public final class TargetAddress {
   }
 
   private FabricException unknown(long handle) {
-    return new FabricException(
-        Errno.EINVAL,
+    return invalid(
         handle == Handles.NOT_AVAILABLE
             ? "destination is NOT_AVAILABLE, which an address that could not be inserted has"
             : describe(handle) + reason(handle));
@@ -160,8 +159,7 @@ public final class TargetAddress {
   }
 
   private static FabricException otherFamily(long handle, String its, String own) {
-    return new FabricException(
-        Errno.EINVAL,
+    return invalid(
         describe(handle) + " is an " + its + " address, but the endpoint sends over " + own);
   }
 

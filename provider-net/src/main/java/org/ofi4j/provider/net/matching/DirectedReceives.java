@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.matching;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -34,8 +36,7 @@ public record DirectedReceives(boolean untagged, boolean tagged, boolean exact) 
           "flag AUTH_KEY selects messages by their key: ask for capability DIRECTED_RECEIVE");
     }
     if (exact) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "flag AUTH_KEY: with capability EXACT_DIRECTED_RECEIVE a receive names one sender, and a"
               + " key may have several");
     }
@@ -48,8 +49,7 @@ public record DirectedReceives(boolean untagged, boolean tagged, boolean exact) 
    */
   public boolean isDirected(boolean withTag, boolean anybody) {
     if (exact && anybody) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "source is UNSPECIFIED, or any one in a group: with capability EXACT_DIRECTED_RECEIVE a"
               + " receive names its source");
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.matching;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.provider.net.transfer.Operations;
@@ -91,9 +92,7 @@ public final class ReceiveContext implements Receive.Owner {
   /** A receive to be filled in; throws if all are posted. */
   public Receive take(boolean tagged) {
     if (taken == size) {
-      throw closed
-          ? new FabricException(Errno.EINVAL, "the receive context is closed: open it again")
-          : full;
+      throw closed ? invalid("the receive context is closed: open it again") : full;
     }
     Receive receive = idle();
     taken++;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
@@ -11,7 +14,6 @@ import org.ofi4j.RemotePlace;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.FrameHeader;
@@ -195,28 +197,26 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
 
   /** Places of a peer's memory that have as many bytes as pieces of ours, to be kept. */
   private static RemotePlace[] places(MemorySegment[] parts, RemotePlace @Nullable [] places) {
-    RemotePlace[] kept = Required.value(places, "places").clone();
+    RemotePlace[] kept = required(places, "places").clone();
     if (kept.length < 1 || kept.length > TcpLimits.RMA_IOV_LIMIT) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           kept.length + " places of a peer's memory: there can be 1 to " + TcpLimits.RMA_IOV_LIMIT);
     }
     long left = 0;
     for (int i = 0; i < parts.length; i++) {
-      left += Required.value(parts[i], "parts[" + i + "]").byteSize();
+      left += required(parts[i], "parts[" + i + "]").byteSize();
     }
     long here = left;
     for (int i = 0; i < kept.length; i++) {
       // The sum of any lengths may be more than a number holds.
-      long length = Required.value(kept[i], "places[" + i + "]").length();
+      long length = required(kept[i], "places[" + i + "]").length();
       left = length > left ? -1 : left - length;
       if (left < 0) {
         break;
       }
     }
     if (left != 0) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "places of a peer's memory that have "
               + (left < 0 ? "more" : left + " bytes less")
               + " than the "

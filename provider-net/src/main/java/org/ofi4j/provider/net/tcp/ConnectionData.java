@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
-import org.ofi4j.provider.net.endpoint.Required;
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 
 /** What applications tell each other when they connect. */
@@ -12,10 +12,9 @@ final class ConnectionData {
 
   /** Refuses what no connection message can carry. */
   public static void check(byte[] data) {
-    int length = Required.value(data, "data").length;
+    int length = required(data, "data").length;
     if (length > ConnectionMessage.MAX_DATA) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "connection data of "
               + length
               + " bytes: there can be "

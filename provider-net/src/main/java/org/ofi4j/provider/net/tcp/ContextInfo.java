@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import org.ofi4j.Capability;
 import org.ofi4j.ContextAttributes;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -81,8 +81,7 @@ final class ContextInfo {
   private static void check(String which, FabricInfo whole, ContextAttributes asked, long own) {
     long foreign = asked.caps() & ~(own & whole.caps());
     if (foreign != 0) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "caps 0x"
               + Long.toHexString(foreign)
               + " for a "
@@ -93,8 +92,7 @@ final class ContextInfo {
                   : "they are not of this half, or concern the whole endpoint"));
     }
     if (asked.size() < 0 || asked.size() > TcpLimits.MAX_QUEUE_SIZE) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "size "
               + asked.size()
               + " of a "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -114,8 +116,7 @@ final class MsgTraffic extends MessageTraffic {
         to.getAddress().isLinkLocalAddress() ? SocketAddresses.withScope(to, interfaceIndex) : to;
     boolean ipv6 = SocketAddresses.isIpv6(to);
     if (ipv6 ? !socket.isIpv6() : socket.isIpv6() && !socket.isDualStack()) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "address "
               + FabricAddress.of(to)
               + " is "
@@ -124,8 +125,7 @@ final class MsgTraffic extends MessageTraffic {
               + name());
     }
     if (to.getPort() == 0 || to.getAddress().isAnyLocalAddress()) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "nobody listens at " + FabricAddress.of(to) + ": give the name of a passive endpoint");
     }
     lock();
@@ -226,8 +226,7 @@ final class MsgTraffic extends MessageTraffic {
 
   @Override
   public int authKey(long source) {
-    throw new FabricException(
-        Errno.EINVAL, "an endpoint of type MSG has one peer, and no authorization keys");
+    throw invalid("an endpoint of type MSG has one peer, and no authorization keys");
   }
 
   @Override

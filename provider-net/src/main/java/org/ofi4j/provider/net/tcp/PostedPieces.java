@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.endpoint.PostedMemory;
-import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.ProgressThread;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -16,10 +16,9 @@ final class PostedPieces {
 
   /** Refuses more pieces than an operation can have. */
   static void checkCount(MemorySegment @Nullable [] parts) {
-    int count = Required.value(parts, "parts").length;
+    int count = required(parts, "parts").length;
     if (count > TcpLimits.IOV_LIMIT) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "a message of " + count + " parts: there can be " + TcpLimits.IOV_LIMIT + " at most");
     }
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.required;
+
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricInfo;
@@ -9,7 +11,6 @@ import org.ofi4j.core.av.HeldAuthKeys;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.endpoint.Required;
 
 /** {@code FI_EP_RDM} over TCP: messages arrive once, whole, and in the order of sending. */
 public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
@@ -28,7 +29,7 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
 
   @Override
   public void warmUp(long... handles) {
-    ready("cannot connect yet").warmUp(Required.value(handles, "handles"));
+    ready("cannot connect yet").warmUp(required(handles, "handles"));
   }
 
   @Override

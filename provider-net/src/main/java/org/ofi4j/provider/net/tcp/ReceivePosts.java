@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
@@ -145,8 +147,7 @@ final class ReceivePosts {
   /** How much of a buffer for several messages must be left for it to take another one. */
   static void minMultiReceive(ReceivePoint at, ReceiveContext into, long bytes) {
     if (bytes < 1) {
-      throw new FabricException(
-          Errno.EINVAL, "minimum " + bytes + " of a buffer for several messages: give 1 or more");
+      throw invalid("minimum " + bytes + " of a buffer for several messages: give 1 or more");
     }
     at.lock();
     try {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
@@ -108,8 +109,7 @@ final class SharedReceives implements ReceivePoint {
     lock.lock();
     try {
       if (claims > 0 && !Objects.equals(vector, its)) {
-        throw new FabricException(
-            Errno.EINVAL,
+        throw invalid(
             "the endpoint is bound to "
                 + its
                 + ", but others that share its receive context are bound to "
@@ -219,8 +219,7 @@ final class SharedReceives implements ReceivePoint {
   }
 
   private static FabricException nobodyYet(long source) {
-    return new FabricException(
-        Errno.EINVAL,
+    return invalid(
         "source 0x"
             + Long.toHexString(source)
             + " belongs to the address vector of the endpoints that share the receive context,"
@@ -241,8 +240,7 @@ final class SharedReceives implements ReceivePoint {
 
   @Override
   public int authKey(long source) {
-    throw new FabricException(
-        Errno.EINVAL, "receives are shared only where there are no authorization keys");
+    throw invalid("receives are shared only where there are no authorization keys");
   }
 
   @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -117,8 +119,7 @@ final class TcpFlags {
           Errno.EBADFLAGS, "flag DISCARD goes with one of PEEK and CLAIM: say which to discard");
     }
     if ((flags & CLAIM) != 0 && context == null) {
-      throw new FabricException(
-          Errno.EINVAL, "context is null, but a claimed message is known by its context");
+      throw invalid("context is null, but a claimed message is known by its context");
     }
     if ((flags & MULTI_RECEIVE) != 0 && (flags & (PEEK | CLAIM)) != 0) {
       throw new FabricException(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Selector;
@@ -8,9 +10,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
@@ -83,7 +83,7 @@ abstract class TcpTraffic extends Traffic {
     lock.lock();
     if (closed) {
       lock.unlock();
-      throw new FabricException(Errno.EINVAL, "the endpoint is closed: open a new one");
+      throw invalid("the endpoint is closed: open a new one");
     }
   }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.transfer;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.provider.net.endpoint.Binding;
@@ -42,7 +43,7 @@ public final class TransmitContext extends Outcomes<Send> {
     Send send = idle.poll();
     if (send == null) {
       if (closed) {
-        throw new FabricException(Errno.EINVAL, "the transmit context is closed: open it again");
+        throw invalid("the transmit context is closed: open it again");
       }
       if (made == size) {
         throw full;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.udp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -14,7 +16,6 @@ import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.TryAgainException;
@@ -90,7 +91,7 @@ final class DatagramReceiver {
     lock.lock();
     try {
       if (closed) {
-        throw new FabricException(Errno.EINVAL, "the endpoint is closed: open a new one");
+        throw invalid("the endpoint is closed: open a new one");
       }
       if (count + withdrawnCount == buffers.length) {
         throw full;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.udp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -100,7 +102,7 @@ final class DatagramTransmitter {
     lock.lock();
     try {
       if (closed) {
-        throw new FabricException(Errno.EINVAL, "the endpoint is closed: open a new one");
+        throw invalid("the endpoint is closed: open a new one");
       }
       InetSocketAddress target = destinations.of(destination);
       if (count == 0 && sendNow(message, target, context, inSilence)) {
