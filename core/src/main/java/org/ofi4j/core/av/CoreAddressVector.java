@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -19,7 +21,6 @@ import org.ofi4j.AvFlag;
 import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
-import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -30,6 +31,7 @@ import org.ofi4j.Insertion;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.source.NodeAddresses;
 import org.ofi4j.core.source.SegmentChecks;
@@ -44,14 +46,13 @@ import org.ofi4j.core.store.StoreOptions;
  * lookups, {@link TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link
  * HandleLayout} handles. The entries are behind {@link EntryStore}.
  */
-public final class CoreAddressVector implements AddressVector {
+public final class CoreAddressVector extends CoreObject implements AddressVector {
   /** What sets are named by begins here among the numbers of keys, which never get so far. */
   private static final int SET_NUMBERS = AuthKeys.MAX;
 
   private final Domain domain;
   private final CallRules rules;
   private final AvAttributes attributes;
-  private final Lifetime lifetime;
   private final AddressCodec codec;
   private final EntryStore store;
   private final AuthKeys keys;
@@ -66,6 +67,7 @@ public final class CoreAddressVector implements AddressVector {
   private final Saving saving;
 
   private CoreAddressVector(Domain domain, VectorParts parts) {
+    super(parts.attributes().context());
     FabricInfo info = domain.info();
     VectorBehaviour behaviour = parts.behaviour();
     HandleLayout layout = parts.layout();
@@ -75,7 +77,6 @@ public final class CoreAddressVector implements AddressVector {
     this.store = parts.store();
     this.keys = parts.keys();
     this.layout = layout;
-    this.lifetime = new Lifetime(this, this::release);
     this.codec = AddressCodec.of(info.addressFormat());
     this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys);
     this.reader = new EntryReader(store, layout, codec, lifetime);
@@ -116,7 +117,7 @@ public final class CoreAddressVector implements AddressVector {
     VectorParts parts = VectorParts.of(domain.info(), attributes, memory, stores);
     try {
       CoreAddressVector vector = new CoreAddressVector(domain, parts);
-      vector.lifetime.hold(domainLifetime);
+      vector.lifetime().hold(domainLifetime);
       return vector;
     } catch (FabricException closed) {
       parts.store().close();
@@ -128,14 +129,10 @@ public final class CoreAddressVector implements AddressVector {
   }
 
   /** What closing does: first the insertions under way, which still need the entries. */
-  private void release() {
+  @Override
+  protected void release() {
     asynchronous.abort();
     writer.close();
-  }
-
-  /** The vector's lifetime, which endpoints bound to it hold (AV-070). */
-  public Lifetime lifetime() {
-    return lifetime;
   }
 
   /**
@@ -167,21 +164,6 @@ public final class CoreAddressVector implements AddressVector {
   @Override
   public AddressFormat format() {
     return codec.format();
-  }
-
-  @Override
-  public @Nullable Object context() {
-    return attributes.context();
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
   }
 
   @Override
@@ -340,7 +322,7 @@ public final class CoreAddressVector implements AddressVector {
   @Override
   public long find(FabricAddress address) {
     if (address == null) {
-      throw new FabricException(Errno.EINVAL, "address is null, but one is to be found");
+      throw invalid("address is null, but one is to be found");
     }
     return reader.find(address);
   }
@@ -353,7 +335,7 @@ public final class CoreAddressVector implements AddressVector {
   @Override
   public long find(FabricAddress address, long authKey) {
     if (address == null) {
-      throw new FabricException(Errno.EINVAL, "address is null, but one is to be found");
+      throw invalid("address is null, but one is to be found");
     }
     lifetime.checkOpen();
     return reader.find(address, keys.present(authKey));

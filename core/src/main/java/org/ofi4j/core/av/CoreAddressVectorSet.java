@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
@@ -10,21 +12,18 @@ import org.ofi4j.AvType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
-import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.CoreObject;
 
 /** The set of every provider (AV-226). Its lock is never held together with that of another set. */
-final class CoreAddressVectorSet implements AddressVectorSet {
+final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet {
   private final CoreAddressVector vector;
-  private final @Nullable Object context;
   private final long address;
-  private final Lifetime lifetime;
   private final OrderedHandles members;
 
   private CoreAddressVectorSet(CoreAddressVector vector, AvSetAttributes attributes, long address) {
+    super(attributes.context());
     this.vector = vector;
     this.address = address;
-    context = attributes.context();
-    lifetime = new Lifetime(this, () -> {});
     members = new OrderedHandles(attributes.count());
   }
 
@@ -43,7 +42,7 @@ final class CoreAddressVectorSet implements AddressVectorSet {
     check(vector, attributes);
     try {
       CoreAddressVectorSet set = new CoreAddressVectorSet(vector, attributes, address);
-      set.lifetime.hold(vector.lifetime());
+      set.lifetime().hold(vector.lifetime());
       try {
         set.begin(attributes);
       } catch (Throwable failed) {
@@ -231,27 +230,8 @@ final class CoreAddressVectorSet implements AddressVectorSet {
   }
 
   @Override
-  public @Nullable Object context() {
-    return context;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
-  }
-
-  @Override
   public String toString() {
     return "address vector set 0x" + Long.toHexString(address);
-  }
-
-  private static FabricException invalid(String message) {
-    return new FabricException(Errno.EINVAL, message);
   }
 
   private static FabricException noMemory(OutOfMemoryError exhausted) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.queue;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +18,7 @@ import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 
 /**
@@ -28,17 +32,15 @@ import org.ofi4j.core.object.Lifetime;
  * ProgressEngine}; the others stand in line for its place, and each that leaves with a completion
  * lets the next one look.
  */
-public final class CoreCompletionQueue implements CompletionQueue {
+public final class CoreCompletionQueue extends CoreObject implements CompletionQueue {
   /** The most completions that a queue may be asked to hold. */
   public static final int MAX_SIZE = 1 << 20;
 
   private final Domain domain;
-  private final CompletionQueueAttributes attributes;
   private final boolean withMessage;
   private final boolean withData;
   private final boolean withTag;
   private final ProgressEngine engine;
-  private final Lifetime lifetime;
   private final CompletionRing ring;
   private final ReentrantLock turnToSleep = new ReentrantLock();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -69,8 +71,8 @@ public final class CoreCompletionQueue implements CompletionQueue {
       CompletionQueueAttributes attributes,
       ProgressEngine engine,
       CompletionRing ring) {
+    super(attributes.context());
     this.domain = domain;
-    this.attributes = attributes;
     this.engine = engine;
     int number =
         attributes.format() == CompletionFormat.UNSPECIFIED
@@ -80,15 +82,13 @@ public final class CoreCompletionQueue implements CompletionQueue {
     withData = number >= CompletionFormat.DATA.number();
     withTag = number >= CompletionFormat.TAGGED.number();
     this.ring = ring;
-    lifetime = new Lifetime(this, this::release);
     lifetime.hold(domainLifetime);
   }
 
   private static int checkedSize(CompletionQueueAttributes attributes) {
     int size = attributes.size();
     if (size > MAX_SIZE) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "completion queue size "
               + size
               + " is more than "
@@ -96,11 +96,6 @@ public final class CoreCompletionQueue implements CompletionQueue {
               + ", the limit: ask for less, or open several queues");
     }
     return size == 0 ? CompletionQueueAttributes.DEFAULT_SIZE : size;
-  }
-
-  /** The queue's lifetime, which endpoints bound to it hold. */
-  public Lifetime lifetime() {
-    return lifetime;
   }
 
   /** What moves the data behind the queue, as passed to the constructor. */
@@ -179,21 +174,6 @@ public final class CoreCompletionQueue implements CompletionQueue {
   @Override
   public Domain domain() {
     return domain;
-  }
-
-  @Override
-  public @Nullable Object context() {
-    return attributes.context();
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
   }
 
   @Override
@@ -341,7 +321,8 @@ public final class CoreCompletionQueue implements CompletionQueue {
     }
   }
 
-  private void release() {
+  @Override
+  protected void release() {
     engine.wake();
     // Readers leave one after the other, each passing the place on; the engine outlives the last.
     turnToSleep.lock();
@@ -353,12 +334,9 @@ public final class CoreCompletionQueue implements CompletionQueue {
   }
 
   private void check(@Nullable CompletionHandler handler, int limit) {
-    if (handler == null) {
-      throw new FabricException(Errno.EINVAL, "handler is null, but a value is needed");
-    }
+    required(handler, "handler");
     if (limit < 0) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "limit " + limit + " is negative: give 0 for progress alone, or how many to deliver");
     }
     lifetime.checkOpen();

@@ -13,6 +13,7 @@ import org.ofi4j.Counter;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 
 /**
@@ -21,11 +22,9 @@ import org.ofi4j.core.object.Lifetime;
  * <p>Of the threads that wait, one at a time sleeps in the {@link ProgressEngine}; the others park.
  * They wait for different numbers, so each change wakes all of them.
  */
-public final class CoreCounter implements Counter {
+public final class CoreCounter extends CoreObject implements Counter {
   private final Domain domain;
-  private final @Nullable Object context;
   private final ProgressEngine engine;
-  private final Lifetime lifetime;
 
   private final AtomicLong successes = new AtomicLong();
   private final AtomicLong errors = new AtomicLong();
@@ -45,16 +44,10 @@ public final class CoreCounter implements Counter {
    */
   public CoreCounter(
       Domain domain, Lifetime domainLifetime, @Nullable Object context, ProgressEngine engine) {
+    super(context);
     this.domain = domain;
-    this.context = context;
     this.engine = engine;
-    lifetime = new Lifetime(this, this::release);
     lifetime.hold(domainLifetime);
-  }
-
-  /** The counter's lifetime, which endpoints that it is bound to hold. */
-  public Lifetime lifetime() {
-    return lifetime;
   }
 
   /** What moves the data behind the counter, as passed to the constructor. */
@@ -70,21 +63,6 @@ public final class CoreCounter implements Counter {
   @Override
   public Domain domain() {
     return domain;
-  }
-
-  @Override
-  public @Nullable Object context() {
-    return context;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
   }
 
   @Override
@@ -203,7 +181,8 @@ public final class CoreCounter implements Counter {
     }
   }
 
-  private void release() {
+  @Override
+  protected void release() {
     wake();
     // The engine outlives the last sleeper.
     turnToSleep.lock();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.queue;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.time.Duration;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -15,6 +18,7 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueAttributes;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 
 /**
@@ -27,7 +31,7 @@ import org.ofi4j.core.object.Lifetime;
  * <p>With manual progress readers also {@linkplain #drive move} what is bound to the queue; then
  * one of those that wait sleeps in the engine, and the others stand in line.
  */
-public final class CoreEventQueue implements EventQueue {
+public final class CoreEventQueue extends CoreObject implements EventQueue {
   /** Stands in the queue where events were lost; found by readers when they get there. */
   private static final class Loss {
     private long events;
@@ -35,8 +39,6 @@ public final class CoreEventQueue implements EventQueue {
 
   private final Fabric fabric;
   private final int capacity;
-  private final @Nullable Object context;
-  private final Lifetime lifetime;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition posted = lock.newCondition();
@@ -57,16 +59,10 @@ public final class CoreEventQueue implements EventQueue {
    * @param fabricLifetime keeps the fabric open as long as the queue is
    */
   public CoreEventQueue(Fabric fabric, Lifetime fabricLifetime, EventQueueAttributes attributes) {
+    super(attributes.context());
     this.fabric = fabric;
     this.capacity = attributes.size() == 0 ? EventQueueAttributes.DEFAULT_SIZE : attributes.size();
-    this.context = attributes.context();
-    this.lifetime = new Lifetime(this, this::wakeReaders);
     lifetime.hold(fabricLifetime);
-  }
-
-  /** The queue's lifetime, which vectors and endpoints bound to it hold. */
-  public Lifetime lifetime() {
-    return lifetime;
   }
 
   /**
@@ -197,28 +193,10 @@ public final class CoreEventQueue implements EventQueue {
   }
 
   @Override
-  public @Nullable Object context() {
-    return context;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
-  }
-
-  @Override
   public int poll(Consumer<? super Event> handler, int limit) {
-    if (handler == null) {
-      throw new FabricException(Errno.EINVAL, "handler is null, but a value is needed");
-    }
+    required(handler, "handler");
     if (limit < 1) {
-      throw new FabricException(
-          Errno.EINVAL, "limit " + limit + " delivers no event: it must be at least 1");
+      throw invalid("limit " + limit + " delivers no event: it must be at least 1");
     }
     lifetime.checkOpen();
     progress();
@@ -381,7 +359,8 @@ public final class CoreEventQueue implements EventQueue {
     }
   }
 
-  private void wakeReaders() {
+  @Override
+  protected void release() {
     lock.lock();
     try {
       queue.clear();

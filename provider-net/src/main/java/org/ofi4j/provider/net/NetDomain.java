@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
@@ -23,14 +26,13 @@ import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedVectors;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.CoreSharedVectors;
-import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.RegionKeys;
 import org.ofi4j.provider.net.endpoint.Regions;
-import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
@@ -43,28 +45,25 @@ import org.ofi4j.provider.net.tcp.TcpSharedReceiveContext;
 import org.ofi4j.provider.net.udp.DatagramEndpoint;
 
 /** One interface of a network. */
-final class NetDomain implements EndpointDomain {
+final class NetDomain extends CoreObject implements EndpointDomain {
   private final NetFabric fabric;
   private final Protocol protocol;
   private final FabricInfo info;
   private final @Nullable ProgressThread progressThread;
   private final Staging.Pool staging = new Staging.Pool();
   private final Regions regions;
-  private final Lifetime lifetime;
 
   NetDomain(NetFabric fabric, FabricInfo info) {
     Protocol of = Protocol.of(info);
     if (of == null) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "information with endpoint type "
               + info.endpoint().type()
               + " does not open a domain of "
               + fabric);
     }
     if (info.domain().maxGroupId() != 0 && !of.hasGroups()) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "max_group_id "
               + info.domain().maxGroupId()
               + ": "
@@ -74,7 +73,6 @@ final class NetDomain implements EndpointDomain {
     this.fabric = fabric;
     this.protocol = of;
     this.info = info;
-    this.lifetime = new Lifetime(this, this::release);
     regions = new Regions(this);
     progressThread =
         info.domain().progress() == Progress.AUTO ? new ProgressThread(info.domain().name()) : null;
@@ -86,15 +84,11 @@ final class NetDomain implements EndpointDomain {
     }
   }
 
-  private void release() {
+  @Override
+  protected void release() {
     if (progressThread != null) {
       progressThread.stop();
     }
-  }
-
-  @Override
-  public Lifetime lifetime() {
-    return lifetime;
   }
 
   @Override
@@ -125,7 +119,7 @@ final class NetDomain implements EndpointDomain {
   @Override
   public AddressVector openAddressVector(AvAttributes attributes) {
     lifetime.checkOpen();
-    return CoreAddressVector.open(this, lifetime, Required.value(attributes, "attributes"));
+    return CoreAddressVector.open(this, lifetime, required(attributes, "attributes"));
   }
 
   @Override
@@ -139,8 +133,7 @@ final class NetDomain implements EndpointDomain {
   @Override
   public CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes) {
     lifetime.checkOpen();
-    return new CoreCompletionQueue(
-        this, lifetime, Required.value(attributes, "attributes"), progress());
+    return new CoreCompletionQueue(this, lifetime, required(attributes, "attributes"), progress());
   }
 
   @Override
@@ -162,8 +155,7 @@ final class NetDomain implements EndpointDomain {
           Errno.ENOSYS, protocol.have() + " no remote access to memory: ask for provider tcp");
     }
     if (hasKeysInVectors()) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           this
               + " has authorization keys in vectors: say whose keys may reach the memory, and"
               + " register it with that vector");
@@ -185,11 +177,10 @@ final class NetDomain implements EndpointDomain {
       @Nullable Object context,
       long flags) {
     lifetime.checkOpen();
-    CoreAddressVector keys = keysOf(Required.value(vector, "vector"));
+    CoreAddressVector keys = keysOf(required(vector, "vector"));
     boolean byKey = flags == RegisterFlag.AUTH_KEY.mask();
     if (flags != 0 && !byKey) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "flags 0x" + Long.toHexString(flags) + " for registering memory: 0 or AUTH_KEY");
     }
     RegionKeys.Whom whom =
@@ -197,8 +188,7 @@ final class NetDomain implements EndpointDomain {
             ? RegionKeys.Whom.KEY
             : source == Handles.UNSPECIFIED ? RegionKeys.Whom.ALL : RegionKeys.Whom.ENTRY;
     if (whom != RegionKeys.Whom.ALL && !info.has(Capability.DIRECTED_RECEIVE)) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "only a domain with capability DIRECTED_RECEIVE limits memory to one key or one peer");
     }
     return regions.register(memory, access, key, new RegionKeys.Asked(keys, whom, source), context);
@@ -207,12 +197,11 @@ final class NetDomain implements EndpointDomain {
   /** A vector of this domain whose keys memory may be registered for. */
   private CoreAddressVector keysOf(AddressVector vector) {
     if (!hasKeysInVectors()) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           this + " has no authorization keys in vectors: register memory without a vector");
     }
     if (!(vector instanceof CoreAddressVector own) || !equals(own.domain())) {
-      throw new FabricException(Errno.EINVAL, vector + " is not of " + this);
+      throw invalid(vector + " is not of " + this);
     }
     return own;
   }
@@ -259,7 +248,7 @@ final class NetDomain implements EndpointDomain {
   }
 
   private void check(FabricInfo endpointInfo) {
-    Required.value(endpointInfo, "info");
+    required(endpointInfo, "info");
     fits("fabric", endpointInfo.fabric(), info.fabric());
     fits("domain", endpointInfo.domain().name(), info.domain().name());
     fits("address format", endpointInfo.addressFormat(), info.addressFormat());
@@ -271,8 +260,7 @@ final class NetDomain implements EndpointDomain {
 
   private void fits(String what, Object given, Object own) {
     if (!given.equals(own)) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "information with "
               + what
               + " "
@@ -286,24 +274,8 @@ final class NetDomain implements EndpointDomain {
 
   private void size(String what, int size) {
     if (size < 1 || size > protocol.maxQueueSize()) {
-      throw new FabricException(
-          Errno.EINVAL, what + " " + size + ": must be 1 to " + protocol.maxQueueSize());
+      throw invalid(what + " " + size + ": must be 1 to " + protocol.maxQueueSize());
     }
-  }
-
-  @Override
-  public @Nullable Object context() {
-    return null;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
   }
 
   @Override

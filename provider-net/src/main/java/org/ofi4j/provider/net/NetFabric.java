@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
@@ -10,18 +13,16 @@ import org.ofi4j.EventQueueAttributes;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
-import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.EndpointFabric;
-import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.ProgressThread;
 import org.ofi4j.provider.net.tcp.ListeningEndpoint;
 
 /** One network that this host is on. */
-final class NetFabric implements EndpointFabric {
+final class NetFabric extends CoreObject implements EndpointFabric {
   private final FabricInfo info;
-  private final Lifetime lifetime;
   private final Staging.Pool staging = new Staging.Pool();
 
   // Guarded by the monitor of this object.
@@ -29,25 +30,19 @@ final class NetFabric implements EndpointFabric {
 
   NetFabric(FabricInfo info) {
     if (!Protocol.isKnown(info.fabric().provider())) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "information of provider \""
               + info.fabric().provider()
               + "\" does not open a fabric of udp or tcp");
     }
     this.info = info;
-    lifetime = new Lifetime(this, this::release);
-  }
-
-  private synchronized void release() {
-    if (progressThread != null) {
-      progressThread.stop();
-    }
   }
 
   @Override
-  public Lifetime lifetime() {
-    return lifetime;
+  protected synchronized void release() {
+    if (progressThread != null) {
+      progressThread.stop();
+    }
   }
 
   @Override
@@ -74,22 +69,21 @@ final class NetFabric implements EndpointFabric {
   @Override
   public Domain openDomain(FabricInfo domainInfo) {
     lifetime.checkOpen();
-    Required.value(domainInfo, "info");
+    required(domainInfo, "info");
     checkFits(domainInfo);
     return new NetDomain(this, domainInfo);
   }
 
   private void checkFits(FabricInfo given) {
     if (!given.fabric().equals(info.fabric())) {
-      throw new FabricException(
-          Errno.EINVAL, "information of " + given.fabric() + " does not fit " + this);
+      throw invalid("information of " + given.fabric() + " does not fit " + this);
     }
   }
 
   @Override
   public PassiveEndpoint openPassiveEndpoint(FabricInfo endpointInfo) {
     lifetime.checkOpen();
-    Required.value(endpointInfo, "info");
+    required(endpointInfo, "info");
     checkFits(endpointInfo);
     if (endpointInfo.endpoint().type() != EndpointType.MSG) {
       throw new FabricException(
@@ -104,22 +98,7 @@ final class NetFabric implements EndpointFabric {
   @Override
   public EventQueue openEventQueue(EventQueueAttributes attributes) {
     lifetime.checkOpen();
-    return new CoreEventQueue(this, lifetime, Required.value(attributes, "attributes"));
-  }
-
-  @Override
-  public @Nullable Object context() {
-    return null;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
+    return new CoreEventQueue(this, lifetime, required(attributes, "attributes"));
   }
 
   @Override

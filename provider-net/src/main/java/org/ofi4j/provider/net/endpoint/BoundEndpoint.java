@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.endpoint;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.BindFlag;
@@ -17,7 +20,6 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.Flag;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
 import org.ofi4j.provider.net.progress.ProgressThread;
@@ -39,7 +41,6 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
 
   private final EndpointDomain domain;
   private volatile FabricInfo info;
-  private final Lifetime lifetime;
 
   // What is bound; guarded by the monitor of this object, as enabling and closing are.
   private @Nullable CoreAddressVector vector;
@@ -50,11 +51,9 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
   // Written once, with everything bound; transfers read it without a lock.
   private volatile @Nullable T enabled;
 
-  @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
   protected BoundEndpoint(EndpointDomain domain, FabricInfo info) {
     this.domain = domain;
     this.info = info;
-    this.lifetime = new Lifetime(this, this::release);
     lifetime.hold(domain.lifetime());
   }
 
@@ -80,7 +79,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
   @Override
   public final synchronized void bind(AddressVector boundVector, long flags) {
     lifetime.checkOpen();
-    Required.value(boundVector, "vector");
+    required(boundVector, "vector");
     checkHasVector(boundVector);
     if (flags != 0) {
       throw new FabricException(
@@ -89,9 +88,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     }
     checkBindable(boundVector.domain(), boundVector);
     if (vector != null) {
-      throw new FabricException(
-          Errno.EINVAL,
-          this + " is bound to " + vector + " already, and has one address vector only");
+      throw invalid(this + " is bound to " + vector + " already, and has one address vector only");
     }
     if (!(boundVector instanceof CoreAddressVector own)) {
       throw foreign(boundVector);
@@ -112,7 +109,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
   @Override
   public final synchronized void bind(CompletionQueue queue, long flags) {
     lifetime.checkOpen();
-    Required.value(queue, "queue");
+    required(queue, "queue");
     if ((flags & ~BIND_FLAGS) != 0 || (flags & DIRECTIONS) == 0) {
       throw new FabricException(
           Errno.EBADFLAGS,
@@ -125,8 +122,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     boolean sends = (flags & BindFlag.TRANSMIT.mask()) != 0;
     boolean receives = (flags & BindFlag.RECEIVE.mask()) != 0;
     if ((sends && transmit != null) || (receives && receive != null)) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           this
               + " has a completion queue for "
               + (sends && transmit != null ? "sends" : "receives")
@@ -144,7 +140,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
   @Override
   public final synchronized void bind(Counter counter, long flags) {
     lifetime.checkOpen();
-    Required.value(counter, "counter");
+    required(counter, "counter");
     if ((flags & ~COUNTER_FLAGS) != 0 || flags == 0) {
       throw new FabricException(
           Errno.EBADFLAGS,
@@ -152,8 +148,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     }
     checkBindable(counter.domain(), counter);
     if (counters.countAnyOf(flags)) {
-      throw new FabricException(
-          Errno.EINVAL, this + " has a counter for such operations already: bind one to each kind");
+      throw invalid(this + " has a counter for such operations already: bind one to each kind");
     }
     if (!(counter instanceof CoreCounter own)) {
       throw foreign(counter);
@@ -170,17 +165,16 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
   @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
   protected final void checkBindable(FabricObject of, FabricObject own, Object bound) {
     if (of != own) {
-      throw new FabricException(
-          Errno.EINVAL, bound + " is of " + of + ", but " + this + " of " + own);
+      throw invalid(bound + " is of " + of + ", but " + this + " of " + own);
     }
     if (isEnabled()) {
-      throw new FabricException(Errno.EINVAL, this + " is enabled: bind " + bound + " before that");
+      throw invalid(this + " is enabled: bind " + bound + " before that");
     }
   }
 
   /** What a call is answered with that is to bind an object of another kind of program. */
   protected static FabricException foreign(Object bound) {
-    return new FabricException(Errno.EINVAL, bound + " is not of this provider");
+    return invalid(bound + " is not of this provider");
   }
 
   @Override
@@ -252,9 +246,9 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
   @Override
   public final synchronized void name(FabricAddress address) {
     lifetime.checkOpen();
-    Required.value(address, "address");
+    required(address, "address");
     if (isEnabled()) {
-      throw new FabricException(Errno.EINVAL, this + " is enabled: name it before that");
+      throw invalid(this + " is enabled: name it before that");
     }
     checkNameable();
     EndpointAddress.checkSource(address, domain.info().addressFormat(), domain);
@@ -290,16 +284,6 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
       throw new FabricException(Errno.EOPBADSTATE, this + " " + otherwise + ": enable first");
     }
     return present;
-  }
-
-  /** From opening to closing; what is bound is held by it. */
-  protected final Lifetime lifetime() {
-    return lifetime;
-  }
-
-  /** Refuses the call that is being made if the endpoint is closed. */
-  protected final void checkOpen() {
-    lifetime.checkOpen();
   }
 
   /** Refuses flags that are not among those that a call knows. */
@@ -344,7 +328,8 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     return thread;
   }
 
-  private synchronized void release() {
+  @Override
+  protected synchronized void release() {
     T present = enabled;
     if (present == null) {
       neverEnabled();
@@ -355,21 +340,6 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
 
   /** Is closed without having been enabled. */
   protected void neverEnabled() {}
-
-  @Override
-  public final @Nullable Object context() {
-    return null;
-  }
-
-  @Override
-  public final boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public final void close() {
-    lifetime.close();
-  }
 
   @Override
   public String toString() {

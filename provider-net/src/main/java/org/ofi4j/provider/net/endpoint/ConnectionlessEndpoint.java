@@ -6,9 +6,10 @@ import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.CoreObject;
 
 /** Refuses what only endpoints do that have one peer, which they connect with. */
-abstract class ConnectionlessEndpoint implements Endpoint {
+abstract class ConnectionlessEndpoint extends CoreObject implements Endpoint {
   @Override
   public void bind(EventQueue queue) {
     throw unconnected("has no events to report");

@@ -9,21 +9,19 @@ import org.ofi4j.Handles;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.CoreObject;
 
 /**
  * A memory region. Endpoints touch its memory with their lock held, and only after they have seen
  * under that lock that it is open; so whoever has closed it need only wait for each lock once.
  */
-public final class RegisteredMemory implements MemoryRegion {
+public final class RegisteredMemory extends CoreObject implements MemoryRegion {
   private final EndpointDomain domain;
   private final MemorySegment memory;
   private final long access;
   private final long key;
   private final long number;
-  private final @Nullable Object context;
   private final @Nullable RegionKeys keys;
-  private final Lifetime lifetime;
 
   /**
    * A region that is open.
@@ -33,7 +31,6 @@ public final class RegisteredMemory implements MemoryRegion {
    * @param asked the authorization keys that it is for, or null where there are none
    * @throws FabricException if there are none of those that were asked for
    */
-  @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
   RegisteredMemory(
       EndpointDomain domain,
       MemorySegment memory,
@@ -42,14 +39,13 @@ public final class RegisteredMemory implements MemoryRegion {
       long number,
       RegionKeys.@Nullable Asked asked,
       @Nullable Object context) {
+    super(context);
     this.domain = domain;
     this.memory = memory;
     this.access = access;
     this.key = key;
     this.number = number;
-    this.context = context;
     keys = asked == null ? null : asked.hold(this);
-    lifetime = new Lifetime(this, this::release);
     try {
       if (asked != null) {
         // An open vector keeps its domain open.
@@ -62,7 +58,8 @@ public final class RegisteredMemory implements MemoryRegion {
     }
   }
 
-  private void release() {
+  @Override
+  protected void release() {
     domain.regions().remove(this);
     letKeysGo();
   }
@@ -142,21 +139,6 @@ public final class RegisteredMemory implements MemoryRegion {
   /** Why its memory cannot be used by this thread now, or null if it can. */
   public @Nullable String refusal() {
     return lifetime.isOpen() ? PostedMemory.refusal(memory, Thread.currentThread()) : "is closed";
-  }
-
-  @Override
-  public @Nullable Object context() {
-    return context;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
   }
 
   @Override

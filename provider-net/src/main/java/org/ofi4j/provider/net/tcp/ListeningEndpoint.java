@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.io.IOException;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -16,7 +19,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
-import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.connection.Listener;
@@ -24,7 +27,6 @@ import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointFabric;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Quietly;
-import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
@@ -32,10 +34,9 @@ import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** A passive endpoint over TCP. Binding, listening and closing take the monitor of the object. */
-public final class ListeningEndpoint implements PassiveEndpoint {
+public final class ListeningEndpoint extends CoreObject implements PassiveEndpoint {
   private final EndpointFabric fabric;
   private volatile FabricInfo info;
-  private final Lifetime lifetime;
 
   private @Nullable CoreEventQueue events;
   private int backlog = TcpLimits.REQUESTS;
@@ -49,11 +50,9 @@ public final class ListeningEndpoint implements PassiveEndpoint {
   private volatile @Nullable PassiveTraffic listening;
 
   /** A passive endpoint that does not listen yet. */
-  @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
   public ListeningEndpoint(EndpointFabric fabric, FabricInfo info) {
     this.fabric = fabric;
     this.info = info;
-    lifetime = new Lifetime(this, this::release);
     lifetime.hold(fabric.lifetime());
   }
 
@@ -71,15 +70,14 @@ public final class ListeningEndpoint implements PassiveEndpoint {
   @SuppressWarnings("ReferenceEquality") // a fabric is itself and no other
   public synchronized void bind(EventQueue queue) {
     lifetime.checkOpen();
-    if (Required.value(queue, "queue").fabric() != fabric) {
-      throw new FabricException(
-          Errno.EINVAL, queue + " is of " + queue.fabric() + ", but " + this + " of " + fabric);
+    if (required(queue, "queue").fabric() != fabric) {
+      throw invalid(queue + " is of " + queue.fabric() + ", but " + this + " of " + fabric);
     }
     if (events != null) {
-      throw new FabricException(Errno.EINVAL, this + " has an event queue already");
+      throw invalid(this + " has an event queue already");
     }
     if (!(queue instanceof CoreEventQueue own)) {
-      throw new FabricException(Errno.EINVAL, queue + " is not of this provider");
+      throw invalid(queue + " is not of this provider");
     }
     lifetime.hold(own.lifetime());
     events = own;
@@ -89,8 +87,7 @@ public final class ListeningEndpoint implements PassiveEndpoint {
   public synchronized void backlog(int requests) {
     lifetime.checkOpen();
     if (requests < 1 || requests > TcpLimits.MAX_REQUESTS) {
-      throw new FabricException(
-          Errno.EINVAL, "backlog " + requests + ": must be 1 to " + TcpLimits.MAX_REQUESTS);
+      throw invalid("backlog " + requests + ": must be 1 to " + TcpLimits.MAX_REQUESTS);
     }
     backlog = requests;
     PassiveTraffic present = listening;
@@ -105,8 +102,7 @@ public final class ListeningEndpoint implements PassiveEndpoint {
     long checked =
         ConnectionTimes.checked(timeout, 1, "must be more than nothing, or nobody is answered");
     if (listening != null) {
-      throw new FabricException(
-          Errno.EINVAL, this + " listens: say how long an answer may take before that");
+      throw invalid(this + " listens: say how long an answer may take before that");
     }
     answerTimeout = checked;
   }
@@ -114,9 +110,9 @@ public final class ListeningEndpoint implements PassiveEndpoint {
   @Override
   public synchronized void secure(TransportSecurity wanted) {
     lifetime.checkOpen();
-    Required.value(wanted, "security");
+    required(wanted, "security");
     if (listening != null) {
-      throw new FabricException(Errno.EINVAL, this + " listens: secure it before that");
+      throw invalid(this + " listens: secure it before that");
     }
     security = wanted;
   }
@@ -130,7 +126,7 @@ public final class ListeningEndpoint implements PassiveEndpoint {
           Errno.ENOEQ, this + " has no event queue: bind one before listening");
     }
     if (listening != null) {
-      throw new FabricException(Errno.EINVAL, this + " listens already");
+      throw invalid(this + " listens already");
     }
     PassiveTraffic ready = open(bound);
     listening = ready;
@@ -167,9 +163,9 @@ public final class ListeningEndpoint implements PassiveEndpoint {
   @Override
   public synchronized void name(FabricAddress address) {
     lifetime.checkOpen();
-    Required.value(address, "address");
+    required(address, "address");
     if (listening != null) {
-      throw new FabricException(Errno.EINVAL, this + " listens: name it before that");
+      throw invalid(this + " listens: name it before that");
     }
     EndpointAddress.checkSource(address, info.addressFormat(), this);
     info = info.source(address);
@@ -192,11 +188,11 @@ public final class ListeningEndpoint implements PassiveEndpoint {
   @Override
   public void reject(ConnectionHandle request, byte[] data) {
     lifetime.checkOpen();
-    Required.value(request, "request");
+    required(request, "request");
     ConnectionData.check(data);
     PassiveTraffic present = listening;
     if (present == null || !(request instanceof ConnectionRequest own) || !own.isOf(present)) {
-      throw new FabricException(Errno.EINVAL, request + " is not a request of " + this);
+      throw invalid(request + " is not a request of " + this);
     }
     present.reject(own, data);
   }
@@ -207,7 +203,8 @@ public final class ListeningEndpoint implements PassiveEndpoint {
     return ConnectionMessage.MAX_DATA;
   }
 
-  private synchronized void release() {
+  @Override
+  protected synchronized void release() {
     PassiveTraffic present = listening;
     try {
       if (present != null) {
@@ -219,21 +216,6 @@ public final class ListeningEndpoint implements PassiveEndpoint {
         own.close();
       }
     }
-  }
-
-  @Override
-  public @Nullable Object context() {
-    return null;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
   }
 
   @Override

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionHandle;
@@ -13,7 +16,6 @@ import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 
@@ -36,8 +38,7 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
       return new MsgEndpoint(domain, info, null);
     }
     if (!(handle instanceof ConnectionRequest wanted)) {
-      throw new FabricException(
-          Errno.EINVAL, handle + " is no connection request of this provider");
+      throw invalid(handle + " is no connection request of this provider");
     }
     wanted.claim();
     try {
@@ -71,8 +72,7 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
   @Override
   protected void checkNameable() {
     if (request != null) {
-      throw new FabricException(
-          Errno.EINVAL, this + " was opened for " + request + ", and is where that went to");
+      throw invalid(this + " was opened for " + request + ", and is where that went to");
     }
   }
 
@@ -86,8 +86,8 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
 
   @Override
   public void connect(FabricAddress address, byte[] data) {
-    checkOpen();
-    Required.value(address, "address");
+    lifetime.checkOpen();
+    required(address, "address");
     ConnectionData.check(data);
     if (request != null) {
       throw new FabricException(
@@ -99,12 +99,11 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
 
   @Override
   public void accept(byte[] data) {
-    checkOpen();
+    lifetime.checkOpen();
     ConnectionData.check(data);
     ConnectionRequest wanted = request;
     if (wanted == null) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           this
               + " was not opened for a connection request: use the information of one, or connect");
     }
@@ -115,8 +114,7 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
   @Override
   public synchronized void secure(TransportSecurity security) {
     if (request != null) {
-      throw new FabricException(
-          Errno.EINVAL, this + " has what the passive endpoint has: secure that before it listens");
+      throw invalid(this + " has what the passive endpoint has: secure that before it listens");
     }
     super.secure(security);
   }
@@ -133,7 +131,7 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
 
   @Override
   public int connectionDataSize() {
-    checkOpen();
+    lifetime.checkOpen();
     return ConnectionMessage.MAX_DATA;
   }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.EarlyMessages;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedReceiveContext;
@@ -15,7 +17,6 @@ import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.NetProgress;
 
 /**
@@ -46,12 +47,11 @@ abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
   // What moves the data while it is enabled; guarded by the monitor of this object.
   private List<NetProgress> engines = List.of();
 
-  @SuppressWarnings("this-escape") // its lifetime holds another one, and nothing else
   RdmContext(Whole whole, FabricInfo info, String name) {
     super(whole.domain(), info);
     this.whole = whole;
     this.name = name;
-    lifetime().hold(whole.lifetime());
+    lifetime.hold(whole.lifetime());
   }
 
   final Whole whole() {
@@ -60,63 +60,58 @@ abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
 
   @Override
   protected final void checkHasVector(AddressVector wanted) {
-    throw new FabricException(
-        Errno.EINVAL, this + " has the address vector of " + whole + ": bind " + wanted + " there");
+    throw invalid(this + " has the address vector of " + whole + ": bind " + wanted + " there");
   }
 
   @Override
   public final synchronized void bind(SharedReceiveContext context) {
-    checkOpen();
-    throw new FabricException(
-        Errno.EINVAL,
-        this + " is a context itself: " + context + " can be bound to endpoints only");
+    lifetime.checkOpen();
+    throw invalid(this + " is a context itself: " + context + " can be bound to endpoints only");
   }
 
   @Override
   protected final void checkNameable() {
-    throw new FabricException(
-        Errno.EINVAL,
+    throw invalid(
         this + " has the name of " + whole + ": open that with an information that says another");
   }
 
   private FabricException shared(String what) {
-    return new FabricException(
-        Errno.EINVAL, this + " shares its connections: say " + what + " to " + whole);
+    return invalid(this + " shares its connections: say " + what + " to " + whole);
   }
 
   @Override
   public final synchronized void connectTimeout(Duration wanted) {
-    checkOpen();
+    lifetime.checkOpen();
     throw shared("the timeout");
   }
 
   @Override
   public final synchronized void earlyMessages(EarlyMessages bounds) {
-    checkOpen();
+    lifetime.checkOpen();
     throw shared("how much is kept");
   }
 
   @Override
   public final synchronized void peerTimeout(Duration wanted) {
-    checkOpen();
+    lifetime.checkOpen();
     throw shared("the timeout");
   }
 
   @Override
   public final synchronized void idleTimeout(Duration wanted) {
-    checkOpen();
+    lifetime.checkOpen();
     throw shared("the timeout");
   }
 
   @Override
   public final synchronized void secure(TransportSecurity wanted) {
-    checkOpen();
+    lifetime.checkOpen();
     throw shared("how they are secured");
   }
 
   @Override
   public final void warmUp(long... handles) {
-    ready("cannot connect yet").warmUp(Required.value(handles, "handles"));
+    ready("cannot connect yet").warmUp(required(handles, "handles"));
   }
 
   @Override

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,11 +23,10 @@ import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
-import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
@@ -34,10 +36,10 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * A scalable endpoint over TCP. Opening, enabling and closing, also of contexts, take the monitor
  * of the object; transfers go from a context straight to what all of them share.
  */
-public final class RdmScalableEndpoint implements ScalableEndpoint, RdmContext.Whole {
+public final class RdmScalableEndpoint extends CoreObject
+    implements ScalableEndpoint, RdmContext.Whole {
   private final EndpointDomain domain;
   private final FabricInfo info;
-  private final Lifetime lifetime;
   private final int transmits;
   private final int receives;
 
@@ -54,20 +56,17 @@ public final class RdmScalableEndpoint implements ScalableEndpoint, RdmContext.W
   private volatile @Nullable RdmTraffic enabled;
 
   /** A scalable endpoint, not yet enabled. */
-  @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
   public RdmScalableEndpoint(EndpointDomain domain, FabricInfo info) {
     this.domain = domain;
     this.info = info;
     transmits = count("tx_ctx_cnt", info.endpoint().transmitContexts());
     receives = count("rx_ctx_cnt", info.endpoint().receiveContexts());
-    lifetime = new Lifetime(this, this::release);
     lifetime.hold(domain.lifetime());
   }
 
   private static int count(String what, int wanted) {
     if (wanted < 0 || wanted > TcpLimits.CONTEXTS) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           what
               + " "
               + wanted
@@ -76,12 +75,6 @@ public final class RdmScalableEndpoint implements ScalableEndpoint, RdmContext.W
               + " of its own");
     }
     return Math.max(wanted, 1);
-  }
-
-  /** Held by its contexts. */
-  @Override
-  public Lifetime lifetime() {
-    return lifetime;
   }
 
   @Override
@@ -98,28 +91,24 @@ public final class RdmScalableEndpoint implements ScalableEndpoint, RdmContext.W
   @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
   public synchronized void bind(AddressVector boundVector, long flags) {
     lifetime.checkOpen();
-    Required.value(boundVector, "vector");
+    required(boundVector, "vector");
     if (flags != 0) {
       throw new FabricException(
           Errno.EBADFLAGS,
           "flags 0x" + Long.toHexString(flags) + " for binding an address vector: must be 0");
     }
     if (boundVector.domain() != domain) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           boundVector + " is of " + boundVector.domain() + ", but " + this + " of " + domain);
     }
     if (enabled != null) {
-      throw new FabricException(
-          Errno.EINVAL, this + " is enabled: bind " + boundVector + " before that");
+      throw invalid(this + " is enabled: bind " + boundVector + " before that");
     }
     if (vector != null) {
-      throw new FabricException(
-          Errno.EINVAL,
-          this + " is bound to " + vector + " already, and has one address vector only");
+      throw invalid(this + " is bound to " + vector + " already, and has one address vector only");
     }
     if (!(boundVector instanceof CoreAddressVector own)) {
-      throw new FabricException(Errno.EINVAL, boundVector + " is not of this provider");
+      throw invalid(boundVector + " is not of this provider");
     }
     lifetime.hold(own.lifetime());
     vector = own;
@@ -131,7 +120,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint, RdmContext.W
   public synchronized Endpoint openTransmitContext(int index, ContextAttributes attributes) {
     lifetime.checkOpen();
     checkIndex("transmit", index, transmits, transmitContexts);
-    FabricInfo half = ContextInfo.transmit(info, Required.value(attributes, "attributes"));
+    FabricInfo half = ContextInfo.transmit(info, required(attributes, "attributes"));
     if (!half.has(Capability.SEND) && !half.has(Capability.READ) && !half.has(Capability.WRITE)) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
@@ -145,7 +134,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint, RdmContext.W
   public synchronized Endpoint openReceiveContext(int index, ContextAttributes attributes) {
     lifetime.checkOpen();
     checkIndex("receive", index, receives, receiveContexts);
-    FabricInfo half = ContextInfo.receive(info, Required.value(attributes, "attributes"));
+    FabricInfo half = ContextInfo.receive(info, required(attributes, "attributes"));
     if (!half.has(Capability.RECEIVE)) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
@@ -157,8 +146,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint, RdmContext.W
 
   private void checkIndex(String which, int index, int count, Map<Integer, RdmContext> present) {
     if (index < 0 || index >= count) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           "index "
               + index
               + ": "
@@ -270,78 +258,55 @@ public final class RdmScalableEndpoint implements ScalableEndpoint, RdmContext.W
     return ready("has no name yet").name();
   }
 
-  private void checkNotEnabled(String what) {
+  private void checkSettable(String what) {
+    lifetime.checkOpen();
     if (enabled != null) {
-      throw new FabricException(Errno.EINVAL, this + " is enabled: " + what + " before that");
+      throw invalid(this + " is enabled: " + what + " before that");
     }
   }
 
   @Override
   public synchronized void connectTimeout(Duration wanted) {
-    lifetime.checkOpen();
-    ConnectionTimes changed = times.withConnect(wanted);
-    checkNotEnabled("say how long a connection may take");
-    times = changed;
+    checkSettable("say how long a connection may take");
+    times = times.withConnect(wanted);
   }
 
   @Override
   public synchronized void earlyMessages(EarlyMessages bounds) {
-    lifetime.checkOpen();
-    Required.value(bounds, "bounds");
-    checkNotEnabled("say how much is kept");
-    early = bounds;
+    checkSettable("say how much is kept");
+    early = required(bounds, "bounds");
   }
 
   @Override
   public synchronized void peerTimeout(Duration wanted) {
-    lifetime.checkOpen();
-    ConnectionTimes changed = times.withPeer(wanted);
-    checkNotEnabled("say how long a peer may be silent");
-    times = changed;
+    checkSettable("say how long a peer may be silent");
+    times = times.withPeer(wanted);
   }
 
   @Override
   public synchronized void idleTimeout(Duration wanted) {
-    lifetime.checkOpen();
-    ConnectionTimes changed = times.withIdle(wanted);
-    checkNotEnabled("say when connections are closed");
-    times = changed;
+    checkSettable("say when connections are closed");
+    times = times.withIdle(wanted);
   }
 
   @Override
   public synchronized void secure(TransportSecurity wanted) {
-    lifetime.checkOpen();
-    Required.value(wanted, "security");
-    checkNotEnabled("say how its connections are secured");
-    security = wanted;
+    checkSettable("say how its connections are secured");
+    security = required(wanted, "security");
   }
 
   @Override
   public void warmUp(long... handles) {
-    ready("cannot connect yet").warmUp(Required.value(handles, "handles"));
+    ready("cannot connect yet").warmUp(required(handles, "handles"));
   }
 
-  private synchronized void release() {
+  @Override
+  protected synchronized void release() {
     RdmTraffic present = enabled;
     if (present != null) {
       present.close();
     }
     movers.forEach(AutomaticProgress::close);
-  }
-
-  @Override
-  public @Nullable Object context() {
-    return null;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
   }
 
   @Override

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +22,6 @@ import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.transfer.Send;
@@ -64,13 +66,11 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
 
   @Override
   public synchronized void bind(SharedReceiveContext context) {
-    checkOpen();
-    Required.value(context, "context");
+    lifetime.checkOpen();
+    required(context, "context");
     checkBindable(context.domain(), domain(), context);
     if (shared != null) {
-      throw new FabricException(
-          Errno.EINVAL,
-          this + " is bound to " + shared + " already, and takes receives of one only");
+      throw invalid(this + " is bound to " + shared + " already, and takes receives of one only");
     }
     if (!info().has(Capability.RECEIVE)) {
       throw new FabricException(
@@ -79,7 +79,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     if (!(context instanceof TcpSharedReceiveContext own)) {
       throw foreign(context);
     }
-    lifetime().hold(own.lifetime());
+    lifetime.hold(own.lifetime());
     shared = own;
   }
 
@@ -89,8 +89,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     if (bound == null
         && info().endpoint().receiveContexts() == EndpointAttributes.SHARED_CONTEXT
         && info().has(Capability.RECEIVE)) {
-      throw new FabricException(
-          Errno.EINVAL,
+      throw invalid(
           this
               + " was opened with SHARED_CONTEXT for its receives: bind a shared receive context"
               + " before enabling it");
@@ -104,30 +103,29 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
    * @param present the one that is bound already, if one is
    */
   final CoreEventQueue eventQueue(EventQueue queue, @Nullable CoreEventQueue present) {
-    checkOpen();
-    checkBindable(Required.value(queue, "queue").fabric(), domain().fabric(), queue);
+    lifetime.checkOpen();
+    checkBindable(required(queue, "queue").fabric(), domain().fabric(), queue);
     if (present != null) {
-      throw new FabricException(Errno.EINVAL, this + " has an event queue already");
+      throw invalid(this + " has an event queue already");
     }
     if (!(queue instanceof CoreEventQueue own)) {
       throw foreign(queue);
     }
-    lifetime().hold(own.lifetime());
+    lifetime.hold(own.lifetime());
     return own;
   }
 
-  private void checkNotEnabled(String what) {
+  private void checkSettable(String what) {
+    lifetime.checkOpen();
     if (enabled() != null) {
-      throw new FabricException(Errno.EINVAL, this + " is enabled: " + what + " before that");
+      throw invalid(this + " is enabled: " + what + " before that");
     }
   }
 
   @Override
   public synchronized void connectTimeout(Duration wanted) {
-    checkOpen();
-    ConnectionTimes changed = times.withConnect(wanted);
-    checkNotEnabled("say how long a connection may take");
-    times = changed;
+    checkSettable("say how long a connection may take");
+    times = times.withConnect(wanted);
   }
 
   @Override
@@ -137,18 +135,14 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
 
   @Override
   public synchronized void peerTimeout(Duration wanted) {
-    checkOpen();
-    ConnectionTimes changed = times.withPeer(wanted);
-    checkNotEnabled("say how long a peer may be silent");
-    times = changed;
+    checkSettable("say how long a peer may be silent");
+    times = times.withPeer(wanted);
   }
 
   @Override
   public synchronized void idleTimeout(Duration wanted) {
-    checkOpen();
-    ConnectionTimes changed = times.withIdle(wanted);
-    checkNotEnabled("say when connections are closed");
-    times = changed;
+    checkSettable("say when connections are closed");
+    times = times.withIdle(wanted);
   }
 
   /**
@@ -167,10 +161,8 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
 
   @Override
   public synchronized void earlyMessages(EarlyMessages bounds) {
-    checkOpen();
-    Required.value(bounds, "bounds");
-    checkNotEnabled("say how much is kept");
-    early = bounds;
+    checkSettable("say how much is kept");
+    early = required(bounds, "bounds");
   }
 
   /** Before data is moved, so that no message is kept under other bounds. */
@@ -182,10 +174,8 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
 
   @Override
   public synchronized void secure(TransportSecurity wanted) {
-    checkOpen();
-    Required.value(wanted, "security");
-    checkNotEnabled("secure it");
-    security = wanted;
+    checkSettable("secure it");
+    security = required(wanted, "security");
   }
 
   @Override
@@ -411,7 +401,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
 
   @Override
   public final boolean cancel(@Nullable Object context) {
-    checkOpen();
+    lifetime.checkOpen();
     T traffic = enabled();
     ReceiveContext from = receive;
     return traffic != null && from != null && ReceivePosts.cancel(traffic, from, context);

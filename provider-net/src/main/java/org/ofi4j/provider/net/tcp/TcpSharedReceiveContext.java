@@ -8,21 +8,22 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedReceiveContext;
-import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
-/** Receives that endpoints over TCP share: the checks of what is posted. */
-public final class TcpSharedReceiveContext implements SharedReceiveContext {
+/**
+ * Receives that endpoints over TCP share: the checks of what is posted. What is posted when nobody
+ * shares it any more is forgotten with it.
+ */
+public final class TcpSharedReceiveContext extends CoreObject implements SharedReceiveContext {
   private final EndpointDomain domain;
   private final FabricInfo info;
-  private final Lifetime lifetime;
   private final SharedReceives receives;
   private final ReceivePosts posts;
 
   /** Receives of nobody yet. */
-  @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
   public TcpSharedReceiveContext(EndpointDomain domain, FabricInfo info) {
     if (!info.has(Capability.RECEIVE)) {
       throw new FabricException(
@@ -34,14 +35,7 @@ public final class TcpSharedReceiveContext implements SharedReceiveContext {
     receives = new SharedReceives(info);
     // Where there are authorization keys, no receives are shared.
     posts = new ReceivePosts(info, false);
-    // What is posted when nobody shares it any more is forgotten with it.
-    lifetime = new Lifetime(this, () -> {});
     lifetime.hold(domain.lifetime());
-  }
-
-  /** Held by the endpoints that share. */
-  Lifetime lifetime() {
-    return lifetime;
   }
 
   SharedReceives receives() {
@@ -151,21 +145,6 @@ public final class TcpSharedReceiveContext implements SharedReceiveContext {
   public boolean cancel(@Nullable Object context) {
     lifetime.checkOpen();
     return ReceivePosts.cancel(receives, receives.context(), context);
-  }
-
-  @Override
-  public @Nullable Object context() {
-    return null;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
   }
 
   @Override

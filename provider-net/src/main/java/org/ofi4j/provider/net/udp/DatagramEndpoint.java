@@ -350,7 +350,7 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
 
   @Override
   public boolean cancel(@Nullable Object context) {
-    checkOpen();
+    lifetime.checkOpen();
     DatagramTraffic present = enabled();
     return present != null && present.receiver != null && present.receiver.cancel(context);
   }
