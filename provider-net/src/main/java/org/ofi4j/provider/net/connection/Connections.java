@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
-import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
@@ -25,8 +24,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * request until they are closed or lost; and sends that need one. Guarded by the lock of the
  * endpoint, but {@link #patience}.
  */
-public final class Connections implements AcceptingOwner {
-  private final FrameMover mover;
+public final class Connections extends TimedOwner implements AcceptingOwner {
   private final Connection.Parts parts;
   private final Listener listener;
   private final PeerDirectory peers;
@@ -35,7 +33,6 @@ public final class Connections implements AcceptingOwner {
   private final PeerEvents events;
   private final Silence silence;
   private final Idleness idleness;
-  private final Due due = new Due();
   private final Reach reach;
   private final Connector connector;
   private final Greetings greetings;
@@ -58,7 +55,7 @@ public final class Connections implements AcceptingOwner {
       Introductions introductions,
       ConnectionSettings settings,
       @Nullable Runnable beat) {
-    this.mover = mover;
+    super(mover);
     this.parts = parts;
     this.listener = listener;
     this.peers = peers;
@@ -316,62 +313,25 @@ public final class Connections implements AcceptingOwner {
     }
   }
 
-  @Override
-  public void discard(Connection connection) {
-    mover.forget(connection);
-    connection.abandon();
-  }
-
   // Time.
 
   @Override
-  public void dueAt(long time) {
-    if (due.at(time)) {
-      mover.dueSooner();
+  protected void tick(long now) {
+    greetings.tick(now);
+    connector.tick(now);
+    if (silence.isDue(now)) {
+      forEachOpen(connection -> silence.look(connection, now));
     }
-  }
-
-  @Override
-  public long patience() {
-    return due.patience();
-  }
-
-  @Override
-  public void tick() {
-    if (!due.isPast()) {
-      return;
+    dueAt(silence.next());
+    if (idleness.isDue(now)) {
+      forEachOpen(connection -> idleness.look(connection, now));
     }
-    due.begin();
-    try {
-      long now = due.now();
-      greetings.tick(now);
-      connector.tick(now);
-      if (silence.isDue(now)) {
-        forEachOpen(connection -> silence.look(connection, now));
-      }
-      dueAt(silence.next());
-      if (idleness.isDue(now)) {
-        forEachOpen(connection -> idleness.look(connection, now));
-      }
-      dueAt(idleness.next());
-    } finally {
-      due.collect();
-    }
+    dueAt(idleness.next());
   }
 
   /** Gives peers that want it a sign of life. */
   public void beat() {
     forEachOpen(silence::beat);
-  }
-
-  @Override
-  public void write(Connection connection) {
-    mover.write(connection);
-  }
-
-  @Override
-  public void resume(Connection connection, @Nullable Arrival to) {
-    mover.resume(connection, to);
   }
 
   @Override

@@ -20,12 +20,11 @@ import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.connection.AcceptingOwner;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.Due;
 import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
+import org.ofi4j.provider.net.connection.TimedOwner;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
-import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -36,7 +35,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * the event queue has no room are kept, and count. Guarded by the lock of the passive endpoint, but
  * {@link #patience}.
  */
-final class ConnectionRequests implements AcceptingOwner {
+final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   private static final byte[] NOTHING = {};
 
   private final PassiveTraffic passive;
@@ -44,7 +43,6 @@ final class ConnectionRequests implements AcceptingOwner {
   private final FabricInfo info;
   private final CoreEventQueue events;
   private final Listener listener;
-  private final Due due = new Due();
   private final Greetings greetings;
   private final ConnectionMessage message = new ConnectionMessage();
   private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
@@ -64,6 +62,7 @@ final class ConnectionRequests implements AcceptingOwner {
 
   @SuppressWarnings("this-escape") // kept for later
   ConnectionRequests(PassiveTraffic passive, ListeningSettings settings, Listener listener) {
+    super(passive.mover());
     this.passive = passive;
     this.listener = listener;
     source = settings.endpoint();
@@ -99,7 +98,7 @@ final class ConnectionRequests implements AcceptingOwner {
     } catch (IOException | RuntimeException failed) {
       lost(connection, failed);
     }
-    passive.mover().settle(connection);
+    mover.settle(connection);
   }
 
   /** A peer that waits for an answer has nothing to say, but that it waits no more. */
@@ -240,46 +239,10 @@ final class ConnectionRequests implements AcceptingOwner {
   }
 
   @Override
-  public void discard(Connection connection) {
-    passive.mover().forget(connection);
-    connection.abandon();
-  }
-
-  @Override
-  public void dueAt(long time) {
-    if (due.at(time)) {
-      passive.mover().dueSooner();
-    }
-  }
-
-  @Override
-  public long patience() {
-    return due.patience();
-  }
-
-  @Override
-  public void tick() {
-    if (!due.isPast()) {
-      return;
-    }
-    due.begin();
-    try {
-      greetings.tick(due.now());
-      expire(due.now());
-      reportKept();
-    } finally {
-      due.collect();
-    }
-  }
-
-  @Override
-  public void write(Connection connection) {
-    passive.mover().write(connection);
-  }
-
-  @Override
-  public void resume(Connection connection, @Nullable Arrival to) {
-    passive.mover().resume(connection, to);
+  protected void tick(long now) {
+    greetings.tick(now);
+    expire(now);
+    reportKept();
   }
 
   /** There are none: whoever accepts a request has the connection from then on. */

@@ -17,11 +17,10 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
-import org.ofi4j.provider.net.connection.Due;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.connection.Silence;
+import org.ofi4j.provider.net.connection.TimedOwner;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
@@ -30,7 +29,6 @@ import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.security.CutOffException;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
-import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.wire.Agreement;
@@ -43,7 +41,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * it is there and, once, that it has ended, or why it never came. Guarded by the lock of the
  * endpoint, but {@link #patience}.
  */
-final class MsgConnection implements ConnectionOwner {
+final class MsgConnection extends TimedOwner {
   /** How far it is. */
   private enum Stage {
     /** Nobody was asked. */
@@ -65,7 +63,6 @@ final class MsgConnection implements ConnectionOwner {
   private final MsgTraffic traffic;
   private final Staging.Pool pool;
   private final Security security;
-  private final Due due = new Due();
   private final Silence silence;
   private final ConnectionMessage message = new ConnectionMessage();
   private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
@@ -89,8 +86,9 @@ final class MsgConnection implements ConnectionOwner {
       MsgTraffic traffic,
       Staging.Pool pool,
       Security security) {
+    super(traffic.mover());
     endpoint = settings.endpoint();
-    silence = new Silence(settings.times().peer(), due, traffic.mover(), null);
+    silence = new Silence(settings.times().peer(), due, mover, null);
     this.events = events;
     this.traffic = traffic;
     this.pool = pool;
@@ -121,7 +119,7 @@ final class MsgConnection implements ConnectionOwner {
     } catch (IOException | RuntimeException failed) {
       lost(opened, failed);
     }
-    traffic.mover().settle(opened);
+    mover.settle(opened);
   }
 
   /** Accepts what a peer has asked for. */
@@ -141,7 +139,7 @@ final class MsgConnection implements ConnectionOwner {
     }
     accepted.opened(wanted.order(), false, Agreement.NONE);
     connected(NOTHING);
-    traffic.mover().settle(accepted);
+    mover.settle(accepted);
   }
 
   private void checkIdle() {
@@ -221,10 +219,10 @@ final class MsgConnection implements ConnectionOwner {
         case REQUESTED -> {
           answered(active);
           if (active.isOpen() && active.hasBuffered()) {
-            traffic.mover().move(active, SelectionKey.OP_READ);
+            mover.move(active, SelectionKey.OP_READ);
           }
         }
-        case OPEN -> traffic.mover().move(active, ready);
+        case OPEN -> mover.move(active, ready);
         case GREETING, CLOSED -> {
           return;
         }
@@ -232,7 +230,7 @@ final class MsgConnection implements ConnectionOwner {
     } catch (IOException | RuntimeException failed) {
       lost(active, failed);
     }
-    traffic.mover().settle(active);
+    mover.settle(active);
   }
 
   private void ask(Connection opened) throws IOException {
@@ -278,11 +276,6 @@ final class MsgConnection implements ConnectionOwner {
     }
   }
 
-  private void discard(Connection useless) {
-    traffic.mover().forget(useless);
-    useless.abandon();
-  }
-
   @Override
   public void lost(Connection broken, Throwable failed) {
     if (failed instanceof ProtocolException rubbish && broken.state() != Connection.State.CLOSED) {
@@ -313,7 +306,7 @@ final class MsgConnection implements ConnectionOwner {
   private void end(Connection open, Errno begun, String reason) {
     stage = Stage.ENDED;
     over = reason;
-    traffic.mover().forget(open);
+    mover.forget(open);
     Operations<Send> untouched = new Operations<>();
     open.close(untouched, begun, reason);
     for (Send send = untouched.poll(); send != null; send = untouched.poll()) {
@@ -348,22 +341,6 @@ final class MsgConnection implements ConnectionOwner {
 
   // Time.
 
-  private void dueAt(long time) {
-    if (due.at(time)) {
-      traffic.mover().dueSooner();
-    }
-  }
-
-  @Override
-  public void write(Connection written) {
-    traffic.mover().write(written);
-  }
-
-  @Override
-  public void resume(Connection paused, @Nullable Arrival to) {
-    traffic.mover().resume(paused, to);
-  }
-
   @Override
   public void forEachOpen(Consumer<Connection> action) {
     Connection present = connection;
@@ -373,25 +350,12 @@ final class MsgConnection implements ConnectionOwner {
   }
 
   @Override
-  public long patience() {
-    return due.patience();
-  }
-
-  @Override
-  public void tick() {
-    if (!due.isPast()) {
-      return;
-    }
-    due.begin();
-    try {
-      lookForSigns(due.now());
-      if (due.now() >= deadline) {
-        fail(Errno.ETIMEDOUT, "it does not answer", NOTHING);
-      } else if (deadline != Long.MAX_VALUE) {
-        dueAt(deadline);
-      }
-    } finally {
-      due.collect();
+  protected void tick(long now) {
+    lookForSigns(now);
+    if (now >= deadline) {
+      fail(Errno.ETIMEDOUT, "it does not answer", NOTHING);
+    } else if (deadline != Long.MAX_VALUE) {
+      dueAt(deadline);
     }
   }
 
