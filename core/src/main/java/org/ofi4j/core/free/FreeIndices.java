@@ -202,18 +202,6 @@ public final class FreeIndices {
   // Intervals, for runs.
 
   /**
-   * Where the first free extent begins at or behind an index. What is behind the end counts as
-   * free, and if indices are never used again, nothing else does.
-   *
-   * @param index 0 to the end
-   * @return its first index, which may be the end
-   * @throws OutOfMemoryError if what is free could not be recorded once, nor now
-   */
-  int freeFrom(int index) {
-    return reuse ? recordedFrom(index) : end();
-  }
-
-  /**
    * Where the first free extent begins at or behind an index, whether or not indices are used
    * again: dead entries of runs.
    *
@@ -231,7 +219,7 @@ public final class FreeIndices {
    *
    * @param first the first index of the interval
    * @return one more than its last index
-   * @throws OutOfMemoryError as for {@link #freeFrom}
+   * @throws OutOfMemoryError as for {@link #recordedFrom}
    */
   public int freeEnd(int first) {
     int end = end();

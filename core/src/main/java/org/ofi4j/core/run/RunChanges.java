@@ -100,12 +100,6 @@ public final class RunChanges {
     }
   }
 
-  /** Ends entries at the end of a run, by one store; at least 1 is kept. */
-  void shorten(int run, int count) {
-    runs.live().remove(records.first(run) + count, Integer.MAX_VALUE);
-    records.setCount(run, count);
-  }
-
   /**
    * Ends all entries from an index on. Never fails: where there is no memory to take a run away,
    * its count is 0 until there is, which is before another run comes to its indices.

@@ -93,12 +93,12 @@ class FreeIndicesTest {
     assertThat(freeIndices.lookups().isFree(198)).isTrue();
     assertThat(freeIndices.endWithout(199)).isEqualTo(199);
     assertThat(freeIndices.next()).isEqualTo(199);
-    assertThat(freeIndices.freeFrom(0)).isEqualTo(199);
+    assertThat(freeIndices.recordedFrom(0)).isEqualTo(10);
     assertThat(freeIndices.freeEnd(199)).isEqualTo(200);
     freeIndices.prepare(199);
     freeIndices.take(199);
     assertThat(freeIndices.next()).isEqualTo(-1);
-    assertThat(freeIndices.freeFrom(0)).isEqualTo(200);
+    assertThat(freeIndices.recordedFrom(0)).isEqualTo(10);
   }
 
   @Test
@@ -148,7 +148,7 @@ class FreeIndicesTest {
               String what = from + " to " + to + " of " + end;
               assertThat(freeIndices.next()).as(what).isEqualTo(from);
               assertThat(freeIndices.freeEnd(from)).as(what).isEqualTo(to);
-              assertThat(freeIndices.freeFrom(to)).as(what).isEqualTo(end);
+              assertThat(freeIndices.recordedFrom(to)).as(what).isEqualTo(end);
               assertThat(freeIndices.count()).as(what).isEqualTo(to - from);
               freeIndices.releaseRun(to, end - to);
               assertThat(freeIndices.end()).as(what).isEqualTo(from);
@@ -208,7 +208,7 @@ class FreeIndicesTest {
     // Blocks that die as a whole take no more than a leaf for each 32.
     freeIndices.releaseRun(32 * BLOCK, 3200 * BLOCK);
     assertThat(allocator.usedBytes() - leading).isLessThanOrEqualTo(100 * 1536 + 448);
-    assertThat(freeIndices.freeFrom(7 * BLOCK)).isEqualTo(32 * BLOCK);
+    assertThat(freeIndices.recordedFrom(7 * BLOCK)).isEqualTo(32 * BLOCK);
     assertThat(freeIndices.freeEnd(32 * BLOCK)).isEqualTo(3232 * BLOCK);
   }
 
@@ -306,9 +306,9 @@ class FreeIndicesTest {
           refused++;
           assertThat(freeIndices.count()).as(what).isEqualTo(1);
           assertThat(freeIndices.next()).as(what).isEqualTo(other);
-          assertThat(freeIndices.freeFrom(0)).as(what).isEqualTo(other);
+          assertThat(freeIndices.recordedFrom(0)).as(what).isEqualTo(other);
           assertThat(freeIndices.freeEnd(other)).as(what).isEqualTo(other + 1);
-          assertThat(freeIndices.freeFrom(other + 1)).as(what).isEqualTo(400_000);
+          assertThat(freeIndices.recordedFrom(other + 1)).as(what).isEqualTo(400_000);
           freeIndices.prepare(other);
           freeIndices.take(other);
           assertThat(freeIndices.next()).as(what).isEqualTo(400_000);
@@ -395,13 +395,13 @@ class FreeIndicesTest {
       freeIndices.release(index);
     }
     assertThat(freeIndices.count()).isEqualTo(4);
-    assertThatThrownBy(() -> freeIndices.freeFrom(0)).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> freeIndices.recordedFrom(0)).isInstanceOf(OutOfMemoryError.class);
     assertThatThrownBy(() -> freeIndices.releaseRun(5, 1)).isInstanceOf(OutOfMemoryError.class);
     takeNext(freeIndices, used, BLOCK + 7);
     takeNext(freeIndices, used, BLOCK + 8);
     memory.limit(Long.MAX_VALUE);
     takeNext(freeIndices, used, BLOCK + 9);
-    assertThat(freeIndices.freeFrom(0)).isEqualTo(2 * BLOCK);
+    assertThat(freeIndices.recordedFrom(0)).isEqualTo(2 * BLOCK);
     takeNext(freeIndices, used, 2 * BLOCK);
     assertThat(freeIndices.count()).isZero();
     takeNext(freeIndices, used, 3 * BLOCK);
@@ -514,7 +514,7 @@ class FreeIndicesTest {
       } catch (OutOfMemoryError e) {
         failed = true;
         assertThat(freeIndices.count()).isZero();
-        assertThat(freeIndices.freeFrom(0)).isEqualTo(10 * BLOCK);
+        assertThat(freeIndices.recordedFrom(0)).isEqualTo(10 * BLOCK);
         assertThat(freeIndices.lookups().isFree(first)).isFalse();
         assertThat(freeIndices.lookups().isFree(first + count - 1)).isFalse();
         freeIndices.releaseRun(first, count);
@@ -587,7 +587,7 @@ class FreeIndicesTest {
           slots.set(first - base);
           freeIndices.take(first);
         } else {
-          assertThat(freeIndices.freeFrom(0)).isEqualTo(first);
+          assertThat(freeIndices.recordedFrom(0)).isEqualTo(first);
           int count = Math.min(freeIndices.freeEnd(first) - first, length);
           freeIndices.prepareRun(first, count);
           used.set(first - base, first - base + count);
@@ -668,7 +668,7 @@ class FreeIndicesTest {
         boolean free = place < used.length() && !used.get(place);
         assertThat(freeIndices.lookups().isFree(base + place)).as(what).isEqualTo(free);
         if (place <= used.length()) {
-          same(base + used.nextClearBit(place), freeIndices.freeFrom(base + place), what);
+          same(base + used.nextClearBit(place), freeIndices.recordedFrom(base + place), what);
         }
       }
       int next = base + used.nextClearBit(0);
@@ -680,14 +680,14 @@ class FreeIndicesTest {
 
     void checkIntervals() {
       String what = "-Dofi4j.seed=" + SEED;
-      int at = freeIndices.freeFrom(0);
+      int at = freeIndices.recordedFrom(0);
       int expected = used.nextClearBit(0);
       while (at < freeIndices.end()) {
         same(base + expected, at, what);
         int stop = used.nextSetBit(expected);
         stop = stop < 0 ? freeIndices.end() - base : stop;
         same(base + stop, freeIndices.freeEnd(at), what);
-        at = freeIndices.freeFrom(base + stop);
+        at = freeIndices.recordedFrom(base + stop);
         expected = used.nextClearBit(stop);
       }
     }

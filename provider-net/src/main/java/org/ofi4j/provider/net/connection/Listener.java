@@ -48,10 +48,6 @@ public final class Listener extends Readiness.Watched {
     this.socket = socket;
   }
 
-  InetSocketAddress name() {
-    return socket.name();
-  }
-
   /** Takes a connection that has been opened to us; null if there is none. */
   @Nullable SocketChannel accept() throws IOException {
     return socket.channel().accept();

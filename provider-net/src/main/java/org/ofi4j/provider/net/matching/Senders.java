@@ -34,10 +34,6 @@ public final class Senders<T extends Sender> {
     this.missed = missed;
   }
 
-  public int size() {
-    return size;
-  }
-
   @SuppressWarnings("unchecked") // nothing else is there; arrays have no type arguments
   private @Nullable T at(int slot) {
     return (T) table[slot];

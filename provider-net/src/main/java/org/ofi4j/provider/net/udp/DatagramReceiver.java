@@ -82,10 +82,6 @@ final class DatagramReceiver {
             "the receive queue is full with " + size + " buffers: read completions, then post");
   }
 
-  CoreCompletionQueue queue() {
-    return queue;
-  }
-
   /** Posts a buffer; true if there was none before, so that who waits must look again. */
   boolean post(MemorySegment buffer, @Nullable Object context, boolean inSilence) {
     lock.lock();

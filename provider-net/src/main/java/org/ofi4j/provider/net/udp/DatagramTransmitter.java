@@ -83,10 +83,6 @@ final class DatagramTransmitter {
             "the transmit queue is full with " + size + " messages: read completions, then post");
   }
 
-  CoreCompletionQueue queue() {
-    return queue;
-  }
-
   /**
    * Sends a message or lets it wait.
    *
