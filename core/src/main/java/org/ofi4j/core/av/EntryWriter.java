@@ -273,7 +273,6 @@ final class EntryWriter {
    */
   void reserve(int[] outcomes, @Nullable MemorySegment input, long flags) {
     boolean exhausted = false;
-    boolean kept = false;
     int tried = 0;
     try {
       for (; tried < outcomes.length; tried++) {
@@ -281,11 +280,9 @@ final class EntryWriter {
         exhausted |= outcomes[tried] < 0;
       }
       attachments.keep(input, outcomes, flags);
-      kept = true;
-    } finally {
-      if (!kept) {
-        cancel(outcomes, tried);
-      }
+    } catch (Throwable failed) {
+      cancel(outcomes, tried);
+      throw failed;
     }
   }
 
@@ -356,16 +353,14 @@ final class EntryWriter {
     if (refused != null) {
       throw new FabricException(
           refused.lackedMemory() ? Errno.ENOMEM : Errno.EINVAL,
-          (refused.lackedMemory()
-                  ? HandleLayout.unrecorded(refused.firstHandle(), shortage())
-                  : layout.refusal(refused.firstHandle()))
-              + " (element "
-              + refused.first()
-              + "; "
-              + removed
-              + " of "
-              + count
-              + " removed)");
+          "%s (element %s; %s of %s removed)"
+              .formatted(
+                  refused.lackedMemory()
+                      ? HandleLayout.unrecorded(refused.firstHandle(), shortage())
+                      : layout.refusal(refused.firstHandle()),
+                  refused.first(),
+                  removed,
+                  count));
     }
   }
 

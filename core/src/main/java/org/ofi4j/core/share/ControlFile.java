@@ -45,17 +45,14 @@ final class ControlFile implements AutoCloseable {
     this.path = path;
     this.inode = inode(path);
     this.channel = new UndisturbedChannel(path);
-    boolean same = false;
     try {
       // Before and after: so it is that of the open file.
       if (inode(path) != inode) {
         throw new NoSuchFileException(String.valueOf(path), null, "it has just been replaced");
       }
-      same = true;
-    } finally {
-      if (!same) {
-        channel.close();
-      }
+    } catch (Throwable failed) {
+      channel.close();
+      throw failed;
     }
   }
 

@@ -86,15 +86,12 @@ final class Membership {
    */
   static Membership visitor(Path path, long deadline) throws IOException {
     Membership visitor = new Membership(new ControlFile(path));
-    boolean mapped = false;
     try {
       visitor.look(deadline);
-      mapped = true;
       return visitor;
-    } finally {
-      if (!mapped) {
-        visitor.close();
-      }
+    } catch (Throwable failed) {
+      visitor.close();
+      throw failed;
     }
   }
 
@@ -134,11 +131,8 @@ final class Membership {
   static FabricException inUse(String name, List<Long> processes) {
     return new FabricException(
         Errno.EBUSY,
-        "vector \""
-            + name
-            + "\" is in use by processes "
-            + processes
-            + ": it goes when the last of them closes it");
+        "vector \"%s\" is in use by processes %s: it goes when the last of them closes it"
+            .formatted(name, processes));
   }
 
   /** Removes the files if nobody is attached; false if the path leads to another file by now. */
@@ -239,7 +233,6 @@ final class Membership {
   private void create(String domain, String name, VectorTraits traits, Consumer<VectorFile> founder)
       throws IOException {
     ShareDirectory.deleteEntries(path);
-    boolean founded = false;
     try {
       control.clear();
       ControlBlock block = control.writableBlock();
@@ -254,12 +247,10 @@ final class Membership {
         founder.accept(first);
       }
       block.generation(1);
-      founded = true;
-    } finally {
-      if (!founded) {
-        // There may be no room for anything: what is half is not to take any.
-        delete();
-      }
+    } catch (Throwable failed) {
+      // There may be no room for anything: what is half is not to take any.
+      delete();
+      throw failed;
     }
   }
 

@@ -39,14 +39,11 @@ final class UndisturbedChannel implements AutoCloseable {
     this.channel =
         FileChannel.open(
             path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-    boolean opened = false;
     try {
       this.length = open(path);
-      opened = true;
-    } finally {
-      if (!opened) {
-        channel.close();
-      }
+    } catch (Throwable failed) {
+      channel.close();
+      throw failed;
     }
   }
 

@@ -33,16 +33,13 @@ final class WriterLock {
     if (!Waiting.lock(threads, deadline)) {
       throw control.lateThread();
     }
-    boolean locked = false;
     try {
       if (threads.getHoldCount() == 1) {
         held = control.writer(deadline);
       }
-      locked = true;
-    } finally {
-      if (!locked) {
-        threads.unlock();
-      }
+    } catch (Throwable failed) {
+      threads.unlock();
+      throw failed;
     }
   }
 

@@ -130,14 +130,11 @@ final class NameResolution {
 
     /** Begins; there is a place for it. */
     void start() {
-      boolean begun = false;
       try {
         thread.start();
-        begun = true;
-      } finally {
-        if (!begun) {
-          places.release();
-        }
+      } catch (Throwable failed) {
+        places.release();
+        throw failed;
       }
     }
 

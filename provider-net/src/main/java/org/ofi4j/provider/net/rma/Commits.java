@@ -56,15 +56,12 @@ public final class Commits {
   /** Begins to bring a write to its file that has come as a whole. */
   void begin(RemoteWrite write) {
     count(1, 0);
-    boolean taken = false;
     try {
       executor.execute(() -> commit(write));
-      taken = true;
-    } finally {
-      if (!taken) {
-        // There is no memory for a thread.
-        count(0, 1);
-      }
+    } catch (Throwable failed) {
+      // There is no memory for a thread.
+      count(0, 1);
+      throw failed;
     }
   }
 

@@ -98,14 +98,11 @@ public final class RemoteAccess implements RemoteWrite.Owner {
     if (answer == null) {
       answer = new ReadAnswer(this);
     }
-    boolean reached = false;
     try {
       answer.memory.reach(header, from, reachable, Access.REMOTE_READ, answer.message);
-      reached = true;
-    } finally {
-      if (!reached) {
-        release(answer);
-      }
+    } catch (Throwable failed) {
+      release(answer);
+      throw failed;
     }
     answer.payload = answer.message.length();
     answer.link = link;
@@ -135,21 +132,16 @@ public final class RemoteAccess implements RemoteWrite.Owner {
     write.from = from;
     write.notice = notice;
     write.into = into;
-    boolean reached = false;
     try {
       write.memory.reach(header, from, reachable, Access.REMOTE_WRITE, write.places());
       if (write.places().length() != header.payload()) {
         throw new ProtocolException(
-            "a write of "
-                + header.payload()
-                + " bytes came for places of "
-                + write.places().length());
+            "a write of %s bytes came for places of %s"
+                .formatted(header.payload(), write.places().length()));
       }
-      reached = true;
-    } finally {
-      if (!reached) {
-        drop(write);
-      }
+    } catch (Throwable failed) {
+      drop(write);
+      throw failed;
     }
     return write;
   }
@@ -171,7 +163,6 @@ public final class RemoteAccess implements RemoteWrite.Owner {
    */
   private void commit(RemoteWrite write) {
     boolean done = write.places().isConfined();
-    boolean begun = false;
     try {
       write.memory.check();
       if (done) {
@@ -181,11 +172,9 @@ public final class RemoteAccess implements RemoteWrite.Owner {
         commits.begin(write);
         write.link().reader().lacks(Shortage.COMMITS);
       }
-      begun = true;
-    } finally {
-      if (!begun) {
-        drop(write);
-      }
+    } catch (Throwable failed) {
+      drop(write);
+      throw failed;
     }
     if (done) {
       end(write);

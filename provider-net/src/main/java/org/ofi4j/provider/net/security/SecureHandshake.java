@@ -140,15 +140,12 @@ final class SecureHandshake {
     step = next;
     begun = true;
     busy = true;
-    boolean taken = false;
     try {
       executor.execute(next);
-      taken = true;
-    } finally {
-      if (!taken) {
-        // There is no memory for a thread.
-        busy = false;
-      }
+    } catch (Throwable failed) {
+      // There is no memory for a thread.
+      busy = false;
+      throw failed;
     }
   }
 

@@ -38,17 +38,16 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
     SharedReceives sharing = shared();
     Opening opening = opening(events, transmit, receive, sharing);
     HeldAuthKeys keys = hasKeys() ? vector.keys().holdAll(this) : null;
-    boolean done = false;
     try {
       RdmTraffic opened =
           SharedReceives.opened(sharing, vector, () -> RdmTraffic.open(opening, vector, keys));
       goThrough(opened.transmit(), opened.receive());
-      done = true;
       return opened;
-    } finally {
-      if (!done && keys != null) {
+    } catch (Throwable failed) {
+      if (keys != null) {
         keys.close();
       }
+      throw failed;
     }
   }
 }

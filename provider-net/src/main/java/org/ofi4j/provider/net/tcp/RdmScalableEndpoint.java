@@ -67,12 +67,8 @@ public final class RdmScalableEndpoint extends CoreObject
   private static int count(String what, int wanted) {
     if (wanted < 0 || wanted > TcpLimits.CONTEXTS) {
       throw invalid(
-          what
-              + " "
-              + wanted
-              + ": a scalable endpoint has 1 to "
-              + TcpLimits.CONTEXTS
-              + " of its own");
+          "%s %s: a scalable endpoint has 1 to %s of its own"
+              .formatted(what, wanted, TcpLimits.CONTEXTS));
     }
     return Math.max(wanted, 1);
   }
@@ -147,15 +143,8 @@ public final class RdmScalableEndpoint extends CoreObject
   private void checkIndex(String which, int index, int count, Map<Integer, RdmContext> present) {
     if (index < 0 || index >= count) {
       throw invalid(
-          "index "
-              + index
-              + ": "
-              + this
-              + " has "
-              + which
-              + " contexts 0 to "
-              + (count - 1)
-              + "; ask for more in the hints");
+          "index %s: %s has %s contexts 0 to %s; ask for more in the hints"
+              .formatted(index, this, which, count - 1));
     }
     if (present.containsKey(index)) {
       throw new FabricException(
@@ -220,26 +209,18 @@ public final class RdmScalableEndpoint extends CoreObject
         domain.info().domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR
             ? its.keys().holdAll(this)
             : null;
-    boolean done = false;
     try {
-      RdmTraffic opened =
-          RdmTraffic.openScalable(
-              new Opening(
-                  domain,
-                  info,
-                  new ConnectionSettings(this, null, times, security),
-                  null,
-                  null,
-                  null),
-              its,
-              keys,
-              info.has(Capability.RECEIVE) ? receives : 0);
-      done = true;
-      return opened;
-    } finally {
-      if (!done && keys != null) {
+      return RdmTraffic.openScalable(
+          new Opening(
+              domain, info, new ConnectionSettings(this, null, times, security), null, null, null),
+          its,
+          keys,
+          info.has(Capability.RECEIVE) ? receives : 0);
+    } catch (Throwable failed) {
+      if (keys != null) {
         keys.close();
       }
+      throw failed;
     }
   }
 

@@ -110,11 +110,9 @@ final class SharedReceives implements ReceivePoint {
     try {
       if (claims > 0 && !Objects.equals(vector, its)) {
         throw invalid(
-            "the endpoint is bound to "
-                + its
-                + ", but others that share its receive context are bound to "
-                + vector
-                + ": all must have the same address vector");
+            ("the endpoint is bound to %s, but others that share its receive context are bound"
+                    + " to %s: all must have the same address vector")
+                .formatted(its, vector));
       }
       vector = its;
       peers = its == null ? null : its.peers();
@@ -150,16 +148,13 @@ final class SharedReceives implements ReceivePoint {
       return opening.get();
     }
     sharing.claim(its);
-    boolean done = false;
     try {
       T opened = opening.get();
       sharing.join(opened);
-      done = true;
       return opened;
-    } finally {
-      if (!done) {
-        sharing.giveUp();
-      }
+    } catch (Throwable failed) {
+      sharing.giveUp();
+      throw failed;
     }
   }
 
@@ -220,10 +215,9 @@ final class SharedReceives implements ReceivePoint {
 
   private static FabricException nobodyYet(long source) {
     return invalid(
-        "source 0x"
-            + Long.toHexString(source)
-            + " belongs to the address vector of the endpoints that share the receive context,"
-            + " and none is enabled yet");
+        ("source 0x%x belongs to the address vector of the endpoints that share the receive"
+                + " context, and none is enabled yet")
+            .formatted(source));
   }
 
   @Override
