@@ -2,13 +2,13 @@
 package org.ofi4j.core.av;
 
 import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
-import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -17,19 +17,9 @@ import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.source.SegmentChecks;
 
 /** What the calls other than insertions refuse as a whole, before anything has changed. */
-final class CallRules {
+record CallRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
   /** {@code FI_XPU}, the one flag of {@code fi_av_lookup2}. */
   private static final long XPU = 1L << 44;
-
-  private final AvAttributes attributes;
-  private final FabricInfo info;
-  private final VectorBehaviour behaviour;
-
-  CallRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
-    this.attributes = attributes;
-    this.info = info;
-    this.behaviour = behaviour;
-  }
 
   /** {@code fi_av_bind} (AV-071 to AV-073); the queue as what it is. */
   @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
@@ -105,10 +95,9 @@ final class CallRules {
     }
     if (!behaviour.keysInVector(info)) {
       throw invalid(
-          "domain "
-              + info.domain().name()
-              + " was not opened for authorization keys in the vector: ask for FI_AV_AUTH_KEY in"
-              + " the hints");
+          ("domain %s was not opened for authorization keys in the vector: ask for"
+                  + " FI_AV_AUTH_KEY in the hints")
+              .formatted(info.domain().name()));
     }
     if (key.length != AuthKeys.SIZE) {
       throw invalid("key has " + key.length + " bytes, but keys here have " + AuthKeys.SIZE);
@@ -118,8 +107,7 @@ final class CallRules {
   /** {@code fi_av_set} came late (AV-226). */
   void checkSet() {
     if (!behaviour.sets()) {
-      throw new FabricException(
-          Errno.ENOSYS,
+      throw unsupported(
           "sets came with API version 1.9, but " + info.apiVersion() + " was asked for");
     }
   }
@@ -130,8 +118,7 @@ final class CallRules {
       throw invalid(text(flags & ~XPU) + " are given, but only FI_XPU exists for lookups");
     }
     if (flags != 0) {
-      throw new FabricException(
-          Errno.ENOSYS, "FI_XPU asks for addresses for accelerators, which are not supported");
+      throw unsupported("FI_XPU asks for addresses for accelerators, which are not supported");
     }
     if (consumer != null) {
       throw invalid("consumer is given without a flag that says what it is");
@@ -141,14 +128,12 @@ final class CallRules {
   /** {@code fi_av_straddr} with a length by value (AV-152). */
   void checkTextByLength() {
     if (!behaviour.lengthsByValue()) {
-      throw new FabricException(
-          Errno.ENOSYS, "a length by value is of the 1.0 candidate: pass a slice of the buffer");
+      throw unsupported("a length by value is of the 1.0 candidate: pass a slice of the buffer");
     }
   }
 
   private FabricException newer(String call) {
-    return new FabricException(
-        Errno.ENOSYS,
+    return unsupported(
         call + " came with API version 1.20, but " + info.apiVersion() + " was asked for");
   }
 

@@ -6,6 +6,7 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -26,34 +27,15 @@ import org.ofi4j.core.source.SymmetricBox;
 
 /**
  * {@code fi_av_insert}, {@code fi_av_insertsvc} and {@code fi_av_insertsym} of one vector, each as
- * values and into memory, synchronous or not. Any thread may call.
+ * values and into memory, synchronous or not. The addresses of a call are asked for once the call
+ * as a whole is known to be right. Any thread may call.
  */
-final class Insertions {
-  private final InsertionRules rules;
-  private final AddressCodec codec;
-  private final EntryWriter writer;
-  private final AsynchronousInsertions asynchronous;
-  private final Lifetime lifetime;
-
-  Insertions(
-      InsertionRules rules,
-      AddressCodec codec,
-      EntryWriter writer,
-      AsynchronousInsertions asynchronous,
-      Lifetime lifetime) {
-    this.rules = rules;
-    this.codec = codec;
-    this.writer = writer;
-    this.asynchronous = asynchronous;
-    this.lifetime = lifetime;
-  }
-
-  /** Where the addresses of a call come from, once the call as a whole is known to be right. */
-  @FunctionalInterface
-  interface SourceOfCall {
-    AddressSource open();
-  }
-
+record Insertions(
+    InsertionRules rules,
+    AddressCodec codec,
+    EntryWriter writer,
+    AsynchronousInsertions asynchronous,
+    Lifetime lifetime) {
   /** One address given as a value; its handle. */
   long one(@Nullable FabricAddress address) {
     if (address == null || rules.asynchronous()) {
@@ -68,9 +50,9 @@ final class Insertions {
   }
 
   /** One address; its handle. */
-  long one(SourceOfCall call) {
+  long one(Supplier<AddressSource> call) {
     begin(0, false);
-    AddressSource source = call.open();
+    AddressSource source = call.get();
     if (rules.asynchronous()) {
       asynchronous.start(new AsynchronousRequest(source, null, null, null, 0, null));
       // A reserved index would be a promise: with a duplicate or a failure it is another peer's
@@ -94,12 +76,12 @@ final class Insertions {
   }
 
   /** Any number of addresses, reported as values. */
-  Insertion values(SourceOfCall call, @Nullable InsertOptions options) {
+  Insertion values(Supplier<AddressSource> call, @Nullable InsertOptions options) {
     if (options == null) {
       throw invalid("options are null: pass InsertOptions.none() for none");
     }
     begin(options.flags(), options.input() != null);
-    AddressSource source = call.open();
+    AddressSource source = call.get();
     int count = source.count();
     long[] input = options.input();
     rules.checkInput(count, input, options.flags());
@@ -163,13 +145,13 @@ final class Insertions {
 
   /** Any addresses, reported in memory. */
   int memory(
-      SourceOfCall call,
+      Supplier<AddressSource> call,
       @Nullable MemorySegment handles,
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
     begin(flags, handles != null);
-    AddressSource source = call.open();
+    AddressSource source = call.get();
     int count = source.count();
     rules.checkResults(count, handles, errors, flags);
     if (rules.asynchronous()) {

@@ -10,17 +10,7 @@ import org.ofi4j.core.memory.SlabAllocator;
  * Where the cells of {@link HashTable} are that the one thread that writes is going to change. A
  * place is the unit of a bucket, in the upper half, and how far in the bucket a cell is.
  */
-final class CellPlaces {
-  private final SlabAllocator allocator;
-  private final Partitions partitions;
-  private final HashedNumbers numbers;
-
-  CellPlaces(SlabAllocator allocator, Partitions partitions, HashedNumbers numbers) {
-    this.allocator = allocator;
-    this.partitions = partitions;
-    this.numbers = numbers;
-  }
-
+record CellPlaces(SlabAllocator allocator, Partitions partitions, HashedNumbers numbers) {
   static int unit(long place) {
     return (int) (place >>> Integer.SIZE);
   }

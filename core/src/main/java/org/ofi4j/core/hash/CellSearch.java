@@ -6,15 +6,7 @@ import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 
 /** Searches for a number of which its user can tell whether it is the one. */
-final class CellSearch {
-  private final SlabAllocator allocator;
-  private final HashTable cells;
-
-  CellSearch(SlabAllocator allocator, HashTable cells) {
-    this.allocator = allocator;
-    this.cells = cells;
-  }
-
+record CellSearch(SlabAllocator allocator, HashTable cells) {
   /** See {@link HashTable#find}. */
   int find(long hash, HashTable.Match match, long wanted) {
     int looks = 0;

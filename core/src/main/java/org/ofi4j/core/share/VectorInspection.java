@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -21,13 +22,6 @@ import org.ofi4j.FabricException;
  * <p>It is made by {@link #of}, and good for the thread and the call that it is passed to.
  */
 public final class VectorInspection {
-  /** Looks. */
-  @FunctionalInterface
-  public interface Look<T> {
-    /** Looks at a vector: at what there is of it, until this returns. */
-    T at(VectorInspection vector);
-  }
-
   /**
    * Who is attached, or was.
    *
@@ -59,11 +53,16 @@ public final class VectorInspection {
    *
    * @param control its control file, {@link ShareDirectory#control}
    * @param timeout how long whoever changes it is waited for
+   * @param look looks at what there is of it, until this returns
    * @throws FabricException with {@link Errno#ENOENT} if there is no such file; with {@link
    *     Errno#EACCES} if it is not this user's; with {@link Errno#EAGAIN}, naming the process, if
    *     somebody changes the vector for longer; with {@link Errno#EIO} if it cannot be read
    */
-  public static <T> T of(ShareDirectory directory, Path control, Duration timeout, Look<T> look) {
+  public static <T> T of(
+      ShareDirectory directory,
+      Path control,
+      Duration timeout,
+      Function<VectorInspection, T> look) {
     Path path = control.toAbsolutePath();
     try {
       if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -85,7 +84,8 @@ public final class VectorInspection {
         : new FabricException(Errno.ENOENT, why, cause);
   }
 
-  private static <T> T look(Membership membership, Duration timeout, Look<T> look) {
+  private static <T> T look(
+      Membership membership, Duration timeout, Function<VectorInspection, T> look) {
     ControlBlock block = membership.block();
     List<String> faults = new ArrayList<>(block.faults(membership.path()));
     List<Participant> participants =
@@ -104,7 +104,8 @@ public final class VectorInspection {
               return taken;
             });
     try (VectorFile entries = entries(membership.path(), block, faults)) {
-      return look.at(new VectorInspection(membership.path(), block, participants, faults, entries));
+      return look.apply(
+          new VectorInspection(membership.path(), block, participants, faults, entries));
     }
   }
 

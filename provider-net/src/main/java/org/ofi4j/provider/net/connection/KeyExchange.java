@@ -16,15 +16,7 @@ import org.ofi4j.provider.net.wire.ProtocolException;
  * are, when it has been confirmed and not before: so nobody who holds no key can replace a
  * connection or stand in the way of one. Guarded by the lock of the endpoint.
  */
-final class KeyExchange {
-  private final Handshake handshake;
-  private final KeyProofs proofs;
-
-  KeyExchange(Handshake handshake, KeyProofs proofs) {
-    this.handshake = handshake;
-    this.proofs = proofs;
-  }
-
+record KeyExchange(Handshake handshake, KeyProofs proofs) {
   /** Begins a dialogue over a connection that we have opened. */
   void ask(Connection connection, Peer peer) throws IOException {
     connection.dialogue =

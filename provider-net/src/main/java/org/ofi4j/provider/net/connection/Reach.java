@@ -12,13 +12,7 @@ import org.ofi4j.provider.net.wire.DeliveryWord;
  * Which sends can reach a peer: some peers must connect first, and not all take messages wherever
  * they are to go. Guarded by the lock of the endpoint.
  */
-final class Reach {
-  private final PeerDirectory peers;
-
-  Reach(PeerDirectory peers) {
-    this.peers = peers;
-  }
-
+record Reach(PeerDirectory peers) {
   /** Refuses a handle to which no connection may be opened. */
   void check(Peer peer, long handle) {
     if (peers.isFirewalled(peer, handle)) {
