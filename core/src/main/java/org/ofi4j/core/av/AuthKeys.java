@@ -134,10 +134,9 @@ final class AuthKeys {
     if (number == KeyNumbers.NONE) {
       throw new FabricException(
           Errno.ENOSPC,
-          "the vector has "
-              + most
-              + " authorization keys, as many as max_ep_auth_key of its domain allows: remove one,"
-              + " or ask for more in the hints");
+          ("the vector has %s authorization keys, as many as max_ep_auth_key of its domain"
+                  + " allows: remove one, or ask for more in the hints")
+              .formatted(most));
     }
     replace(number, new Known(copy));
     return number;

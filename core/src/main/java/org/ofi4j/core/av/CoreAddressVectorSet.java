@@ -87,11 +87,8 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
         || attributes.end() >= Handles.MAX_ENTRIES
         || attributes.start() > attributes.end()) {
       throw invalid(
-          "start "
-              + attributes.start()
-              + " to end "
-              + attributes.end()
-              + " is no range of indices");
+          "start %s to end %s is no range of indices"
+              .formatted(attributes.start(), attributes.end()));
     }
   }
 
@@ -111,10 +108,9 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
       members.add(vector.handle(live));
       if (attributes.count() != 0 && members.count() > attributes.count()) {
         throw invalid(
-            "count "
-                + attributes.count()
-                + " is less than the number of members that the set begins with: pass 0 if it is"
-                + " not known");
+            ("count %s is less than the number of members that the set begins with: pass 0 if"
+                    + " it is not known")
+                .formatted(attributes.count()));
       }
       next = (long) live + stride;
     }

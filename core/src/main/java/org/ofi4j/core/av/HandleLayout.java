@@ -79,13 +79,9 @@ final class HandleLayout {
     checkBits(rxContextBits);
     if (maxGroup > 0 && maxGroup >= (1L << (Integer.SIZE - rxContextBits)) - 1) {
       throw invalid(
-          "rxContextBits "
-              + rxContextBits
-              + " leave too few bits for the domain's largest peer group "
-              + maxGroup
-              + ": it must be below 2^"
-              + (Integer.SIZE - rxContextBits)
-              + " - 1; ask for fewer bits or a smaller max_group_id");
+          ("rxContextBits %s leave too few bits for the domain's largest peer group %s: it must"
+                  + " be below 2^%s - 1; ask for fewer bits or a smaller max_group_id")
+              .formatted(rxContextBits, maxGroup, Integer.SIZE - rxContextBits));
     }
     if (indices) {
       return new HandleLayout(false, 0, rxContextBits, maxGroup, namesRxContexts);
@@ -138,13 +134,9 @@ final class HandleLayout {
     boolean aligned = (mapAddress & ((1 << SLOT_SHIFT) - 1)) == 0;
     if (!aligned || mapAddress < 0 || mapAddress > room - SLOT_SPAN) {
       throw invalid(
-          "mapAddress "
-              + hex(mapAddress)
-              + " is no base for MAP handles: it must be a multiple of 16 and, with "
-              + rxContextBits
-              + " receive context bits, at most "
-              + hex(room - SLOT_SPAN)
-              + "; 0 lets the vector choose");
+          ("mapAddress %s is no base for MAP handles: it must be a multiple of 16 and, with %s"
+                  + " receive context bits, at most %s; 0 lets the vector choose")
+              .formatted(hex(mapAddress), rxContextBits, hex(room - SLOT_SPAN)));
     }
   }
 
@@ -162,11 +154,9 @@ final class HandleLayout {
 
   private static FabricException tooManyBits(int rxContextBits, int most) {
     return invalid(
-        "rxContextBits "
-            + rxContextBits
-            + " leave too few bits for MAP handles, which take 2^35: ask for at most "
-            + most
-            + ", or use TABLE");
+        ("rxContextBits %s leave too few bits for MAP handles, which take 2^35: ask for at most"
+                + " %s, or use TABLE")
+            .formatted(rxContextBits, most));
   }
 
   /** Whether the handle of an entry is its index, rather than opaque. */
@@ -313,10 +303,9 @@ final class HandleLayout {
     if (!context) {
       return " has bits above the index that are" + groups;
     }
-    return " has bits of a receive context above the "
-        + rxContextBits
-        + " that the vector keeps for one: open it with enough rx_ctx_bits"
-        + (maxGroup > 0 ? "; or they are" + groups : "");
+    return (" has bits of a receive context above the %s that the vector keeps for one: open it"
+            + " with enough rx_ctx_bits%s")
+        .formatted(rxContextBits, maxGroup > 0 ? "; or they are" + groups : "");
   }
 
   /** Why an entry stays although it was to be removed, for messages. */

@@ -70,10 +70,8 @@ public final class HeldAuthKeys implements AutoCloseable {
     // After that its number may be that of another key.
     if (closed || !contains(number)) {
       throw invalid(
-          holder
-              + " does not hold authorization key "
-              + number
-              + (closed ? ": it has let all of them go" : ""));
+          "%s does not hold authorization key %s%s"
+              .formatted(holder, number, closed ? ": it has let all of them go" : ""));
     }
     return keys.hmac(number, pieces);
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.badFlags;
 import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -60,12 +62,7 @@ final class InsertionRules {
   void checkFlags(long flags, boolean hasInput) {
     long unknown = flags & ~behaviour.insertFlags();
     if (unknown != 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS,
-          "flags 0x"
-              + Long.toHexString(unknown)
-              + " are not for insertions in API version "
-              + info.apiVersion());
+      throw badFlags(unknown, " are not for insertions in API version " + info.apiVersion());
     }
     if (asynchronous && (flags & InsertFlag.SYNC_ERR.mask()) != 0) {
       throw new FabricException(
@@ -98,12 +95,9 @@ final class InsertionRules {
       throw invalid("FI_AV_USER_ID cannot be given with an insertion here: use setUserId");
     }
     if (!OpenChecks.hasUserIds(info)) {
-      throw new FabricException(
-          Errno.ENOSYS,
-          "domain "
-              + info.domain().name()
-              + " keeps no user ids: ask for the"
-              + " capability FI_AV_USER_ID in the hints");
+      throw unsupported(
+          "domain %s keeps no user ids: ask for the capability FI_AV_USER_ID in the hints"
+              .formatted(info.domain().name()));
     }
   }
 
@@ -143,11 +137,8 @@ final class InsertionRules {
     }
     if (input != null && input.length != count) {
       throw invalid(
-          "options carry "
-              + input.length
-              + " values for "
-              + count
-              + " addresses: give one for each");
+          "options carry %s values for %s addresses: give one for each"
+              .formatted(input.length, count));
     }
   }
 }

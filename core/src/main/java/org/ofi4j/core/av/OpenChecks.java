@@ -2,6 +2,7 @@
 package org.ofi4j.core.av;
 
 import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +36,8 @@ final class OpenChecks {
     checkName(attributes, info, behaviour);
     if (!behaviour.knows(info.addressFormat())) {
       throw invalid(
-          "API version "
-              + info.apiVersion()
-              + " does not know address format "
-              + info.addressFormat()
-              + ": ask for a newer version");
+          "API version %s does not know address format %s: ask for a newer version"
+              .formatted(info.apiVersion(), info.addressFormat()));
     }
     checkHint("count", attributes.count());
     checkHint("endpointsPerNode", attributes.endpointsPerNode());
@@ -96,10 +94,8 @@ final class OpenChecks {
     long unknown = flags & ~behaviour.openFlags();
     if (unknown != 0) {
       throw invalid(
-          "flags 0x"
-              + Long.toHexString(unknown)
-              + " are not for opening a vector in API version "
-              + info.apiVersion());
+          "flags 0x%x are not for opening a vector in API version %s"
+              .formatted(unknown, info.apiVersion()));
     }
     if ((flags & AvFlag.USER_ID.mask()) != 0 && !hasUserIds(info)) {
       throw invalid("FI_AV_USER_ID needs a domain with that capability: ask for it in the hints");
@@ -133,14 +129,10 @@ final class OpenChecks {
       throw invalid("name has " + length + " bytes in UTF-8, but at most " + MAX_NAME + " fit");
     }
     if (!VectorBehaviour.sharesVectors(info)) {
-      throw new FabricException(
-          Errno.ENOSYS,
-          "domain "
-              + info.domain().name()
-              + " shares no vectors, so \""
-              + name
-              + "\" cannot be opened: ask for the capability FI_SHARED_AV in the hints, or leave"
-              + " the name out");
+      throw unsupported(
+          ("domain %s shares no vectors, so \"%s\" cannot be opened: ask for the capability"
+                  + " FI_SHARED_AV in the hints, or leave the name out")
+              .formatted(info.domain().name(), name));
     }
   }
 
@@ -148,20 +140,14 @@ final class OpenChecks {
       AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
     if (attributes.name() != null) {
       throw invalid(
-          "a vector is opened by name, \""
-              + attributes.name()
-              + "\", or from a file, "
-              + attributes.saved()
-              + ": leave one out");
+          "a vector is opened by name, \"%s\", or from a file, %s: leave one out"
+              .formatted(attributes.name(), attributes.saved()));
     }
     if (behaviour.keysInVector(info)) {
-      throw new FabricException(
-          Errno.ENOSYS,
-          "domain "
-              + info.domain().name()
-              + " has authorization keys in its vectors, and keys never enter a file, so "
-              + attributes.saved()
-              + " cannot be opened: leave it out, or FI_AV_AUTH_KEY");
+      throw unsupported(
+          ("domain %s has authorization keys in its vectors, and keys never enter a file, so %s"
+                  + " cannot be opened: leave it out, or FI_AV_AUTH_KEY")
+              .formatted(info.domain().name(), attributes.saved()));
     }
   }
 

@@ -2,11 +2,10 @@
 package org.ofi4j.core.av;
 
 import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.StoreOptions;
@@ -27,8 +26,7 @@ record Saving(EntryWriter writer, StoreOptions options, VectorTraits traits, boo
       throw invalid("path is null: name the file to save to");
     }
     if (keyed) {
-      throw new FabricException(
-          Errno.ENOSYS,
+      throw unsupported(
           "a vector with authorization keys cannot be saved to "
               + path
               + ": keys never enter a file");

@@ -87,10 +87,8 @@ public final class VectorKeys {
   private FabricException busy(long handle, String where) {
     return new FabricException(
         Errno.EBUSY,
-        HandleLayout.text(handle)
-            + " stays, as its key is in use: "
-            + keys.uses(layout.keyNumber(handle))
-            + where);
+        "%s stays, as its key is in use: %s%s"
+            .formatted(HandleLayout.text(handle), keys.uses(layout.keyNumber(handle)), where));
   }
 
   /** Sets the user id of an authorization key (AV-177). */
@@ -148,10 +146,8 @@ public final class VectorKeys {
     HeldAuthKeys held = new HeldAuthKeys(keys, holder, keys.hold(holder, KeyNumbers.NONE));
     if (held.count() == 0) {
       throw invalid(
-          holder
-              + " takes the authorization keys of "
-              + vector
-              + ", which has none: insert one before");
+          "%s takes the authorization keys of %s, which has none: insert one before"
+              .formatted(holder, vector));
     }
     return held;
   }

@@ -109,12 +109,8 @@ final class FreeIndexCheck {
     boolean sound = true;
     if (whole && isMarked(number) != (marks != 0)) {
       findings.add(
-          "leaf "
-              + number
-              + " of the free indices has marks "
-              + marks
-              + ", and its own is "
-              + isMarked(number));
+          "leaf %s of the free indices has marks %s, and its own is %s"
+              .formatted(number, marks, isMarked(number)));
     }
     for (int i = 0; i < FreeIndexDirectory.LEAF_BLOCKS; i++) {
       int block = number * FreeIndexDirectory.LEAF_BLOCKS + i;

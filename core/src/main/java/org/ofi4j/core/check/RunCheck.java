@@ -155,18 +155,12 @@ final class RunCheck {
       expected.remove(element);
     } else if (whole) {
       findings.add(
-          "key "
-              + Long.toHexString(element.first)
-              + " leads to run "
-              + element.run
-              + ", which is not there");
+          "key %s leads to run %s, which is not there"
+              .formatted(Long.toHexString(element.first), element.run));
     } else if (!allocator.has(element.run, RunRecords.UNITS)) {
       findings.add(
-          "key "
-              + Long.toHexString(element.first)
-              + " leads to run "
-              + element.run
-              + ", which is not in memory");
+          "key %s leads to run %s, which is not in memory"
+              .formatted(Long.toHexString(element.first), element.run));
       return false;
     }
     return true;

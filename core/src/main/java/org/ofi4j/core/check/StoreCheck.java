@@ -218,12 +218,8 @@ public final class StoreCheck {
     }
     if (whole && to > parts.freeIndices().end()) {
       findings.add(
-          "indices from "
-              + from
-              + " to "
-              + to
-              + " are free, the end is "
-              + parts.freeIndices().end());
+          "indices from %s to %s are free, the end is %s"
+              .formatted(from, to, parts.freeIndices().end()));
     }
   }
 

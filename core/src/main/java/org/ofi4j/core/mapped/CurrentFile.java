@@ -282,10 +282,9 @@ final class CurrentFile {
     if (!findings.isEmpty()) {
       throw new FabricException(
           Errno.EIO,
-          vector
-              + " cannot be repaired after its writer died, as its file is damaged ("
-              + findings.list().getFirst()
-              + "); let all processes close it, or look at it with ofi4j av verify");
+          ("%s cannot be repaired after its writer died, as its file is damaged (%s); let all"
+                  + " processes close it, or look at it with ofi4j av verify")
+              .formatted(vector, findings.list().getFirst()));
     }
   }
 
@@ -339,10 +338,9 @@ final class CurrentFile {
     }
     return new FabricException(
         Errno.EIO,
-        vector
-            + " is damaged: its file has numbers that lead nowhere ("
-            + failed
-            + "); let all processes close it, or look at it with ofi4j av verify",
+        ("%s is damaged: its file has numbers that lead nowhere (%s); let all processes close"
+                + " it, or look at it with ofi4j av verify")
+            .formatted(vector, failed),
         failed);
   }
 

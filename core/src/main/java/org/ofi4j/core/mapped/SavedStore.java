@@ -85,10 +85,9 @@ public final class SavedStore extends MappedStore {
   private FabricException readOnly() {
     return new FabricException(
         Errno.EACCES,
-        "the vector saved in "
-            + file
-            + " was opened with FI_READ and cannot be changed: open it without, as a"
-            + " copy");
+        ("the vector saved in %s was opened with FI_READ and cannot be changed: open it"
+                + " without, as a copy")
+            .formatted(file));
   }
 
   @Override

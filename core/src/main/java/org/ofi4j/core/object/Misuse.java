@@ -5,13 +5,27 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
-/** Calls that are refused with {@code -FI_EINVAL}. */
+/** Calls that are refused because of what was asked for: what they are answered with. */
 public final class Misuse {
   private Misuse() {}
 
-  /** What a call with arguments that cannot be meant is answered with. */
+  /** {@code -FI_EINVAL}: the arguments make no sense here. */
   public static FabricException invalid(String message) {
     return new FabricException(Errno.EINVAL, message);
+  }
+
+  /** {@code -FI_ENOSYS}: what was asked for is not there. */
+  public static FabricException unsupported(String message) {
+    return new FabricException(Errno.ENOSYS, message);
+  }
+
+  /**
+   * {@code -FI_EBADFLAGS}: flags mean nothing to a call.
+   *
+   * @param words go on after the flags
+   */
+  public static FabricException badFlags(long flags, String words) {
+    return new FabricException(Errno.EBADFLAGS, "flags 0x" + Long.toHexString(flags) + words);
   }
 
   /** Refuses null where a value is needed (AV-010). */

@@ -89,11 +89,9 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     int size = attributes.size();
     if (size > MAX_SIZE) {
       throw invalid(
-          "completion queue size "
-              + size
-              + " is more than "
-              + MAX_SIZE
-              + ", the limit: ask for less, or open several queues");
+          ("completion queue size %s is more than %s, the limit: ask for less, or open several"
+                  + " queues")
+              .formatted(size, MAX_SIZE));
     }
     return size == 0 ? CompletionQueueAttributes.DEFAULT_SIZE : size;
   }

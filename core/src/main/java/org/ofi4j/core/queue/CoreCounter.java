@@ -138,11 +138,9 @@ public final class CoreCounter extends CoreObject implements Counter {
     if (isBelow(threshold)) {
       throw new FabricException(
           Errno.EAVAIL,
-          "an operation failed while "
-              + this
-              + " was waited for to reach "
-              + Long.toUnsignedString(threshold)
-              + ": the completion queue says which");
+          ("an operation failed while %s was waited for to reach %s: the completion queue says"
+                  + " which")
+              .formatted(this, Long.toUnsignedString(threshold)));
     }
     return true;
   }
@@ -195,10 +193,7 @@ public final class CoreCounter extends CoreObject implements Counter {
 
   @Override
   public String toString() {
-    return "counter ("
-        + Long.toUnsignedString(successes.get())
-        + " succeeded, "
-        + Long.toUnsignedString(errors.get())
-        + " failed)";
+    return "counter (%s succeeded, %s failed)"
+        .formatted(Long.toUnsignedString(successes.get()), Long.toUnsignedString(errors.get()));
   }
 }

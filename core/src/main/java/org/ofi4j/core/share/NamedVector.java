@@ -251,10 +251,9 @@ public final class NamedVector implements AutoCloseable {
           } catch (FabricException damaged) {
             throw new FabricException(
                 damaged.errno(),
-                membership
-                    + " cannot be repaired, as others may still read what it replaces ("
-                    + damaged.getMessage()
-                    + "): close the vector everywhere",
+                ("%s cannot be repaired, as others may still read what it replaces (%s): close"
+                        + " the vector everywhere")
+                    .formatted(membership, damaged.getMessage()),
                 damaged);
           }
           Files.deleteIfExists(path);

@@ -39,13 +39,10 @@ final class OpenControlFiles {
     if (owner != null) {
       throw new FabricException(
           Errno.EBUSY,
-          control
-              + " is open in this process already, by classes of "
-              + owner
-              + ", and these are of "
-              + owner()
-              + ": a process must not open it twice, as the system would take its locks away when"
-              + " either is closed; let one class loader load ofi4j for all, or close it there");
+          ("%s is open in this process already, by classes of %s, and these are of %s: a"
+                  + " process must not open it twice, as the system would take its locks away when"
+                  + " either is closed; let one class loader load ofi4j for all, or close it there")
+              .formatted(control, owner, owner()));
     }
     OPEN.put(control, key);
   }

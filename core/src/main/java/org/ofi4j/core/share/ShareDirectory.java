@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.share;
 
+import static org.ofi4j.core.object.Misuse.unsupported;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -102,8 +104,7 @@ public final class ShareDirectory {
       found.check(directory, true);
       return found;
     } catch (UnsupportedOperationException foreign) {
-      throw new FabricException(
-          Errno.ENOSYS, "named vectors need files with owners, which " + directory + " has not");
+      throw unsupported("named vectors need files with owners, which " + directory + " has not");
     } catch (IOException e) {
       throw new FabricException(
           Errno.EACCES, "directory " + directory + " of named vectors cannot be used: " + e, e);
@@ -274,13 +275,8 @@ public final class ShareDirectory {
   private static FabricException refused(Path file, String why, String advice) {
     return new FabricException(
         Errno.EACCES,
-        file
-            + " "
-            + why
-            + ", so it is not trusted with named vectors: "
-            + advice
-            + ", or set the system property "
-            + PROPERTY);
+        "%s %s, so it is not trusted with named vectors: %s, or set the system property %s"
+            .formatted(file, why, advice, PROPERTY));
   }
 
   /** Who owns what this process makes. */

@@ -415,12 +415,8 @@ public final class VectorFile implements AutoCloseable {
 
   /** That there is no room for a file, in words. */
   static String full(long bytes, Path path, IOException noRoom) {
-    return "the disk is full (ENOSPC): no room for "
-        + bytes
-        + " bytes more of "
-        + path
-        + ": "
-        + noRoom.getMessage();
+    return "the disk is full (ENOSPC): no room for %s bytes more of %s: %s"
+        .formatted(bytes, path, noRoom.getMessage());
   }
 
   /** Why the file system gave no memory, in words; null if the file became as long as asked. */

@@ -154,15 +154,8 @@ public record VectorTraits(
   private static void same(String what, String remedy, String field, long wanted, long present) {
     if (wanted != present) {
       throw invalid(
-          field
-              + " "
-              + wanted
-              + " does not fit "
-              + what
-              + ", which was made with "
-              + present
-              + ": "
-              + remedy);
+          "%s %s does not fit %s, which was made with %s: %s"
+              .formatted(field, wanted, what, present, remedy));
     }
   }
 }

@@ -35,11 +35,8 @@ final class HostRange implements NodeRange {
     if (start == end && count > 1) {
       throw new FabricException(
           Errno.EINVAL,
-          "node \""
-              + first
-              + "\" does not end in digits, so "
-              + count
-              + " nodes cannot be counted from it");
+          "node \"%s\" does not end in digits, so %s nodes cannot be counted from it"
+              .formatted(first, count));
     }
     this.prefix = first.substring(0, start);
     this.digits = first.substring(start);

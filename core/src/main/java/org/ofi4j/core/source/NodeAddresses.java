@@ -36,11 +36,9 @@ public final class NodeAddresses {
     if (textAddresses && named.contains("://")) {
       if (service != null) {
         throw invalid(
-            "service \""
-                + service
-                + "\" is one too many: node \""
-                + named
-                + "\" is a whole address, so service must be null");
+            ("service \"%s\" is one too many: node \"%s\" is a whole address, so service must"
+                    + " be null")
+                .formatted(service, named));
       }
       return whole(named);
     }
@@ -67,12 +65,8 @@ public final class NodeAddresses {
     SegmentChecks.count(serviceCount, "serviceCount");
     if ((long) nodeCount * serviceCount > Integer.MAX_VALUE) {
       throw invalid(
-          nodeCount
-              + " nodes with "
-              + serviceCount
-              + " services each are more than "
-              + Integer.MAX_VALUE
-              + " addresses: insert them in parts");
+          "%s nodes with %s services each are more than %s addresses: insert them in parts"
+              .formatted(nodeCount, serviceCount, Integer.MAX_VALUE));
     }
     checkFormat();
     NodeRange nodes = NodeRange.numeric(firstNode);

@@ -120,14 +120,8 @@ public final class PackedAddresses implements AddressSource {
   private FabricException tooShort(long room) {
     return new FabricException(
         Errno.EINVAL,
-        "addresses has "
-            + packed.byteSize()
-            + " bytes, which hold "
-            + room
-            + " addresses of format "
-            + codec.format()
-            + " and not "
-            + count);
+        "addresses has %s bytes, which hold %s addresses of format %s and not %s"
+            .formatted(packed.byteSize(), room, codec.format(), count));
   }
 
   /** Where an element begins. */

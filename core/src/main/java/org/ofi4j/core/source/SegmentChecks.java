@@ -41,13 +41,8 @@ public final class SegmentChecks {
       @Nullable MemorySegment segment, String name, int count, int elementSize) {
     if (segment != null && readable(segment, name).byteSize() / elementSize < count) {
       throw invalid(
-          name
-              + " has "
-              + segment.byteSize()
-              + " bytes, which are not "
-              + count
-              + " elements of "
-              + elementSize);
+          "%s has %s bytes, which are not %s elements of %s"
+              .formatted(name, segment.byteSize(), count, elementSize));
     }
   }
 

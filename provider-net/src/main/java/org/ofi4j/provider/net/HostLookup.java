@@ -51,11 +51,8 @@ final class HostLookup {
   private static InetSocketAddress whole(String node, @Nullable String service) throws Unknown {
     if (service != null) {
       throw new Unknown(
-          "node \""
-              + node
-              + "\" is a whole address, so that service \""
-              + service
-              + "\" has no place: leave it out");
+          "node \"%s\" is a whole address, so that service \"%s\" has no place: leave it out"
+              .formatted(node, service));
     }
     try {
       return SocketAddresses.of(FabricAddress.parse(node));
@@ -108,11 +105,9 @@ final class HostLookup {
     List<InetAddress> present = found.stream().filter(Objects::nonNull).toList();
     if (present.isEmpty() || present.size() < found.size()) {
       throw new Unknown(
-          "the resolver answered "
-              + answer
-              + " for node \""
-              + node
-              + "\": it must give an address, or throw UnknownHostException");
+          ("the resolver answered %s for node \"%s\": it must give an address, or throw"
+                  + " UnknownHostException")
+              .formatted(answer, node));
     }
     return present;
   }

@@ -3,6 +3,7 @@ package org.ofi4j.provider.net;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,6 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Counter;
 import org.ofi4j.Endpoint;
-import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -57,18 +57,13 @@ final class NetDomain extends CoreObject implements EndpointDomain {
     Protocol of = Protocol.of(info);
     if (of == null) {
       throw invalid(
-          "information with endpoint type "
-              + info.endpoint().type()
-              + " does not open a domain of "
-              + fabric);
+          "information with endpoint type %s does not open a domain of %s"
+              .formatted(info.endpoint().type(), fabric));
     }
     if (info.domain().maxGroupId() != 0 && !of.hasGroups()) {
       throw invalid(
-          "max_group_id "
-              + info.domain().maxGroupId()
-              + ": "
-              + of.have()
-              + " no peer groups; take the information as it was given");
+          "max_group_id %s: %s no peer groups; take the information as it was given"
+              .formatted(info.domain().maxGroupId(), of.have()));
     }
     this.fabric = fabric;
     this.protocol = of;
@@ -151,8 +146,7 @@ final class NetDomain extends CoreObject implements EndpointDomain {
       MemorySegment memory, long access, @Nullable Long key, @Nullable Object context) {
     lifetime.checkOpen();
     if (protocol.rmaIovLimit() == 0) {
-      throw new FabricException(
-          Errno.ENOSYS, protocol.have() + " no remote access to memory: ask for provider tcp");
+      throw unsupported(protocol.have() + " no remote access to memory: ask for provider tcp");
     }
     if (hasKeysInVectors()) {
       throw invalid(
@@ -222,8 +216,7 @@ final class NetDomain extends CoreObject implements EndpointDomain {
     lifetime.checkOpen();
     check(endpointInfo);
     if (protocol.maxContexts() < 2) {
-      throw new FabricException(
-          Errno.ENOSYS,
+      throw unsupported(
           protocol.have() + " no several contexts: ask for provider tcp and endpoint type RDM");
     }
     return new RdmScalableEndpoint(this, endpointInfo);
@@ -234,12 +227,10 @@ final class NetDomain extends CoreObject implements EndpointDomain {
     lifetime.checkOpen();
     check(contextInfo);
     if (!protocol.sharesReceives()) {
-      throw new FabricException(
-          Errno.ENOSYS, protocol.have() + " no shared receives: ask for provider tcp");
+      throw unsupported(protocol.have() + " no shared receives: ask for provider tcp");
     }
     if (hasKeysInVectors()) {
-      throw new FabricException(
-          Errno.ENOSYS,
+      throw unsupported(
           this
               + " has authorization keys, and endpoints with keys share no receives: each holds"
               + " keys of its own");
@@ -261,14 +252,7 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   private void fits(String what, Object given, Object own) {
     if (!given.equals(own)) {
       throw invalid(
-          "information with "
-              + what
-              + " "
-              + given
-              + " does not fit "
-              + this
-              + ", which has "
-              + own);
+          "information with %s %s does not fit %s, which has %s".formatted(what, given, this, own));
     }
   }
 

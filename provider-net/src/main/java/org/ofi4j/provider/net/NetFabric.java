@@ -3,14 +3,13 @@ package org.ofi4j.provider.net;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
-import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueAttributes;
-import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.core.object.CoreObject;
@@ -86,8 +85,7 @@ final class NetFabric extends CoreObject implements EndpointFabric {
     required(endpointInfo, "info");
     checkFits(endpointInfo);
     if (endpointInfo.endpoint().type() != EndpointType.MSG) {
-      throw new FabricException(
-          Errno.ENOSYS,
+      throw unsupported(
           "endpoints of type "
               + endpointInfo.endpoint().type()
               + " do not connect: ask for information with type MSG");

@@ -149,10 +149,8 @@ final class Offers {
     if (hints.service() != null) {
       if (source != null) {
         throw new Unmet(
-            "service \""
-                + hints.service()
-                + "\" with flag SOURCE, and source "
-                + FabricAddress.of(source),
+            "service \"%s\" with flag SOURCE, and source %s"
+                .formatted(hints.service(), FabricAddress.of(source)),
             "both name the own port: give it in one of them");
       }
       try {

@@ -106,10 +106,9 @@ public final class PeerDirectory {
     int authKey = entries.authKeyNumber(handle);
     if (keys == null || !keys.contains(authKey)) {
       throw invalid(
-          "source 0x"
-              + Long.toHexString(handle)
-              + " with flag AUTH_KEY is no authorization key that the endpoint holds: it was never"
-              + " inserted, or after the endpoint was enabled");
+          ("source 0x%x with flag AUTH_KEY is no authorization key that the endpoint holds: it"
+                  + " was never inserted, or after the endpoint was enabled")
+              .formatted(handle));
     }
     return authKey;
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.endpoint;
 
+import static org.ofi4j.core.object.Misuse.badFlags;
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
@@ -82,9 +84,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     required(boundVector, "vector");
     checkHasVector(boundVector);
     if (flags != 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS,
-          "flags 0x" + Long.toHexString(flags) + " for binding an address vector: must be 0");
+      throw badFlags(flags, " for binding an address vector: must be 0");
     }
     checkBindable(boundVector.domain(), boundVector);
     if (vector != null) {
@@ -102,8 +102,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
 
   @Override
   public void bind(SharedReceiveContext context) {
-    throw new FabricException(
-        Errno.ENOSYS, this + " cannot share its receives: endpoints of provider tcp can");
+    throw unsupported(this + " cannot share its receives: endpoints of provider tcp can");
   }
 
   @Override
@@ -111,22 +110,18 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     lifetime.checkOpen();
     required(queue, "queue");
     if ((flags & ~BIND_FLAGS) != 0 || (flags & DIRECTIONS) == 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS,
-          "flags 0x"
-              + Long.toHexString(flags)
-              + " for binding a completion queue: give TRANSMIT, RECEIVE or both,"
-              + " and SELECTIVE_COMPLETION if wanted");
+      throw badFlags(
+          flags,
+          " for binding a completion queue: give TRANSMIT, RECEIVE or both, and"
+              + " SELECTIVE_COMPLETION if wanted");
     }
     checkBindable(queue.domain(), queue);
     boolean sends = (flags & BindFlag.TRANSMIT.mask()) != 0;
     boolean receives = (flags & BindFlag.RECEIVE.mask()) != 0;
     if ((sends && transmit != null) || (receives && receive != null)) {
       throw invalid(
-          this
-              + " has a completion queue for "
-              + (sends && transmit != null ? "sends" : "receives")
-              + " already");
+          "%s has a completion queue for %s already"
+              .formatted(this, sends && transmit != null ? "sends" : "receives"));
     }
     if (!(queue instanceof CoreCompletionQueue own)) {
       throw foreign(queue);
@@ -142,9 +137,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     lifetime.checkOpen();
     required(counter, "counter");
     if ((flags & ~COUNTER_FLAGS) != 0 || flags == 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS,
-          "flags 0x" + Long.toHexString(flags) + " for binding a counter: give what it counts");
+      throw badFlags(flags, " for binding a counter: give what it counts");
     }
     checkBindable(counter.domain(), counter);
     if (counters.countAnyOf(flags)) {
@@ -234,13 +227,8 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     }
     throw new FabricException(
         Errno.ENOCQ,
-        this
-            + " has no completion queue for "
-            + what
-            + ": bind one with BindFlag."
-            + flag
-            + (isContentWithCounters() ? ", or a counter," : "")
-            + " before enabling it");
+        "%s has no completion queue for %s: bind one with BindFlag.%s%s before enabling it"
+            .formatted(this, what, flag, isContentWithCounters() ? ", or a counter," : ""));
   }
 
   @Override
@@ -289,9 +277,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
   /** Refuses flags that are not among those that a call knows. */
   protected static void checkFlags(long flags, long known, String call) {
     if ((flags & ~known) != 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS,
-          "flags 0x" + Long.toHexString(flags & ~known) + " mean nothing to a " + call);
+      throw badFlags(flags & ~known, " mean nothing to a " + call);
     }
   }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.endpoint;
 
+import static org.ofi4j.core.object.Misuse.unsupported;
+
 import org.ofi4j.Endpoint;
-import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -41,8 +42,7 @@ abstract class ConnectionlessEndpoint extends CoreObject implements Endpoint {
   }
 
   private FabricException unconnected(String what) {
-    return new FabricException(
-        Errno.ENOSYS,
+    return unsupported(
         this + " is of type " + info().endpoint().type() + " and " + what + ": only type MSG does");
   }
 }

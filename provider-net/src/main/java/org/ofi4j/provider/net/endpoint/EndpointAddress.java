@@ -37,15 +37,9 @@ public final class EndpointAddress {
             : AddressFormat.SOCKADDR_IN;
     if (own != AddressFormat.STR && !own.isCompatibleWith(its)) {
       throw invalid(
-          "source "
-              + source
-              + " is of format "
-              + its
-              + ", but "
-              + who
-              + " has "
-              + own
-              + ": give an address of that format, or ask for information with the other one");
+          ("source %s is of format %s, but %s has %s: give an address of that format, or ask"
+                  + " for information with the other one")
+              .formatted(source, its, who, own));
     }
   }
 

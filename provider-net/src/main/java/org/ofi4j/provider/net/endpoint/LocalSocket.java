@@ -64,10 +64,8 @@ public record LocalSocket<C extends SelectableChannel & NetworkChannel>(
       Quietly.close(channel);
       throw new FabricException(
           EndpointAddress.errno(failed, wanted.getAddress()),
-          "the endpoint's address "
-              + FabricAddress.of(wanted)
-              + " cannot be used: "
-              + failed.getMessage(),
+          "the endpoint's address %s cannot be used: %s"
+              .formatted(FabricAddress.of(wanted), failed.getMessage()),
           failed);
     }
   }

@@ -23,10 +23,11 @@ public final class PostedMemory {
     if (reason != null) {
       boolean confined = given.scope().isAlive() && mover != null;
       throw invalid(
-          name
-              + " "
-              + reason
-              + (confined ? ", but automatic progress moves data with its own" : ""));
+          "%s %s%s"
+              .formatted(
+                  name,
+                  reason,
+                  confined ? ", but automatic progress moves data with its own" : ""));
     }
     return given;
   }

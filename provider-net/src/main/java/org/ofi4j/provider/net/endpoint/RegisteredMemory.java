@@ -125,13 +125,9 @@ public final class RegisteredMemory extends CoreObject implements MemoryRegion {
     }
     // Both are any numbers.
     if (address < 0 || size < 0 || size > memory.byteSize() - address) {
-      return "has "
-          + memory.byteSize()
-          + " bytes, but "
-          + Long.toUnsignedString(size)
-          + " at "
-          + Long.toUnsignedString(address)
-          + " were asked for";
+      return "has %s bytes, but %s at %s were asked for"
+          .formatted(
+              memory.byteSize(), Long.toUnsignedString(size), Long.toUnsignedString(address));
     }
     return refusal();
   }

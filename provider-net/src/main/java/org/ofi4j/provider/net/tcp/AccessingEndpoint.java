@@ -217,11 +217,8 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
     }
     if (left != 0) {
       throw invalid(
-          "places of a peer's memory that have "
-              + (left < 0 ? "more" : left + " bytes less")
-              + " than the "
-              + here
-              + " bytes here: give places of as many");
+          "places of a peer's memory that have %s than the %s bytes here: give places of as many"
+              .formatted(left < 0 ? "more" : left + " bytes less", here));
     }
     return kept;
   }

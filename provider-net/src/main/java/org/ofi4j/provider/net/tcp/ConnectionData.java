@@ -15,11 +15,8 @@ final class ConnectionData {
     int length = required(data, "data").length;
     if (length > ConnectionMessage.MAX_DATA) {
       throw invalid(
-          "connection data of "
-              + length
-              + " bytes: there can be "
-              + ConnectionMessage.MAX_DATA
-              + " at most; send the rest as a message");
+          "connection data of %s bytes: there can be %s at most; send the rest as a message"
+              .formatted(length, ConnectionMessage.MAX_DATA));
     }
   }
 }

@@ -82,24 +82,18 @@ final class ContextInfo {
     long foreign = asked.caps() & ~(own & whole.caps());
     if (foreign != 0) {
       throw invalid(
-          "caps 0x"
-              + Long.toHexString(foreign)
-              + " for a "
-              + which
-              + " context: "
-              + ((foreign & ~whole.caps()) != 0
-                  ? "the scalable endpoint has not all of them; ask for them in its hints"
-                  : "they are not of this half, or concern the whole endpoint"));
+          "caps 0x%x for a %s context: %s"
+              .formatted(
+                  foreign,
+                  which,
+                  (foreign & ~whole.caps()) != 0
+                      ? "the scalable endpoint has not all of them; ask for them in its hints"
+                      : "they are not of this half, or concern the whole endpoint"));
     }
     if (asked.size() < 0 || asked.size() > TcpLimits.MAX_QUEUE_SIZE) {
       throw invalid(
-          "size "
-              + asked.size()
-              + " of a "
-              + which
-              + " context: must be 1 to "
-              + TcpLimits.MAX_QUEUE_SIZE
-              + ", or 0 for that of the scalable endpoint");
+          "size %s of a %s context: must be 1 to %s, or 0 for that of the scalable endpoint"
+              .formatted(asked.size(), which, TcpLimits.MAX_QUEUE_SIZE));
     }
   }
 }

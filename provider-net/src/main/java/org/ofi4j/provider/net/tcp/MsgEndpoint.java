@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.tcp;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -137,13 +138,11 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
 
   @Override
   public synchronized void idleTimeout(Duration wanted) {
-    throw new FabricException(
-        Errno.ENOSYS, this + " has one connection, which its application opens and closes");
+    throw unsupported(this + " has one connection, which its application opens and closes");
   }
 
   @Override
   public void warmUp(long... handles) {
-    throw new FabricException(
-        Errno.ENOSYS, this + " has one peer, with which connect and accept connect it");
+    throw unsupported(this + " has one peer, with which connect and accept connect it");
   }
 }

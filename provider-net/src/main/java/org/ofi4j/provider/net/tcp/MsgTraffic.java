@@ -117,12 +117,8 @@ final class MsgTraffic extends MessageTraffic {
     boolean ipv6 = SocketAddresses.isIpv6(to);
     if (ipv6 ? !socket.isIpv6() : socket.isIpv6() && !socket.isDualStack()) {
       throw invalid(
-          "address "
-              + FabricAddress.of(to)
-              + " is "
-              + (ipv6 ? "an IPv6" : "an IPv4")
-              + " address, but the endpoint is at "
-              + name());
+          "address %s is %s address, but the endpoint is at %s"
+              .formatted(FabricAddress.of(to), ipv6 ? "an IPv6" : "an IPv4", name()));
     }
     if (to.getPort() == 0 || to.getAddress().isAnyLocalAddress()) {
       throw invalid(

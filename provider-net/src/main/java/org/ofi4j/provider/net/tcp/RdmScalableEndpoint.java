@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.badFlags;
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
@@ -89,9 +90,7 @@ public final class RdmScalableEndpoint extends CoreObject
     lifetime.checkOpen();
     required(boundVector, "vector");
     if (flags != 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS,
-          "flags 0x" + Long.toHexString(flags) + " for binding an address vector: must be 0");
+      throw badFlags(flags, " for binding an address vector: must be 0");
     }
     if (boundVector.domain() != domain) {
       throw invalid(

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.core.object.Misuse.badFlags;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.TransferFlag;
@@ -46,11 +45,9 @@ final class ReceivePosts {
   void checkFlags(boolean tagged, MemorySegment @Nullable [] parts, long flags) {
     long known = tagged || parts != null ? common : untagged;
     if ((flags & ~known) != 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS,
-          "flags 0x"
-              + Long.toHexString(flags & ~known)
-              + " mean nothing to a "
+      throw badFlags(
+          flags & ~known,
+          " mean nothing to a "
               + (tagged
                   ? "tagged receive"
                   : parts == null ? "receive" : "receive into several parts"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.udp;
 
+import static org.ofi4j.core.object.Misuse.unsupported;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -9,7 +11,6 @@ import java.nio.channels.DatagramChannel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
@@ -112,8 +113,7 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   }
 
   private static FabricException withoutData() {
-    return new FabricException(
-        Errno.ENOSYS, "datagrams carry no immediate data: put it into the message");
+    return unsupported("datagrams carry no immediate data: put it into the message");
   }
 
   @Override
@@ -171,14 +171,12 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   }
 
   private static FabricException inOnePiece() {
-    return new FabricException(
-        Errno.ENOSYS, "datagrams go from and to one piece of memory: copy the parts together");
+    return unsupported("datagrams go from and to one piece of memory: copy the parts together");
   }
 
   @Override
   public void minMultiReceive(long bytes) {
-    throw new FabricException(
-        Errno.ENOSYS, "a buffer takes one datagram: ask for an endpoint of type RDM");
+    throw unsupported("a buffer takes one datagram: ask for an endpoint of type RDM");
   }
 
   @Override
@@ -270,8 +268,7 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   }
 
   private static FabricException noRemoteAccess() {
-    return new FabricException(
-        Errno.ENOSYS, "datagrams do not reach memory of peers: ask for an endpoint of type RDM");
+    return unsupported("datagrams do not reach memory of peers: ask for an endpoint of type RDM");
   }
 
   @Override
@@ -281,8 +278,7 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
 
   @Override
   public void earlyMessages(EarlyMessages bounds) {
-    throw new FabricException(
-        Errno.ENOSYS, "datagrams that come early are kept by the kernel: see its rmem_default");
+    throw unsupported("datagrams that come early are kept by the kernel: see its rmem_default");
   }
 
   @Override
@@ -306,13 +302,11 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   }
 
   private static FabricException unconnected() {
-    return new FabricException(
-        Errno.ENOSYS, "datagrams need no connection: ask for an endpoint of type RDM");
+    return unsupported("datagrams need no connection: ask for an endpoint of type RDM");
   }
 
   private static FabricException untagged() {
-    return new FabricException(
-        Errno.ENOSYS, "datagrams carry no tag: ask for an endpoint of type RDM");
+    return unsupported("datagrams carry no tag: ask for an endpoint of type RDM");
   }
 
   private void post(
