@@ -23,11 +23,11 @@ import org.ofi4j.core.free.FreeIndices;
  * begins no earlier than the window. So what a block needs for generations does not grow with their
  * number.
  *
- * <p>One thread at a time writes; any thread reads.
+ * <p>For the one thread that writes; any thread may ask the {@link #lookups}.
  */
 public final class Generations {
   /** So many generations need no window. */
-  private static final int FEW = 1 << SlotWord.LOW_GENERATION_BITS;
+  static final int FEW = 1 << SlotWord.LOW_GENERATION_BITS;
 
   /** How far the window is moved at a time: what is live in the other half of it stays as it is. */
   static final int STEP = FEW / 2;
@@ -37,6 +37,7 @@ public final class Generations {
   private final FreeIndices freeIndices;
   private final FreeIndexLookups free;
   private final SideRecords side;
+  private final GenerationLookups lookups;
 
   /** The block that the writer asked for last, and its window. */
   private int knownBlock = -1;
@@ -49,6 +50,12 @@ public final class Generations {
     this.freeIndices = freeIndices;
     this.free = freeIndices.lookups();
     this.side = side;
+    this.lookups = new GenerationLookups(slots, free, side.lookups());
+  }
+
+  /** What any thread may ask. */
+  public GenerationLookups lookups() {
+    return lookups;
   }
 
   /** Whether a number may be the window of a block; 0 if it never had one. */
@@ -56,32 +63,6 @@ public final class Generations {
     return window == 0
         || (window >= FEW && window % STEP == 0 && window >>> SlotWord.GENERATION_BITS == 0);
   }
-
-  // For any thread.
-
-  /** The generation of an entry that may die; -1 if its slot is to be looked at again. */
-  public long read(int index, long live) {
-    if (SlotWord.hasSide(live)) {
-      return side.readGeneration(index);
-    }
-    if (!SlotWord.hadMany(live)) {
-      return SlotWord.lowGeneration(live);
-    }
-    // The slot was so at a moment at which the window was this one, as windows only move on.
-    long window = window(index);
-    return slots.word(index) == live && window(index) == window ? inWindow(live, window) : -1;
-  }
-
-  /** The first generation of the window of an index. */
-  private long window(int index) {
-    return Math.max(FEW, free.window(index));
-  }
-
-  private static long inWindow(long live, long window) {
-    return window + ((SlotWord.lowGeneration(live) - window) & FEW - 1);
-  }
-
-  // For the writer.
 
   /** Looks at windows anew, as another process may have written. */
   public void follow() {
@@ -91,7 +72,7 @@ public final class Generations {
   private long knownWindow(int index) {
     int block = index >>> FreeIndexDirectory.BLOCK_BITS;
     if (block != knownBlock) {
-      known = window(index);
+      known = lookups.window(index);
       knownBlock = block;
     }
     return known;
@@ -106,7 +87,7 @@ public final class Generations {
       return side.generation(index);
     }
     return SlotWord.hadMany(word)
-        ? inWindow(word, knownWindow(index))
+        ? GenerationLookups.inWindow(word, knownWindow(index))
         : SlotWord.lowGeneration(word);
   }
 
@@ -149,7 +130,9 @@ public final class Generations {
         first,
         FreeIndexDirectory.BLOCK_SIZE,
         (live, word) -> {
-          if (SlotWord.hadMany(word) && !SlotWord.hasSide(word) && inWindow(word, window) < next) {
+          if (SlotWord.hadMany(word)
+              && !SlotWord.hasSide(word)
+              && GenerationLookups.inWindow(word, window) < next) {
             attach(live, word);
           }
         });

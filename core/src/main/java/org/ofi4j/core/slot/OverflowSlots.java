@@ -4,8 +4,6 @@ package org.ofi4j.core.slot;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
@@ -61,28 +59,13 @@ public final class OverflowSlots {
     }
   }
 
-  private static final VarHandle COUNT;
-
-  static {
-    try {
-      COUNT = MethodHandles.lookup().findVarHandle(OverflowSlots.class, "count", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final MemorySegment root;
-
-  /** Whether other processes change the number in the root too. */
-  private final boolean shared;
-
   private final FreeIndices freeIndices;
   private final FreeIndexLookups free;
   private final SideRecords side;
   private final TreeMap<Integer, Lows> blocks = new TreeMap<>();
 
-  /** How many there are, if no other process changes it: sooner found than in the root. */
-  private int count;
+  private final OverflowSlotLookups lookups;
 
   /** The number of changes that the arrays are of. */
   private int changes;
@@ -96,29 +79,16 @@ public final class OverflowSlots {
    */
   public OverflowSlots(SlabAllocator allocator, FreeIndices freeIndices, SideRecords side) {
     this.root = allocator.root();
-    this.shared = allocator.isShared();
     this.freeIndices = freeIndices;
     this.free = freeIndices.lookups();
     this.side = side;
+    this.lookups = new OverflowSlotLookups(allocator, free, side.lookups());
   }
 
-  // For any thread.
-
-  public int count() {
-    return shared
-        ? SegmentAccess.intAcquire(root, Superblock.OVERFLOW_SLOTS)
-        : (int) COUNT.getAcquire(this);
+  /** What any thread may ask; all else is for the writer. */
+  public OverflowSlotLookups lookups() {
+    return lookups;
   }
-
-  /** The word of an index without a page; 0 if it has no overflow slot. */
-  long word(int index) {
-    if (count() == 0 || index < 0 || !free.hasOverflowSlots(index)) {
-      return 0;
-    }
-    return side.readSlot(index);
-  }
-
-  // For the writer.
 
   /** Goes by what the root and the side records say, as another process may have written. */
   public void follow() {
@@ -127,7 +97,7 @@ public final class OverflowSlots {
       // If this fails half-way, the next one begins again.
       built = false;
       int stored = root.get(JAVA_INT, Superblock.OVERFLOW_SLOTS);
-      COUNT.setRelease(this, stored);
+      lookups.count(stored);
       blocks.clear();
       if (present != 0 || stored != 0) {
         side.forEachOverflowSlot(this::enter);
@@ -145,25 +115,21 @@ public final class OverflowSlots {
     lows.enter(index);
   }
 
-  private int stored() {
-    return shared ? root.get(JAVA_INT, Superblock.OVERFLOW_SLOTS) : count;
-  }
-
   private void changed(int more) {
     changes++;
     root.set(JAVA_INT, Superblock.OVERFLOW_SLOT_CHANGES, changes);
-    int now = stored() + more;
-    COUNT.setRelease(this, now);
+    int now = lookups.stored() + more;
+    lookups.count(now);
     SegmentAccess.intRelease(root, Superblock.OVERFLOW_SLOTS, now);
   }
 
   public boolean contains(int index) {
-    return stored() > 0 && next(index) == index;
+    return lookups.stored() > 0 && next(index) == index;
   }
 
   /** The first one at or behind an index, or the largest int if there is none. */
   int next(int index) {
-    if (stored() == 0) {
+    if (lookups.stored() == 0) {
       return Integer.MAX_VALUE;
     }
     Map.Entry<Integer, Lows> block = blocks.ceilingEntry(index >>> BITS);
@@ -183,7 +149,7 @@ public final class OverflowSlots {
 
   /** How many are among the indices of a block from {@code first} on. */
   public int countIn(int first, int length) {
-    Lows found = stored() == 0 ? null : blocks.get(first >>> BITS);
+    Lows found = lookups.stored() == 0 ? null : blocks.get(first >>> BITS);
     int low = first & LOW;
     return found == null ? 0 : found.below(low + length) - found.below(low);
   }

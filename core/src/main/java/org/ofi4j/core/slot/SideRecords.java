@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntConsumer;
-import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.HashedNumbers;
 import org.ofi4j.core.hash.PartitionWord;
@@ -35,28 +34,28 @@ import org.ofi4j.core.memory.Superblock;
  * the record was that index's all the while. If not, the entry that it asks about has died
  * meanwhile. Fields change one by one while the entry lives.
  */
-public final class SideRecords implements HashedNumbers, HashTable.Match {
+public final class SideRecords implements HashedNumbers {
   private static final int VERSION = SideRecordMemory.VERSION;
   public static final int INDEX = 4;
-  private static final int USER_ID = 8;
+  static final int USER_ID = 8;
   public static final int SLOT = 16;
-  private static final int SHARES = 24;
-  private static final int GENERATION = 28;
-  private static final int FLAGS = 32;
+  static final int SHARES = 24;
+  static final int GENERATION = 28;
+  static final int FLAGS = 32;
   public static final int LEFT = 36;
   public static final int RIGHT = 40;
   public static final int PARENT = 44;
 
-  private static final int HAS_USER_ID = 1;
-  private static final int FIREWALL = 2;
+  static final int HAS_USER_ID = 1;
+  static final int FIREWALL = 2;
   private static final int DUPLICATE = 4;
   private static final int RANK_SHIFT = 24;
   private static final int GENERATION_SHIFT = 8;
   private static final int GENERATION_MASK = 0xFFFF << GENERATION_SHIFT;
 
-  private final MemorySegment root;
   private final SideRecordMemory memory;
   private final HashTable cells;
+  private final SideRecordLookups lookups;
 
   /** The index that the writer asked for last, and its record. */
   private int knownIndex = -1;
@@ -65,12 +64,15 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
 
   /** No records, or those that the root tells of. */
   public SideRecords(SlabAllocator allocator) {
-    this.root = allocator.root();
     this.memory = new SideRecordMemory(allocator);
     this.cells = new HashTable(allocator, Superblock.SIDE_DIRECTORY, this, 0);
+    this.lookups = new SideRecordLookups(allocator, memory, cells);
   }
 
-  // For the writer.
+  /** What any thread may ask; all else is for the writer. */
+  public SideRecordLookups lookups() {
+    return lookups;
+  }
 
   /** Goes by what the root says, as another process may have written. */
   public void follow() {
@@ -94,7 +96,7 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
         int index = indexOf(record);
         if (index < 0
             || index == Integer.MAX_VALUE
-            || PartitionWord.cell(hash(index), record, indexBits) != cell) {
+            || PartitionWord.cell(lookups.hash(index), record, indexBits) != cell) {
           throw new IllegalStateException("side record " + record + " says that it is of " + index);
         }
         visitor.accept(index);
@@ -109,7 +111,7 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   public void attach(int index) {
-    long hash = hash(index);
+    long hash = lookups.hash(index);
     int record = memory.allocate();
     try {
       cells.prepare(hash, record, true);
@@ -135,7 +137,7 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
   public void detach(int index) {
     int record = record(index);
     knownIndex = -1;
-    cells.remove(hash(index), record);
+    cells.remove(lookups.hash(index), record);
     // The slot and the cell, the version, the list: in this order for every reader.
     VarHandle.storeStoreFence();
     MemorySegment segment = memory.segment(record);
@@ -148,7 +150,7 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
   /** The number of the record of any index, or -1 if it has none. */
   public int record(int index) {
     if (index != knownIndex) {
-      int found = find(index);
+      int found = lookups.find(index);
       if (found < 0) {
         return -1;
       }
@@ -213,7 +215,7 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
     memory.setRelease(record, FLAGS, (memory.get(record, FLAGS) & ~GENERATION_MASK) | high);
   }
 
-  private static long generation(int flags, int low) {
+  static long generation(int flags, int low) {
     long high = (long) (flags & GENERATION_MASK) >>> GENERATION_SHIFT;
     return high << Integer.SIZE | Integer.toUnsignedLong(low);
   }
@@ -263,94 +265,9 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
   @Override
   public int hash(int[] numbers, int count, long[] hashes) {
     for (int i = 0; i < count; i++) {
-      hashes[i] = hash(indexOf(numbers[i]));
+      hashes[i] = lookups.hash(indexOf(numbers[i]));
     }
     return count;
-  }
-
-  // For any thread. That there is a record is told by a slot, or, of an index without slot, by
-  // nothing but this.
-
-  /** Whether no index at all has a record. */
-  boolean isEmpty() {
-    return cells.isEmpty();
-  }
-
-  /** The user id of an index, or {@code absent} if it has none. */
-  public long readUserId(int index, long absent) {
-    return read(index, USER_ID, HAS_USER_ID, absent);
-  }
-
-  public boolean readFirewall(int index) {
-    return (read(index, FLAGS, FIREWALL, 0) & FIREWALL) != 0;
-  }
-
-  /** The shares of an index beyond the first, or {@code absent} if its record is gone. */
-  public int readShares(int index, int absent) {
-    return (int) read(index, SHARES, 0, absent);
-  }
-
-  /** The generation of an index that has a slot, or -1 if its record is gone. */
-  long readGeneration(int index) {
-    return read(index, GENERATION, 0, -1);
-  }
-
-  /** The word of an overflow slot, or 0, and with it what was written before it was stored. */
-  public long readSlot(int index) {
-    return read(index, SLOT, 0, 0);
-  }
-
-  /**
-   * A field of the record of an index.
-   *
-   * @param field where the field is, which tells how long it is
-   * @param flag the flag that says whether the field is set, or 0
-   * @param absent the answer if it is not, or the record is gone
-   */
-  private long read(int index, int field, int flag, long absent) {
-    int record = find(index);
-    if (record < 0) {
-      return absent;
-    }
-    MemorySegment segment = memory.segment(record);
-    long offset = memory.offset(record);
-    int version = SegmentAccess.intAcquire(segment, offset + VERSION);
-    // A flag comes after what it speaks of, so it is loaded before.
-    int flags = SegmentAccess.intAcquire(segment, offset + FLAGS);
-    long value =
-        field == USER_ID || field == SLOT
-            ? SegmentAccess.longAcquire(segment, offset + field)
-            : SegmentAccess.intOpaque(segment, offset + field);
-    if (field == GENERATION) {
-      value = generation(flags, (int) value);
-    }
-    int owner = SegmentAccess.intOpaque(segment, offset + INDEX);
-    // What was read is older than the second look at the version: if that is the same, the record
-    // was the index's from the first look on.
-    VarHandle.acquireFence();
-    return (flags & flag) == flag
-            && (version & 1) == 0
-            && owner == index
-            && SegmentAccess.intOpaque(segment, offset + VERSION) == version
-        ? value
-        : absent;
-  }
-
-  /** The record whose cell is found, or -1. It may be free, or of another index, by now. */
-  private int find(int index) {
-    return cells.find(hash(index), this, index);
-  }
-
-  @Override
-  public boolean matches(int number, long wanted) {
-    // A block of cells that is used for something else by now may hold any number.
-    return memory.has(number)
-        && SegmentAccess.intOpaque(memory.segment(number), memory.offset(number) + INDEX) == wanted;
-  }
-
-  /** Whoever can choose indices that get records must not be able to choose many of one hash. */
-  private long hash(int index) {
-    return AddressKey.hashIpv4(index, root.get(JAVA_LONG, Superblock.SEED));
   }
 
   private void raise(int record, int flag) {

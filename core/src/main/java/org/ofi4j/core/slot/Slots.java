@@ -47,6 +47,7 @@ public final class Slots {
   private long visitedPages;
 
   private final OverflowSlots overflowSlots;
+  private final OverflowSlotLookups overflowSlotLookups;
 
   /**
    * No slots yet, or those in memory that other processes have.
@@ -58,6 +59,7 @@ public final class Slots {
     this.memory = memory;
     this.shared = memory.shared();
     this.overflowSlots = overflowSlots;
+    this.overflowSlotLookups = overflowSlots.lookups();
     AllocatedPieces begun = shared == null ? memory.begun() : shared;
     if (begun != null) {
       follow(begun);
@@ -108,7 +110,7 @@ public final class Slots {
     if (pieces != null) {
       arrived(pieces, 0);
     }
-    return capacity + overflowSlots.count();
+    return capacity + overflowSlotLookups.count();
   }
 
   /** Where pages are, for lookups. */
@@ -150,7 +152,7 @@ public final class Slots {
 
   /** The word of an index that had no page lately. */
   private long wordElsewhere(int index) {
-    long word = overflowSlots.word(index);
+    long word = overflowSlotLookups.word(index);
     if (word == 0) {
       // A slot that has gone into a page meanwhile was there before it was dropped here.
       MemorySegment page = page(index);

@@ -7,9 +7,9 @@ import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
-import org.ofi4j.core.slot.Generations;
+import org.ofi4j.core.slot.GenerationLookups;
 import org.ofi4j.core.slot.ReverseIndex;
-import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SideRecordLookups;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -32,8 +32,8 @@ final class EntryLookups {
   private final Ipv4Searches ipv4Searches;
   private final RunEntries runEntries;
   private final Runs runs;
-  private final SideRecords side;
-  private final Generations generations;
+  private final SideRecordLookups side;
+  private final GenerationLookups generations;
 
   /** Whether several entries may have an address, of which the lowest index is the answer. */
   private final boolean all;
@@ -51,8 +51,8 @@ final class EntryLookups {
     this.ipv4Searches = ipv4Searches;
     this.runEntries = parts.runEntries();
     this.runs = parts.runs();
-    this.side = parts.side();
-    this.generations = parts.generations();
+    this.side = parts.side().lookups();
+    this.generations = parts.generations().lookups();
     this.all = all;
   }
 
@@ -151,7 +151,7 @@ final class EntryLookups {
       if (!SlotWord.isLive(word)) {
         return SlotWord.generation(word);
       }
-      long generation = generations.read(any, word);
+      long generation = generations.of(any, word);
       if (generation >= 0) {
         return generation;
       }
@@ -168,7 +168,7 @@ final class EntryLookups {
     if (!SlotWord.isLive(word)) {
       return 0;
     }
-    return SlotWord.hasSide(word) ? 1 + side.readShares(any, -1) : 1;
+    return SlotWord.hasSide(word) ? 1 + side.shares(any, -1) : 1;
   }
 
   /**
@@ -183,7 +183,7 @@ final class EntryLookups {
       if (shares < 0) {
         return 0;
       }
-      int own = side.readShares(index, 0);
+      int own = side.shares(index, 0);
       // The writer releases what it changes: who saw its own shares sees those of the run.
       VarHandle.acquireFence();
       if (runEntries.shares(index) == shares && runs.isStill(version)) {
@@ -193,11 +193,11 @@ final class EntryLookups {
   }
 
   long userId(int any, long absent) {
-    return mayHaveSide(any) ? side.readUserId(any, absent) : absent;
+    return mayHaveSide(any) ? side.userId(any, absent) : absent;
   }
 
   boolean isFirewalled(int any) {
-    return mayHaveSide(any) && side.readFirewall(any);
+    return mayHaveSide(any) && side.isFirewall(any);
   }
 
   private boolean mayHaveSide(int any) {

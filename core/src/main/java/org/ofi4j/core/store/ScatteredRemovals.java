@@ -62,7 +62,7 @@ final class ScatteredRemovals {
    * @return how many were removed
    */
   int remove(int[] indices, int from, int to, int[] outcomes) {
-    if (overflowSlots.count() > 0) {
+    if (overflowSlots.lookups().count() > 0) {
       return 0;
     }
     // As long as there are runs, the last index in use does not go without them.

@@ -303,7 +303,7 @@ public final class SegmentEntryStore implements EntryStore {
     }
     long sideBytes = parts.side().usedBytes();
     long live =
-        (parts.counts().slots() - parts.overflowSlots().count()) * Long.BYTES
+        (parts.counts().slots() - parts.overflowSlots().lookups().count()) * Long.BYTES
             + parts.runs().usedBytes()
             + parts.entries().recordBytes()
             + parts.cells().usedBytes()

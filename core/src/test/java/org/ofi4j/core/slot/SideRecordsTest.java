@@ -69,7 +69,7 @@ class SideRecordsTest {
           model.put(index, new Expected());
         } catch (OutOfMemoryError e) {
           assertThat(scarce).as(what).isTrue();
-          assertThat(side.readUserId(index, -7)).as(what).isEqualTo(-7);
+          assertThat(side.lookups().userId(index, -7)).as(what).isEqualTo(-7);
         }
       } else {
         change(index, expected, random.nextInt(6), random.nextLong());
@@ -77,12 +77,11 @@ class SideRecordsTest {
         if (random.nextInt(step / 20_000 % 2 == 0 ? 5 : 2) == 0) {
           side.detach(index);
           model.remove(index);
-          assertThat(side.readSlot(index)).as(what).isZero();
-          assertThat(side.readShares(index, -1)).as(what).isEqualTo(-1);
+          assertThat(side.lookups().slot(index)).as(what).isZero();
+          assertThat(side.lookups().shares(index, -1)).as(what).isEqualTo(-1);
         }
       }
       assertThat(side.count()).isEqualTo(model.size());
-      assertThat(side.isEmpty()).isEqualTo(model.isEmpty());
     }
     model.forEach(
         (index, expected) -> expected.check(side, index, "at last, -Dofi4j.seed=" + SEED));
@@ -90,7 +89,7 @@ class SideRecordsTest {
       side.detach(index);
     }
     assertThat(side.usedBytes()).isZero();
-    assertThat(side.isEmpty()).isTrue();
+    assertThat(side.count()).isZero();
   }
 
   @Test
@@ -169,7 +168,7 @@ class SideRecordsTest {
         }
         assertThat(failures).as("allocation %s", failing).isEqualTo(1);
         for (int index = 0; index < 3_000; index++) {
-          assertThat(records.readUserId(index, -1)).isEqualTo(index * 3L);
+          assertThat(records.lookups().userId(index, -1)).isEqualTo(index * 3L);
         }
       }
     }
@@ -326,9 +325,9 @@ class SideRecordsTest {
               SplittableRandom random = new SplittableRandom(SEED);
               while (!stop.get() && wrong.get() == null) {
                 int index = 100 + random.nextInt(700);
-                long id = side.readUserId(index, -1);
-                long slot = side.readSlot(index);
-                if (side.readUserId(always, -1) != 77 || side.readSlot(always) != 770) {
+                long id = side.lookups().userId(index, -1);
+                long slot = side.lookups().slot(index);
+                if (side.lookups().userId(always, -1) != 77 || side.lookups().slot(always) != 770) {
                   wrong.set("an index lost what it has");
                 } else if (id != -1 && id % 1000 != index) {
                   wrong.set("index " + index + " has user id " + id);
@@ -372,9 +371,9 @@ class SideRecordsTest {
         Thread.ofPlatform()
             .start(() -> {
               while (!stop.get() && wrong.get() == null) {
-                long id = side.readUserId(3, -1);
-                int shares = side.readShares(3, -1);
-                long slot = side.readSlot(3);
+                long id = side.lookups().userId(3, -1);
+                int shares = side.lookups().shares(3, -1);
+                long slot = side.lookups().slot(3);
                 if ((id > 0 && id != 3)
                     || (shares > 0 && shares != 3)
                     || (slot != 0 && slot != 3)) {
@@ -402,13 +401,13 @@ class SideRecordsTest {
   @Test
   void indexWithoutRecordHasNothing() {
     assertThat(side.record(0)).isEqualTo(-1);
-    assertThat(side.readUserId(0, -3)).isEqualTo(-3);
+    assertThat(side.lookups().userId(0, -3)).isEqualTo(-3);
     side.attach(5);
-    assertThat(side.readUserId(5, -3)).isEqualTo(-3);
-    assertThat(side.readShares(5, -2)).isZero();
-    assertThat(side.readUserId(Handles.MAX_ENTRIES - 1, -3)).isEqualTo(-3);
+    assertThat(side.lookups().userId(5, -3)).isEqualTo(-3);
+    assertThat(side.lookups().shares(5, -2)).isZero();
+    assertThat(side.lookups().userId(Handles.MAX_ENTRIES - 1, -3)).isEqualTo(-3);
     memory.close();
-    assertThatThrownBy(() -> side.readUserId(5, 0)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> side.lookups().userId(5, 0)).isInstanceOf(IllegalStateException.class);
   }
 
   private void change(int index, Expected expected, int what, long value) {
@@ -494,11 +493,11 @@ class SideRecordsTest {
     private boolean duplicate;
 
     private void check(SideRecords side, int index, String what) {
-      assertThat(side.readUserId(index, -1)).as(what).isEqualTo(userId);
-      assertThat(side.readSlot(index)).as(what).isEqualTo(slot).isEqualTo(side.slot(index));
-      assertThat(side.readShares(index, -1)).as(what).isEqualTo(shares);
-      assertThat(side.readGeneration(index)).as(what).isEqualTo(generation);
-      assertThat(side.readFirewall(index)).as(what).isEqualTo(firewall);
+      assertThat(side.lookups().userId(index, -1)).as(what).isEqualTo(userId);
+      assertThat(side.lookups().slot(index)).as(what).isEqualTo(slot).isEqualTo(side.slot(index));
+      assertThat(side.lookups().shares(index, -1)).as(what).isEqualTo(shares);
+      assertThat(side.lookups().generation(index)).as(what).isEqualTo(generation);
+      assertThat(side.lookups().isFirewall(index)).as(what).isEqualTo(firewall);
       assertThat(side.isDuplicate(index)).as(what).isEqualTo(duplicate);
       assertThat(side.shares(index)).as(what).isEqualTo(shares);
       assertThat(side.generation(index)).as(what).isEqualTo(generation);

@@ -215,7 +215,7 @@ public class FreeIndexStress {
         int seen = freeIndices.lookups().look(100);
         int word = seen == FreeIndexLookups.FREE ? 0 : 1;
         if (seen == FreeIndexLookups.BESIDE_OVERFLOW_SLOTS) {
-          long overflowSlot = side.readSlot(100);
+          long overflowSlot = side.lookups().slot(100);
           word = overflowSlot == 0 ? 1 : (int) overflowSlot;
         }
         VarHandle.acquireFence();

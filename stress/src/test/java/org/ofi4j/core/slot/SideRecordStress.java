@@ -42,8 +42,8 @@ public class SideRecordStress {
     /** Asks twice. */
     @Actor
     public void reader(II_Result r) {
-      r.r1 = (int) side.readUserId(5, -1);
-      r.r2 = (int) side.readUserId(5, -1);
+      r.r1 = (int) side.lookups().userId(5, -1);
+      r.r2 = (int) side.lookups().userId(5, -1);
     }
   }
 
@@ -74,8 +74,8 @@ public class SideRecordStress {
     /** Asks for the one that was there, and another. */
     @Actor
     public void reader(II_Result r) {
-      r.r1 = (int) side.readUserId(0, -1);
-      r.r2 = (int) side.readUserId(20, -1);
+      r.r1 = (int) side.lookups().userId(0, -1);
+      r.r2 = (int) side.lookups().userId(20, -1);
     }
   }
 
@@ -97,8 +97,8 @@ public class SideRecordStress {
     /** Asks for the word, then for the user id. */
     @Actor
     public void reader(II_Result r) {
-      r.r1 = (int) side.readSlot(5);
-      r.r2 = (int) side.readUserId(5, -1);
+      r.r1 = (int) side.lookups().slot(5);
+      r.r2 = (int) side.lookups().userId(5, -1);
     }
   }
 
