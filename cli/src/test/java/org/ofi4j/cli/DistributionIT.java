@@ -65,12 +65,9 @@ class DistributionIT {
     commands.add(List.of("demo"));
     commands.add(List.of("help"));
     commands.add(List.of("help", "bench"));
-    commands.add(List.of("bench", "pingpong", "--sizes", "1", "--rounds", "1"));
     commands.add(List.of("bench", "chaos", "--kills", "1"));
     commands.add(
         List.of("bench av --peers 1k --rounds 1 --range 1k --exchanges 10k --json".split(" ")));
-    commands.add(
-        List.of("bench", "named", "--peers", "1k", "--rounds", "1", "--processes", "1", "--json"));
     return commands;
   }
 
@@ -80,6 +77,31 @@ class DistributionIT {
     // The list of peers has bad lines on purpose.
     int code = command.get(0).equals("av") && !command.contains("stat") ? 1 : 0;
     assertRan(code, command, run(directory, command));
+  }
+
+  @Test
+  void aBenchmarkOfMessagesForPeople() throws Exception {
+    Run run = run(directory, List.of("bench pingpong --sizes 64 --rounds 1".split(" ")));
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("round trip, median, us", "round trip, 99.9 % of them", "64 bytes")
+        .contains("messages of a stream, million/s", "bytes of a stream, MB/s")
+        .doesNotContain("null", "NaN", "libfabric", "Bars");
+  }
+
+  @Test
+  void aBenchmarkOfNamedVectorsForPeople() throws Exception {
+    Path plot = directory.resolve("plot.svg");
+    String line = "bench named --sizes 300 --rounds 1 --processes 1 --plot " + plot;
+    Run run = run(directory, List.of(line.split(" ")));
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("300 peers", "least to most", "first", "private", "times", "Bars")
+        .contains("open a copy of a saved file, with domain", "private memory, each of 1 more")
+        .contains("insert, 1,000 at once, 1 writer", "lookup, consecutive addresses")
+        .contains("first in a JVM: at most 60 ms")
+        .doesNotContain("null", "NaN", "libfabric");
+    assertThat(Files.readString(plot)).contains("Named vectors of 300 IPv4 peers");
   }
 
   @Test

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
@@ -28,7 +27,6 @@ import org.ofi4j.benchmarks.plot.SvgPlot;
 import org.ofi4j.benchmarks.process.FreshJvmProcess;
 import org.ofi4j.benchmarks.process.LibfabricProgram;
 import org.ofi4j.benchmarks.process.LibfabricUnavailableException;
-import org.ofi4j.benchmarks.process.OpenProcesses;
 import org.ofi4j.benchmarks.process.TimeSource;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
@@ -36,7 +34,7 @@ import org.xml.sax.InputSource;
 /** The whole benchmark with few peers: each subject checks the outcome of its own work. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 public class AvBenchmarkTest {
-  private static final int ROUNDS = 2;
+  static final int ROUNDS = 2;
 
   @Test
   void ofi4jAlone() throws Exception {
@@ -88,55 +86,6 @@ public class AvBenchmarkTest {
             .as("something runs beside what a bar on time rests on: %s", bar.quantity().id())
             .isFalse();
       }
-    }
-  }
-
-  @Test
-  void besideLibfabric(@TempDir Path directory) throws Exception {
-    need(directory);
-    BenchmarkReport report = AvBenchmark.run(options(1000, true), (what, done, steps) -> {});
-    assertThat(report.libfabric()).contains("udp", "tcp");
-    for (Quantity quantity :
-        List.of(
-            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
-            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
-            Quantity.LOOKUP,
-            Quantity.REMOVE_IN_ORDER)) {
-      assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(ROUNDS);
-      assertThat(row(report, quantity).ratio()).isPresent();
-      assertThat(row(report, quantity).disturbed(Side.UDP)).as(quantity.id()).isFalse();
-    }
-    for (Quantity quantity :
-        List.of(
-            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
-            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, false),
-            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
-            Quantity.LOOKUP,
-            Quantity.FIND,
-            Quantity.FIND_IN_TURN,
-            Quantity.REMOVE_IN_ORDER,
-            Quantity.REMOVE_RANDOMLY,
-            Quantity.SYMMETRIC_ARRAY)) {
-      Row row = row(report, quantity);
-      assertThat(series(row, Side.MEMORY).rounds()).as(quantity.id()).hasSize(1);
-      assertThat(series(row, Side.MEMORY).least()).as(quantity.id()).isPositive();
-      assertThat(row.disturbed(Side.MEMORY)).as(quantity.id()).isFalse();
-    }
-    assertThat(series(row(report, Quantity.UDP_WITH_HINT), Side.UDP).rounds()).hasSize(1);
-    assertThat(series(row(report, Quantity.UDP_WITHOUT_HINT), Side.UDP).rounds()).hasSize(1);
-    assertThat(series(row(report, Quantity.LOOKUP), Side.TCP).rounds()).hasSize(1);
-    for (Quantity quantity :
-        List.of(Quantity.CHURN, Quantity.SYMMETRIC_ARRAY, Quantity.INSERT_SINGLY)) {
-      assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(1);
-    }
-    plotIsWellFormed(report, "class=\"udp\"", "class=\"tcp\"", "times ofi4j", "class=\"memory\"");
-  }
-
-  /** As with sizes above {@link BenchmarkOptions#MOST_COMPARED} only. */
-  @Test
-  void libfabricThatTookNoPartIsNotDescribed() {
-    try (OpenProcesses processes = new OpenProcesses()) {
-      assertThat(new Libfabric(options(1000, true), processes).describe()).isNull();
     }
   }
 
@@ -193,19 +142,19 @@ public class AvBenchmarkTest {
     assertThat(results.rows()).hasSize(5);
   }
 
-  private static BenchmarkOptions options(int peers, boolean libfabric) {
+  static BenchmarkOptions options(int peers, boolean libfabric) {
     return new BenchmarkOptions(
         List.of((long) peers), libfabric, ROUNDS, 1, 1000, 1000, 100_000, TimeSource.CPU);
   }
 
-  private static Row row(BenchmarkReport report, Quantity quantity) {
+  static Row row(BenchmarkReport report, Quantity quantity) {
     return report.rows().stream()
         .filter(row -> row.quantity().equals(quantity))
         .findFirst()
         .orElseThrow(() -> new AssertionError("no row " + quantity.id()));
   }
 
-  private static Series series(Row row, Side side) {
+  static Series series(Row row, Side side) {
     Series series = row.of(side);
     assertThat(series).as("%s of %s", row.quantity().id(), side).isNotNull();
     return series;

@@ -121,16 +121,6 @@ class BenchCommandTest {
   }
 
   @Test
-  void messagesForPeople() {
-    CommandRun run = CommandRun.of("bench", "pingpong", "--sizes", "64", "--rounds", "1");
-    assertThat(run.code()).as(run.err()).isZero();
-    assertThat(run.out())
-        .contains("round trip, median, us", "round trip, 99.9 % of them", "64 bytes")
-        .contains("messages of a stream, million/s", "bytes of a stream, MB/s")
-        .doesNotContain("null", "NaN", "libfabric", "Bars");
-  }
-
-  @Test
   void namedVectorsAsJson() {
     CommandRun run =
         CommandRun.of(
@@ -151,31 +141,6 @@ class BenchCommandTest {
 
   private static Value row(List<Value> rows, String id) {
     return rows.stream().filter(row -> row.get("id").text().equals(id)).findFirst().orElseThrow();
-  }
-
-  @Test
-  void namedVectorsForPeople(@TempDir Path directory) throws Exception {
-    Path plot = directory.resolve("plot.svg");
-    CommandRun run =
-        CommandRun.of(
-            "bench",
-            "named",
-            "--sizes",
-            "300",
-            "--rounds",
-            "1",
-            "--processes",
-            "1",
-            "--plot",
-            plot.toString());
-    assertThat(run.code()).as(run.err()).isZero();
-    assertThat(run.out())
-        .contains("300 peers", "least to most", "first", "private", "times", "Bars")
-        .contains("open a copy of a saved file, with domain", "private memory, each of 1 more")
-        .contains("insert, 1,000 at once, 1 writer", "lookup, consecutive addresses")
-        .contains("first in a JVM: at most 60 ms")
-        .doesNotContain("null", "NaN", "libfabric");
-    assertThat(Files.readString(plot)).contains("Named vectors of 300 IPv4 peers");
   }
 
   @ParameterizedTest

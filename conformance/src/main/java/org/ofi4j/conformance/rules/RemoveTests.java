@@ -170,14 +170,14 @@ class RemoveTests {
       return; // there indices are spent, and with them the room that they had
     }
     MemoryUse again = empty;
-    for (int round = 0; round < 6; round++) {
+    for (int round = 0; round < 5; round++) {
       portion.insert(vector, count, round);
       vector.remove(all);
       if (round == 1) {
         again = vector.memory(); // by now it has room for what lives of used indices need
       }
     }
-    // How the entries are spread is up to chance, and with it whether a little more is taken; four
+    // How the entries are spread is up to chance, and with it whether a little more is taken; three
     // rounds that used nothing again would take several times as much.
     assertThat(vector.memory().live()).isEqualTo(again.live());
     assertThat(vector.memory().held())

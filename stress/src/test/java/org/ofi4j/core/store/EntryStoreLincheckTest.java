@@ -21,7 +21,7 @@ import org.ofi4j.DuplicatePolicy;
 @Timeout(120)
 public class EntryStoreLincheckTest {
   /** How many programs; a long run: {@code -Dofi4j.lincheck=1000}. */
-  private static final int ITERATIONS = Integer.getInteger("ofi4j.lincheck", 8);
+  private static final int ITERATIONS = Integer.getInteger("ofi4j.lincheck", 5);
 
   private final StressedStore subject = new StressedStore(DuplicatePolicy.SHARE);
 

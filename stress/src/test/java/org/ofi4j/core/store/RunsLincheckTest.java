@@ -24,7 +24,7 @@ import org.ofi4j.DuplicatePolicy;
 @Timeout(120)
 public class RunsLincheckTest {
   /** How many programs; a long run: {@code -Dofi4j.lincheck=1000}. */
-  private static final int ITERATIONS = Integer.getInteger("ofi4j.lincheck", 8);
+  private static final int ITERATIONS = Integer.getInteger("ofi4j.lincheck", 5);
 
   /** Addresses from here on come and go within one call. */
   private static final int PASSING = 1000;
