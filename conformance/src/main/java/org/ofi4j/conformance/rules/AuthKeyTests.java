@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
@@ -32,6 +30,7 @@ import org.ofi4j.RemoveFlag;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.InsertForm;
 import org.ofi4j.conformance.harness.Inserted;
@@ -70,7 +69,7 @@ class AuthKeyTests {
     }
   }
 
-  static Stream<Variant> variants() {
+  static Stream<Variant> setups() {
     return Stream.of(
         new Variant(ApiVersion.V2_1, AvType.TABLE),
         new Variant(ApiVersion.V2_1, AvType.MAP),
@@ -97,8 +96,7 @@ class AuthKeyTests {
   // ---- keys ----
 
   @Proves({"AV-155", "AV-171", "AV-173", "AV-184"})
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void keysComeBackByTheirHandles(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     long one = vector.insertAuthKey(key(1), 0);
@@ -125,8 +123,7 @@ class AuthKeyTests {
   }
 
   @Proves({"AV-160", "AV-161", "AV-170"})
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void keysAreBytesOfOneSize(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     int size = AddressVector.AUTH_KEY_SIZE;
@@ -143,8 +140,7 @@ class AuthKeyTests {
   }
 
   @Proves("AV-174")
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void shortBuffersGetTheBeginning(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     long key = vector.insertAuthKey(key(1), 0);
@@ -169,8 +165,7 @@ class AuthKeyTests {
   // ---- addresses under keys ----
 
   @Proves({"AV-091", "AV-094", "AV-107", "AV-167", "AV-172"})
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void everyInsertCallTakesKeys(Variant variant, ConformanceEnvironment environment) {
     for (InsertCall call : InsertCall.values()) {
       AddressVector vector = variant.open(environment);
@@ -189,8 +184,7 @@ class AuthKeyTests {
   }
 
   @Proves({"AV-091", "AV-207"})
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void whatIsNoKeyFailsAlone(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     long key = vector.insertAuthKey(key(1), 0);
@@ -224,8 +218,7 @@ class AuthKeyTests {
   }
 
   @Proves("AV-029")
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void keysNeedTheArray(Variant variant, ConformanceEnvironment environment) {
     for (InsertCall call : InsertCall.values()) {
       AddressVector vector = variant.open(environment);
@@ -240,8 +233,7 @@ class AuthKeyTests {
   }
 
   @Proves("AV-184")
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void keysAndAddressesHaveHandlesOfTheirOwn(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     long[] keys = new long[4];
@@ -269,8 +261,7 @@ class AuthKeyTests {
 
   /** What held a key holds no handle if the address failed. */
   @Proves("AV-207")
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void aKeyDoesNotStayWhereTheHandleWouldBe(Variant variant, ConformanceEnvironment environment) {
     for (InsertForm form : List.of(InsertForm.PACKED, InsertForm.COLLECTION)) {
       AddressVector vector = variant.open(environment);
@@ -290,8 +281,7 @@ class AuthKeyTests {
   }
 
   @Proves({"AV-092", "AV-093", "AV-171"})
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void withoutTheFlagThereIsNoKey(Variant variant, ConformanceEnvironment environment) {
     for (InsertCall call : InsertCall.values()) {
       AddressVector vector = variant.open(environment);
@@ -308,8 +298,7 @@ class AuthKeyTests {
   }
 
   @Proves({"AV-052", "AV-105"})
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void idsDoNotComeWithAddressesHere(Variant variant, ConformanceEnvironment environment) {
     Hints hints =
         variant.hints().capabilities(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID);
@@ -328,8 +317,7 @@ class AuthKeyTests {
   // ---- two namespaces ----
 
   @Proves({"AV-163", "AV-164", "AV-134"})
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void aKeyIsOneOnlyWhereAFlagSaysSo(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     long key = vector.insertAuthKey(key(1), 0);
@@ -344,8 +332,7 @@ class AuthKeyTests {
   }
 
   @Proves("AV-135")
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void removalKnowsOneFlag(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     long key = vector.insertAuthKey(key(1), 0);
@@ -363,8 +350,7 @@ class AuthKeyTests {
   }
 
   @Proves("AV-177")
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void idsAreSetForKeysWithTheFlag(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.withIds(environment);
     long key = vector.insertAuthKey(key(1), 0);
@@ -380,8 +366,7 @@ class AuthKeyTests {
   // ---- what keeps a key ----
 
   @Proves(partly = "AV-133")
-  @ParameterizedTest
-  @MethodSource("variants")
+  @EachSetup
   void aKeyStaysAsLongAsAddressesAreUnderIt(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     long key = vector.insertAuthKey(key(1), 0);

@@ -11,8 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
@@ -38,6 +36,7 @@ import org.ofi4j.RemoveFlag;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
@@ -63,7 +62,7 @@ class AuthKeyTrafficTests {
         .maxEndpointAuthKeys(4);
   }
 
-  static List<Hints> editions() {
+  static List<Hints> setups() {
     return List.of(
         hints(ApiVersion.V1_20, Capability.DIRECTED_RECEIVE),
         hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE));
@@ -167,8 +166,7 @@ class AuthKeyTrafficTests {
   }
 
   @Proves("AV-157")
-  @ParameterizedTest
-  @MethodSource("editions")
+  @EachSetup
   void endpointHearsThoseUnderItsKeys(Hints hints, ConformanceEnvironment environment) {
     Tenant server = Tenant.open(environment, hints, 1, 2);
     for (int key = 1; key <= 2; key++) {
@@ -187,8 +185,7 @@ class AuthKeyTrafficTests {
   }
 
   @Proves({"AV-158", "AV-159"})
-  @ParameterizedTest
-  @MethodSource("editions")
+  @EachSetup
   void keysCountThatWereThereWhenItWasEnabled(Hints hints, ConformanceEnvironment environment) {
     Tenant server = Tenant.open(environment, hints, 1);
     server.vector().insertAuthKey(key(2), 0);
@@ -216,8 +213,7 @@ class AuthKeyTrafficTests {
   }
 
   @Proves("AV-133")
-  @ParameterizedTest
-  @MethodSource("editions")
+  @EachSetup
   void keyOfAnEnabledEndpointIsBusy(Hints hints, ConformanceEnvironment environment) {
     Tenant server = Tenant.open(environment, hints, 1);
     Expect.failure(Errno.EBUSY, () -> server.vector().removeAuthKey(server.keys()[0]));
@@ -232,8 +228,7 @@ class AuthKeyTrafficTests {
   }
 
   @Proves("AV-095")
-  @ParameterizedTest
-  @MethodSource("editions")
+  @EachSetup
   void handleNarrowsReceiveToAddressAndKey(Hints hints, ConformanceEnvironment environment) {
     Tenant server = Tenant.open(environment, hints, 1, 2);
     Tenant client = Tenant.open(environment, hints, 1, 2);
@@ -250,8 +245,7 @@ class AuthKeyTrafficTests {
   }
 
   @Proves({"AV-162", "AV-165", "AV-186"})
-  @ParameterizedTest
-  @MethodSource("editions")
+  @EachSetup
   void keyHandleNarrowsReceiveToKey(Hints hints, ConformanceEnvironment environment) {
     Tenant server = Tenant.open(environment, hints, 1, 2);
     Tenant one = Tenant.open(environment, hints, 1, 2);

@@ -8,8 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
@@ -28,6 +26,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
@@ -81,8 +80,7 @@ class ConnectedEndpointTests {
   }
 
   @Proves("AV-214")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void handlesAreIgnored(Setup setup, ConformanceEnvironment environment) {
     Pair pair = connect(setup, environment);
     MemorySegment buffer = Arena.ofAuto().allocate(64);
@@ -119,8 +117,7 @@ class ConnectedEndpointTests {
   }
 
   @Proves("AV-214")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void noVectorIsNeededButAnEventQueue(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
     Endpoint endpoint = environment.endpoint(domain);

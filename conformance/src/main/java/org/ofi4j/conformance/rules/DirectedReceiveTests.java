@@ -8,8 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
@@ -23,6 +21,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
@@ -42,7 +41,7 @@ class DirectedReceiveTests {
     return Setup.of(version).caps(caps).endpointType(EndpointType.RDM);
   }
 
-  static List<Setup> directed() {
+  static List<Setup> setups() {
     Setup newest = setup(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE);
     return List.of(
         setup(ApiVersion.V1_0, Capability.DIRECTED_RECEIVE),
@@ -119,8 +118,7 @@ class DirectedReceiveTests {
   private static final boolean[] BOTH = {false, true};
 
   @Proves("AV-185")
-  @ParameterizedTest
-  @MethodSource("directed")
+  @EachSetup
   void handlesNameTargetsWantedAndActualSources(Setup setup, ConformanceEnvironment environment) {
     Three three = Three.open(setup, environment);
     for (boolean tagged : BOTH) {
@@ -138,8 +136,7 @@ class DirectedReceiveTests {
   }
 
   @Proves({"AV-217", "AV-218"})
-  @ParameterizedTest
-  @MethodSource("directed")
+  @EachSetup
   void directedReceivesWaitForTheirSource(Setup setup, ConformanceEnvironment environment) {
     Three three = Three.open(setup, environment);
     for (boolean tagged : BOTH) {
@@ -208,8 +205,7 @@ class DirectedReceiveTests {
 
   /** Neither a receive nor a message that waits passes on to who gets the number next. */
   @Proves({"AV-129", "AV-126"})
-  @ParameterizedTest
-  @MethodSource("directed")
+  @EachSetup
   void receivesDieWithTheirEntry(Setup setup, ConformanceEnvironment environment) {
     Three three = Three.open(setup, environment);
     Peer server = three.server();
@@ -253,8 +249,7 @@ class DirectedReceiveTests {
   }
 
   @Proves("AV-132")
-  @ParameterizedTest
-  @MethodSource("directed")
+  @EachSetup
   void aRemovedPeerStillReachesUs(Setup setup, ConformanceEnvironment environment) {
     Three three = Three.open(setup, environment);
     three.server().vector().remove(three.ofOne());
@@ -268,8 +263,7 @@ class DirectedReceiveTests {
   }
 
   @Proves("AV-180")
-  @ParameterizedTest
-  @MethodSource("directed")
+  @EachSetup
   void trafficWorksAfterAThousandReturns(Setup setup, ConformanceEnvironment environment) {
     Three three = Three.open(setup, environment);
     Peer server = three.server();
@@ -298,8 +292,7 @@ class DirectedReceiveTests {
 
   /** The candidate's entry for any address, as the source of a receive. */
   @Proves("AV-079")
-  @ParameterizedTest
-  @MethodSource("directed")
+  @EachSetup
   void theEntryForAnyAddressMatchesEverySource(Setup setup, ConformanceEnvironment environment) {
     Three three = Three.open(setup, environment);
     AddressVector vector = three.server().vector();
@@ -322,8 +315,7 @@ class DirectedReceiveTests {
 
   /** What fi_unexpected_msg of libfabric's tests does. */
   @Proves(partly = "AV-185")
-  @ParameterizedTest
-  @MethodSource("directed")
+  @EachSetup
   void messagesThatCameBeforeTheirSenderWasInserted(
       Setup setup, ConformanceEnvironment environment) {
     Peer server = environment.peer(environment.vector(setup));

@@ -26,6 +26,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
@@ -35,7 +36,7 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class EndpointTests {
   /** Both kinds of connectionless endpoints, both kinds of progress. */
-  static List<Setup> endpoints() {
+  static List<Setup> setups() {
     return Stream.of(EndpointType.DGRAM, EndpointType.RDM)
         .flatMap(type ->
             Stream.of(Progress.MANUAL, Progress.AUTO)
@@ -45,7 +46,7 @@ class EndpointTests {
 
   /** The same in all formats. */
   static List<Setup> endpointsOfAllFormats() {
-    return endpoints().stream()
+    return setups().stream()
         .flatMap(setup ->
             Stream.of(
                     AddressFormat.SOCKADDR_IN,
@@ -65,8 +66,7 @@ class EndpointTests {
   }
 
   @Proves("AV-210")
-  @ParameterizedTest
-  @MethodSource("endpoints")
+  @EachSetup
   void endpointBindsOneVector(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     AddressVector second = another(vector, environment);
@@ -92,8 +92,7 @@ class EndpointTests {
   }
 
   @Proves("AV-211")
-  @ParameterizedTest
-  @MethodSource("endpoints")
+  @EachSetup
   void enableLooksForQueueThenForVector(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     CompletionQueue queue = environment.completionQueue(vector.domain());
@@ -136,8 +135,7 @@ class EndpointTests {
   }
 
   @Proves(partly = "AV-215")
-  @ParameterizedTest
-  @MethodSource("endpoints")
+  @EachSetup
   void sourceIsMapHandle(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(withSource(setup), AvAttributes.defaults().type(AvType.MAP));
@@ -180,8 +178,7 @@ class EndpointTests {
   }
 
   @Proves(partly = "AV-218")
-  @ParameterizedTest
-  @MethodSource("endpoints")
+  @EachSetup
   void unspecifiedSourceMatchesAnybody(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(withSource(setup));
     Peer receiver = environment.peer(another(vector, environment));

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
@@ -27,6 +26,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
@@ -118,8 +118,7 @@ class GroupTests {
   }
 
   @Proves({"AV-194", "AV-198"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void groupsKeepTheirTrafficToThemselves(Setup setup, ConformanceEnvironment environment) {
     Two two = Two.open(setup, environment);
     for (boolean tagged : BOTH) {
@@ -139,8 +138,7 @@ class GroupTests {
   }
 
   @Proves("AV-198")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void undeliveredMessagesWaitForTheirGroup(Setup setup, ConformanceEnvironment environment) {
     Two two = Two.open(setup, environment);
     for (boolean tagged : BOTH) {

@@ -7,8 +7,6 @@ import static org.ofi4j.conformance.harness.Addresses.a;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
@@ -22,6 +20,7 @@ import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -29,7 +28,7 @@ import org.ofi4j.conformance.harness.Setup;
 /** FLG: the attribute {@code flags}. */
 @ConformanceTest
 class OpenFlagTests {
-  static List<Setup> versionsWithUserIdsAtOpen() {
+  static List<Setup> setups() {
     return List.of(
         Setup.of(ApiVersion.V1_20).caps(Capability.AV_USER_ID),
         Setup.of(ApiVersion.V2_1).caps(Capability.AV_USER_ID));
@@ -85,8 +84,7 @@ class OpenFlagTests {
   }
 
   @Proves("AV-051")
-  @ParameterizedTest
-  @MethodSource("versionsWithUserIdsAtOpen")
+  @EachSetup
   void userIdsAtOpenNeedTheirCapability(Setup setup, ConformanceEnvironment environment) {
     AvAttributes attributes = AvAttributes.table().flags(AvFlag.USER_ID.mask());
     Domain without = environment.domain(setup.caps(Capability.MSG));
@@ -102,8 +100,7 @@ class OpenFlagTests {
   }
 
   @Proves(partly = "AV-052")
-  @ParameterizedTest
-  @MethodSource("versionsWithUserIdsAtOpen")
+  @EachSetup
   void userIdsAtInsertAreRefusedThen(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(setup, AvAttributes.table().flags(AvFlag.USER_ID.mask()));

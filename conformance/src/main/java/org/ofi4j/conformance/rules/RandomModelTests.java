@@ -7,6 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.RandomTest;
 import org.ofi4j.conformance.harness.Seeds;
@@ -37,8 +38,7 @@ class RandomModelTests {
   }
 
   @Proves(partly = {"AV-083", "AV-086", "AV-125", "AV-136", "AV-178", "AV-201"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   @Timeout(3600)
   void everySequenceGivesWhatTheReferenceGives(Setup setup, ConformanceEnvironment environment) {
     ModelCheck.playAll(environment.domain(setup), setup, Seeds.pick(), ModelCheck.steps(STEPS));

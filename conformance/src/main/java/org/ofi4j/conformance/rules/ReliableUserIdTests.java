@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
@@ -24,6 +23,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.InsertForm;
 import org.ofi4j.conformance.harness.Inserted;
@@ -101,8 +101,7 @@ class ReliableUserIdTests {
   }
 
   @Proves({"AV-103", "AV-187", "AV-189", "AV-191", "AV-192"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void idsGivenAtInsertStandInAllCompletionsOnly(Setup setup, ConformanceEnvironment environment) {
     for (InsertForm form : List.of(InsertForm.PACKED, InsertForm.COLLECTION)) {
       AddressVector vector = environment.vector(setup);
@@ -128,8 +127,7 @@ class ReliableUserIdTests {
   }
 
   @Proves({"AV-096", "AV-176", "AV-193"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void idsAreSetByCallInVectorsOpenedForThem(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, FOR_IDS);
     Peer server = environment.peer(vector);
@@ -157,8 +155,7 @@ class ReliableUserIdTests {
   }
 
   @Proves("AV-176")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void idsGivenAtInsertEndWithTheEntry(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     Peer server = environment.peer(vector);

@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
@@ -37,6 +36,7 @@ import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
@@ -174,8 +174,7 @@ class ScalableEndpointTests {
   }
 
   @Proves({"AV-031", "AV-033", "AV-034", "AV-143", "AV-212"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void aHandleNamesTheContext(Setup setup, ConformanceEnvironment environment) {
     Side here = new Side(environment, setup, CONTEXTS);
     Side there = new Side(environment, setup, CONTEXTS);
@@ -216,8 +215,7 @@ class ScalableEndpointTests {
   }
 
   @Proves(partly = "AV-034")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void withoutTheCapabilityNoneIsNamed(Setup setup, ConformanceEnvironment environment) {
     Side there = new Side(environment, setup, 2);
     Setup plain = setup.caps(Capability.MSG, Capability.TAGGED);
@@ -234,8 +232,7 @@ class ScalableEndpointTests {
   }
 
   @Proves("AV-212")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void contextsInheritTheVectorAndKeepTheEndpointOpen(
       Setup setup, ConformanceEnvironment environment) {
     Side side = new Side(environment, setup, 2);
@@ -255,8 +252,7 @@ class ScalableEndpointTests {
   }
 
   @Proves("AV-213")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void endpointsThatShareReceivesShareTheVector(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
     AddressVector vector = environment.vector(domain);

@@ -6,8 +6,6 @@ import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
 import org.ofi4j.ApiVersion;
@@ -17,6 +15,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -47,8 +46,7 @@ class SetTests {
   }
 
   @Proves("AV-226")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void rangesAreInclusiveWithStrides(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = ten(environment, setup);
     AvSetAttributes range = AvSetAttributes.range(2, 8, 3);
@@ -67,8 +65,7 @@ class SetTests {
   }
 
   @Proves("AV-226")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void operationsKeepTheOrder(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = ten(environment, setup);
     AddressVectorSet set = set(environment, vector, 7, 3, 5, 1);

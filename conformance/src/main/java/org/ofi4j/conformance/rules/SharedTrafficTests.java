@@ -22,6 +22,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.OtherProcess;
 import org.ofi4j.conformance.harness.Peer;
@@ -39,7 +40,7 @@ class SharedTrafficTests {
     return List.of(setup.endpointType(EndpointType.DGRAM), setup.endpointType(EndpointType.RDM));
   }
 
-  static List<Setup> sharing() {
+  static List<Setup> setups() {
     return both(Capability.MSG, Capability.SHARED_AV, Capability.SOURCE);
   }
 
@@ -60,8 +61,7 @@ class SharedTrafficTests {
 
   /** libfabric's functional/rdm_shared_av.c: a child sends by the handle its parent inserted. */
   @Proves({"AV-039", "AV-048", "AV-049"})
-  @ParameterizedTest
-  @MethodSource("sharing")
+  @EachSetup
   void childSendsThroughElementZero(Setup setup, ConformanceEnvironment environment) {
     Peer server = environment.peer(environment.vector(setup, AvAttributes.table()));
     Domain domain = environment.domain(setup);
@@ -84,8 +84,7 @@ class SharedTrafficTests {
   }
 
   @Proves(partly = {"AV-039", "AV-185"})
-  @ParameterizedTest
-  @MethodSource("sharing")
+  @EachSetup
   void sourcesAreFoundAmongWhatOthersInserted(Setup setup, ConformanceEnvironment environment) {
     OtherProcess other = environment.otherProcess();
     Pair pair = Pair.open(setup, table, environment, other);

@@ -29,6 +29,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.InsertForm;
 import org.ofi4j.conformance.harness.OtherProcess;
@@ -44,7 +45,7 @@ class SharedVectorTests {
   private final AvAttributes table = AvAttributes.table().name(name);
   private final AvAttributes reading = table.flags(AvFlag.READ.mask());
 
-  static List<Setup> profiles() {
+  static List<Setup> setups() {
     return Setup.profiles().stream().map(SharedVectorTests::sharing).toList();
   }
 
@@ -54,7 +55,7 @@ class SharedVectorTests {
   }
 
   static List<Setup> opaque() {
-    return profiles().stream().filter(Setup::hasOpaqueMapHandles).toList();
+    return setups().stream().filter(Setup::hasOpaqueMapHandles).toList();
   }
 
   /** A domain here, and the same one in the other process. */
@@ -79,8 +80,7 @@ class SharedVectorTests {
   }
 
   @Proves("AV-038")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachSetup
   void withoutNameNobodyElseSeesIt(Setup setup, ConformanceEnvironment environment) {
     OtherProcess other = environment.otherProcess();
     AddressVector here =
@@ -97,8 +97,7 @@ class SharedVectorTests {
   }
 
   @Proves("AV-039")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachSetup
   void whatOneInsertsTheOtherLooksUp(Setup setup, ConformanceEnvironment environment) {
     OtherProcess other = environment.otherProcess();
     AddressVector here = environment.vector(domain(setup, environment, other), table);
@@ -164,8 +163,7 @@ class SharedVectorTests {
   }
 
   @Proves("AV-041")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachSetup
   void whoComesLaterAddsToWhatIsThere(Setup setup, ConformanceEnvironment environment) {
     OtherProcess other = environment.otherProcess();
     AddressVector here = environment.vector(domain(setup, environment, other), table.count(2));
@@ -257,8 +255,7 @@ class SharedVectorTests {
   }
 
   @Proves({"AV-042", "AV-044"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachSetup
   void handlesAreGoodWhereverTheBaseIsTheSame(Setup setup, ConformanceEnvironment environment) {
     OtherProcess other = environment.otherProcess();
     AvAttributes map = AvAttributes.map().name(name).mapAddress(0x70_0000_0000L);
@@ -296,8 +293,7 @@ class SharedVectorTests {
   }
 
   @Proves({"AV-045", "AV-044"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachSetup
   void theBaseThatIsPickedIsReturned(Setup setup, ConformanceEnvironment environment) {
     OtherProcess other = environment.otherProcess();
     Domain domain = domain(setup, environment, other);
@@ -332,8 +328,7 @@ class SharedVectorTests {
   }
 
   @Proves("AV-048")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachSetup
   void readersNeedVectorThatIsThere(Setup setup, ConformanceEnvironment environment) {
     OtherProcess other = environment.otherProcess();
     Domain domain = domain(setup, environment, other);
@@ -353,8 +348,7 @@ class SharedVectorTests {
   }
 
   @Proves("AV-049")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachSetup
   void readersChangeNothing(Setup setup, ConformanceEnvironment environment) {
     OtherProcess other = environment.otherProcess();
     Domain domain = domain(setup, environment, other);

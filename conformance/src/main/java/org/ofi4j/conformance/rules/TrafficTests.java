@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
@@ -17,6 +15,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
@@ -59,8 +58,7 @@ class TrafficTests {
   }
 
   @Proves(partly = {"AV-126", "AV-003"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void nothingGoesToARemovedHandle(Setup setup, ConformanceEnvironment environment) {
     Pair pair = Pair.open(setup, environment);
     pair.toClient(pair.clientHandle());
@@ -81,8 +79,7 @@ class TrafficTests {
   }
 
   @Proves(partly = "AV-129")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void acceptedSendsFinish(Setup setup, ConformanceEnvironment environment) {
     Pair pair = Pair.open(setup, environment);
     for (int round = 0; round < 50; round++) {
@@ -98,8 +95,7 @@ class TrafficTests {
   }
 
   @Proves(partly = {"AV-132", "AV-215", "AV-218"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void aRemovedPeerIsAStranger(Setup setup, ConformanceEnvironment environment) {
     Pair pair = Pair.open(setup, environment);
     AddressVector vector = pair.server().vector();
@@ -115,8 +111,7 @@ class TrafficTests {
   }
 
   @Proves(partly = {"AV-132", "AV-216"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void aStrangerCanBeInsertedFromTheErrorEntry(Setup setup, ConformanceEnvironment environment) {
     if (!setup.isAtLeast(ApiVersion.V1_5)) {
       return; // the capability came with 1.5
@@ -141,8 +136,7 @@ class TrafficTests {
   }
 
   @Proves(partly = "AV-180")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void trafficWorksAfterEveryReturn(Setup setup, ConformanceEnvironment environment) {
     Pair pair = Pair.open(setup, environment);
     AddressVector vector = pair.server().vector();

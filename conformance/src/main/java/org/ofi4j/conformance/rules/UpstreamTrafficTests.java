@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
@@ -27,6 +26,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -59,8 +59,7 @@ class UpstreamTrafficTests {
   }
 
   @Proves(partly = {"AV-126", "AV-180"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void avXferRemoval(Setup setup, ConformanceEnvironment environment) {
     Peer server = stranger(setup, environment);
     Peer client = stranger(setup, environment);
@@ -77,8 +76,7 @@ class UpstreamTrafficTests {
   }
 
   @Proves(partly = {"AV-126", "AV-180"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void avXferReinsertion(Setup setup, ConformanceEnvironment environment) {
     Peer server = stranger(setup, environment);
     Peer client = stranger(setup, environment);
@@ -125,8 +123,7 @@ class UpstreamTrafficTests {
   }
 
   @Proves(partly = {"AV-003", "AV-185"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void dgramGreeting(Setup setup, ConformanceEnvironment environment) {
     Peer server = stranger(setup, environment);
     Peer client = stranger(setup, environment);
@@ -150,8 +147,7 @@ class UpstreamTrafficTests {
   }
 
   @Proves(partly = {"AV-003", "AV-185"})
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void loopback(Setup setup, ConformanceEnvironment environment) {
     Peer only = stranger(setup, environment);
     long self = only.insert(only);
@@ -169,8 +165,7 @@ class UpstreamTrafficTests {
   }
 
   @Proves(partly = "AV-185")
-  @ParameterizedTest
-  @MethodSource("setups")
+  @EachSetup
   void inject(Setup setup, ConformanceEnvironment environment) {
     Peer server = stranger(setup, environment);
     Peer client = stranger(setup, environment);

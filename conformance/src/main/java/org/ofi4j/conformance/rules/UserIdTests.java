@@ -30,6 +30,7 @@ import org.ofi4j.RemoveFlag;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachSetup;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.InsertForm;
 import org.ofi4j.conformance.harness.Inserted;
@@ -50,14 +51,14 @@ class UserIdTests {
   }
 
   /** Versions from 1.16, all formats, once each, with datagrams and with reliable messages. */
-  static Stream<Setup> insertTimeSetups() {
+  static Stream<Setup> setups() {
     return TrafficSetups.of(
         setup(ApiVersion.V2_1), setup(ApiVersion.V1_16), setup(ApiVersion.V1_20));
   }
 
   /** The same with versions from 1.20. */
   static Stream<Setup> openTimeSetups() {
-    return insertTimeSetups().filter(setup -> setup.isAtLeast(ApiVersion.V1_20));
+    return setups().filter(setup -> setup.isAtLeast(ApiVersion.V1_20));
   }
 
   /** What a message from one to the other is reported to come from. */
@@ -128,8 +129,7 @@ class UserIdTests {
   }
 
   @Proves(partly = {"AV-184", "AV-185"})
-  @ParameterizedTest
-  @MethodSource("insertTimeSetups")
+  @EachSetup
   void handlesAreDestinationsAndSources(Setup setup, ConformanceEnvironment environment) {
     for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
       Peer server = environment.peer(environment.vector(setup, AvAttributes.defaults().type(type)));
@@ -144,8 +144,7 @@ class UserIdTests {
   }
 
   @Proves(partly = {"AV-103", "AV-187", "AV-189", "AV-191", "AV-192"})
-  @ParameterizedTest
-  @MethodSource("insertTimeSetups")
+  @EachSetup
   void idsGivenAtInsertAreReported(Setup setup, ConformanceEnvironment environment) {
     for (InsertForm form : List.of(InsertForm.PACKED, InsertForm.COLLECTION)) {
       for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
