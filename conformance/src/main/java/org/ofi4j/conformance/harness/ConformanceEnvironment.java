@@ -55,6 +55,13 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return other;
   }
 
+  /** A second JVM that has opened the same domain as this one. */
+  public OtherProcess otherProcess(Setup setup, Domain domain) {
+    OtherProcess other = otherProcess();
+    other.domain(setup, domain.info());
+    return other;
+  }
+
   /** How long to wait for something that has to happen. */
   public Duration patience() {
     return contender.patience();
@@ -101,6 +108,11 @@ public final class ConformanceEnvironment implements AutoCloseable {
   /** Opens a domain on a fabric of its own. */
   public Domain domain(Setup setup) {
     return domain(info(setup));
+  }
+
+  /** Opens a domain on a fabric of its own. */
+  public Domain domain(Hints hints) {
+    return domain(info(hints));
   }
 
   /** Opens a domain on a fabric of its own. */

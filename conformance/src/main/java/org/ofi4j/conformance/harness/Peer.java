@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance.harness;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -16,9 +18,13 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
+import org.ofi4j.TransferFlag;
 
 /** An endpoint that is ready for traffic, its queue, and what the queue delivered so far. */
 public final class Peer {
+  /** The tag of all tagged messages. */
+  public static final long TAG = 0x7A6;
+
   private static final int BUFFER_SIZE = 256;
 
   private final ConformanceEnvironment environment;
@@ -113,6 +119,20 @@ public final class Peer {
     throw new AssertionError("expected a success, but got " + completion);
   }
 
+  /** The next completion, which has to be that of a receive, from that source. */
+  public Completion.Success expect(Object context, long source) {
+    Completion.Success received = nextSuccess();
+    assertThat(received.context()).isEqualTo(context);
+    assertThat(received.source()).isEqualTo(source);
+    return received;
+  }
+
+  /** The same with a text in the buffer of the receive. */
+  public void expect(Object context, long source, String text, MemorySegment buffer) {
+    Completion.Success received = expect(context, source);
+    assertThat(text(buffer, received.length())).isEqualTo(text);
+  }
+
   /** The next completion, which has to be a failure. */
   public Completion.Failure nextFailure() {
     Completion completion = next();
@@ -145,15 +165,38 @@ public final class Peer {
 
   /** Posts a receive and gives the buffer. */
   public MemorySegment receive(long source, Object context) {
+    return receive(source, false, context);
+  }
+
+  /** Posts a receive, of a tagged message or of another one, and gives the buffer. */
+  public MemorySegment receive(long source, boolean tagged, Object context) {
+    return receive(source, tagged, context, 0);
+  }
+
+  /** The same with bits of {@link TransferFlag}. */
+  public MemorySegment receive(long source, boolean tagged, Object context, long flags) {
     MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_SIZE);
-    endpoint.receive(buffer, source, context, 0);
+    if (tagged) {
+      endpoint.receiveTagged(buffer, source, TAG, 0, context, flags);
+    } else {
+      endpoint.receive(buffer, source, context, flags);
+    }
     return buffer;
   }
 
   /** Sends a text and takes the completion of the send, which has to be good. */
   public void send(String text, long destination) {
+    send(text, destination, false);
+  }
+
+  /** Sends a text, tagged or not, and takes the completion of the send, which has to be good. */
+  public void send(String text, long destination, boolean tagged) {
     Object context = new Object();
-    endpoint.send(message(text), destination, context);
+    if (tagged) {
+      endpoint.sendTagged(message(text), destination, TAG, context);
+    } else {
+      endpoint.send(message(text), destination, context);
+    }
     Completion sent = completionOf(context);
     if (!(sent instanceof Completion.Success)) {
       throw new AssertionError("expected a send to succeed, but got " + sent);

@@ -8,6 +8,7 @@ import org.ofi4j.ApiVersion;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.Profile;
@@ -70,6 +71,18 @@ public record Setup(
         version, profile, format, Flag.maskOf(capabilities), domainType, endpointType, progress);
   }
 
+  /** A copy that asks for more capabilities. */
+  public Setup more(Capability... capabilities) {
+    return new Setup(
+        version,
+        profile,
+        format,
+        caps | Flag.maskOf(capabilities),
+        domainType,
+        endpointType,
+        progress);
+  }
+
   /** A copy whose domain is limited to one vector type. */
   public Setup domainType(AvType domainType) {
     return new Setup(version, profile, format, caps, domainType, endpointType, progress);
@@ -114,6 +127,11 @@ public record Setup(
         .avType(domainType)
         .endpointType(endpointType)
         .progress(progress);
+  }
+
+  /** The same as hints, with authorization keys in the vector. */
+  public Hints hintsForKeys() {
+    return hints().authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
   }
 
   @Override

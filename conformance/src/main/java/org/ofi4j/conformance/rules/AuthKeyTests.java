@@ -16,6 +16,7 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
+import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
@@ -46,7 +47,7 @@ class AuthKeyTests {
   /** A domain with keys in the vector, and the type of the vector. */
   record Variant(ApiVersion version, AvType type) {
     Hints hints() {
-      return Setup.of(version).hints().authKeySize(DomainAttributes.KEYS_IN_VECTOR);
+      return Setup.of(version).hintsForKeys();
     }
 
     AvAttributes attributes() {
@@ -58,8 +59,7 @@ class AuthKeyTests {
     }
 
     AddressVector open(ConformanceEnvironment environment, Hints hints, long flags) {
-      FabricInfo info = environment.info(hints);
-      return environment.vector(environment.domain(info), attributes().flags(flags));
+      return environment.vector(environment.domain(hints), attributes().flags(flags));
     }
 
     /** With user ids, which the vector reports and nothing else. */
@@ -381,11 +381,9 @@ class AuthKeyTests {
   @Proves(value = "AV-156")
   @Test
   void thereAreAsManyKeysAsTheDomainSays(ConformanceEnvironment environment) {
-    Hints hints =
-        Setup.DEFAULT.hints().authKeySize(DomainAttributes.KEYS_IN_VECTOR).maxEndpointAuthKeys(2);
-    FabricInfo info = environment.info(hints);
-    AddressVector vector = environment.vector(environment.domain(info), AvAttributes.table());
-    int most = info.domain().maxEndpointAuthKeys();
+    Domain domain = environment.domain(Setup.DEFAULT.hintsForKeys().maxEndpointAuthKeys(2));
+    AddressVector vector = environment.vector(domain);
+    int most = domain.info().domain().maxEndpointAuthKeys();
     assertThat(most).isGreaterThanOrEqualTo(2);
     long first = vector.insertAuthKey(key(0), 0);
     for (int i = 1; i < most; i++) {
@@ -401,7 +399,7 @@ class AuthKeyTests {
   @Proves({"AV-156", "AV-221"})
   @Test
   void attributesThatContradictEachOtherFindNothing(ConformanceEnvironment environment) {
-    Hints keys = Setup.DEFAULT.hints().authKeySize(DomainAttributes.KEYS_IN_VECTOR);
+    Hints keys = Setup.DEFAULT.hintsForKeys();
     FabricInfo info = environment.info(keys);
     assertThat(info.domain().authKeySize()).isEqualTo(DomainAttributes.KEYS_IN_VECTOR);
     assertThat(info.domain().maxEndpointAuthKeys()).isPositive();
@@ -417,8 +415,7 @@ class AuthKeyTests {
           .isNotEmpty()
           .allSatisfy(refusal -> assertThat(refusal.errno()).isEqualTo(Errno.ENODATA));
     }
-    Hints old =
-        Setup.of(new ApiVersion(1, 19)).hints().authKeySize(DomainAttributes.KEYS_IN_VECTOR);
+    Hints old = Setup.of(new ApiVersion(1, 19)).hintsForKeys();
     assertThat(environment.answer(old).isEmpty()).isTrue();
   }
 }

@@ -47,7 +47,6 @@ import org.ofi4j.conformance.harness.Proves;
 @ConformanceTest
 class AuthKeyTrafficTests {
   private static final long BY_KEY = TransferFlag.AUTH_KEY.mask();
-  private static final long TAG = 0x7A6;
   private static final boolean[] BOTH = {false, true};
 
   /** Longer than it takes a peer to refuse, shorter than a test may take. */
@@ -82,7 +81,7 @@ class AuthKeyTrafficTests {
 
     static Tenant open(
         ConformanceEnvironment environment, Hints hints, AvAttributes attributes, int... keys) {
-      Domain domain = environment.domain(environment.info(hints));
+      Domain domain = environment.domain(hints);
       AddressVector vector = environment.vector(domain, attributes);
       long[] handles =
           Arrays.stream(keys).mapToLong(each -> vector.insertAuthKey(key(each), 0)).toArray();
@@ -100,26 +99,19 @@ class AuthKeyTrafficTests {
 
     void send(String text, long to, boolean tagged) {
       if (tagged) {
-        peer.endpoint().injectTagged(Peer.message(text), to, TAG);
+        peer.endpoint().injectTagged(Peer.message(text), to, Peer.TAG);
       } else {
         peer.endpoint().inject(Peer.message(text), to);
       }
     }
 
     void receive(long source, boolean tagged, Object context, long flags) {
-      MemorySegment buffer = Arena.ofAuto().allocate(64);
-      if (tagged) {
-        peer.endpoint().receiveTagged(buffer, source, TAG, 0, context, flags);
-      } else {
-        peer.endpoint().receive(buffer, source, context, flags);
-      }
+      peer.receive(source, tagged, context, flags);
     }
 
     /** The next completion is that of a receive, from that source. */
     void expect(Object context, long source) {
-      Completion.Success received = peer.nextSuccess();
-      assertThat(received.context()).isEqualTo(context);
-      assertThat(received.source()).isEqualTo(source);
+      peer.expect(context, source);
     }
   }
 
@@ -140,7 +132,7 @@ class AuthKeyTrafficTests {
       FabricAddress to,
       int key,
       Duration patience) {
-    Domain domain = environment.domain(environment.info(hints));
+    Domain domain = environment.domain(hints);
     AddressVector vector = environment.vector(domain);
     long handle = insertUnder(vector, to, vector.insertAuthKey(key(key), 0));
     Endpoint endpoint = environment.endpoint(domain);
@@ -202,7 +194,7 @@ class AuthKeyTrafficTests {
   @Proves("AV-159")
   @Test
   void enablingTakesKeys(ConformanceEnvironment environment) {
-    Domain domain = environment.domain(environment.info(hints(ApiVersion.V2_1)));
+    Domain domain = environment.domain(hints(ApiVersion.V2_1));
     AddressVector vector = environment.vector(domain);
     Endpoint endpoint = environment.endpoint(domain);
     endpoint.bind(vector);
@@ -394,7 +386,7 @@ class AuthKeyTrafficTests {
   @Test
   void regionsOfKeyDomainsAreRegisteredWithVectors(ConformanceEnvironment environment) {
     Hints hints = hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE, Capability.RMA);
-    Domain domain = environment.domain(environment.info(hints));
+    Domain domain = environment.domain(hints);
     AddressVector vector = environment.vector(domain);
     Expect.failure(Errno.EINVAL, () -> domain.register(memory(), Access.REMOTE_READ));
     Expect.failure(Errno.EINVAL, () -> domain.register(memory(), vector, Access.REMOTE_READ));

@@ -3,17 +3,14 @@ package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
@@ -34,11 +31,10 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class DirectedReceiveTests {
   private static Setup setup(ApiVersion version, Capability... more) {
-    Capability[] caps =
-        Stream.concat(
-                Stream.of(Capability.MSG, Capability.TAGGED, Capability.SOURCE), Stream.of(more))
-            .toArray(Capability[]::new);
-    return Setup.of(version).caps(caps).endpointType(EndpointType.RDM);
+    return Setup.of(version)
+        .caps(Capability.MSG, Capability.TAGGED, Capability.SOURCE)
+        .more(more)
+        .endpointType(EndpointType.RDM);
   }
 
   static List<Setup> setups() {
@@ -73,48 +69,22 @@ class DirectedReceiveTests {
     }
 
     void sendOne(String text, boolean tagged) {
-      send(one, fromOne, text, tagged);
+      one.send(text, fromOne, tagged);
     }
 
     void sendTwo(String text, boolean tagged) {
-      send(two, fromTwo, text, tagged);
-    }
-
-    private static void send(Peer from, long to, String text, boolean tagged) {
-      if (tagged) {
-        Object context = new Object();
-        from.endpoint().sendTagged(Peer.message(text), to, TAG, context);
-        assertThat(from.completionOf(context)).isInstanceOf(Completion.Success.class);
-      } else {
-        from.send(text, to);
-      }
+      two.send(text, fromTwo, tagged);
     }
 
     MemorySegment receive(long source, boolean tagged, Object context) {
-      MemorySegment buffer = Arena.ofAuto().allocate(64);
-      receive(server.endpoint(), buffer, source, tagged, context);
-      return buffer;
+      return server.receive(source, tagged, context);
     }
 
-    static void receive(
-        Endpoint at, MemorySegment buffer, long source, boolean tagged, Object context) {
-      if (tagged) {
-        at.receiveTagged(buffer, source, TAG, 0, context, 0);
-      } else {
-        at.receive(buffer, source, context, 0);
-      }
-    }
-
-    /** The next completion of the server has that context, source and text. */
     void expect(Object context, long source, String text, MemorySegment buffer) {
-      Completion.Success received = server.nextSuccess();
-      assertThat(received.context()).isEqualTo(context);
-      assertThat(received.source()).isEqualTo(source);
-      assertThat(Peer.text(buffer, received.length())).isEqualTo(text);
+      server.expect(context, source, text, buffer);
     }
   }
 
-  private static final long TAG = 0x7A6;
   private static final boolean[] BOTH = {false, true};
 
   @Proves("AV-185")
@@ -227,10 +197,11 @@ class DirectedReceiveTests {
         Errno.EINVAL, () -> server.endpoint().send(Peer.message("x"), three.ofOne(), null));
     Expect.failure(
         Errno.EINVAL,
-        () -> server.endpoint().sendTagged(Peer.message("x"), three.ofOne(), TAG, null));
+        () -> server.endpoint().sendTagged(Peer.message("x"), three.ofOne(), Peer.TAG, null));
     Expect.failure(Errno.EINVAL, () -> server.endpoint().inject(Peer.message("x"), three.ofOne()));
     Expect.failure(
-        Errno.EINVAL, () -> server.endpoint().injectTagged(Peer.message("x"), three.ofOne(), TAG));
+        Errno.EINVAL,
+        () -> server.endpoint().injectTagged(Peer.message("x"), three.ofOne(), Peer.TAG));
     Expect.failure(Errno.EINVAL, () -> vector.lookup(three.ofOne()));
     Expect.failure(Errno.EINVAL, () -> vector.remove(three.ofOne()));
 
@@ -321,21 +292,13 @@ class DirectedReceiveTests {
     Peer server = environment.peer(environment.vector(setup));
     Peer client = environment.neighbour(server);
     long toServer = client.insert(server);
-    for (String text : new String[] {"first", "second"}) {
-      Object context = new Object();
-      client.endpoint().sendTagged(Peer.message(text), toServer, TAG, context);
-      assertThat(client.completionOf(context)).isInstanceOf(Completion.Success.class);
-    }
-    MemorySegment buffer = Arena.ofAuto().allocate(64);
-    Three.receive(server.endpoint(), buffer, Handles.UNSPECIFIED, true, "any");
-    Completion.Success any = server.nextSuccess();
-    assertThat(any.source()).isEqualTo(Handles.NOT_AVAILABLE);
-    assertThat(Peer.text(buffer, any.length())).isEqualTo("first");
+    client.send("first", toServer, true);
+    client.send("second", toServer, true);
+    MemorySegment any = server.receive(Handles.UNSPECIFIED, true, "any");
+    server.expect("any", Handles.NOT_AVAILABLE, "first", any);
 
     long inserted = server.insert(client);
-    Three.receive(server.endpoint(), buffer, inserted, true, "directed");
-    Completion.Success directed = server.nextSuccess();
-    assertThat(directed.source()).isEqualTo(inserted);
-    assertThat(Peer.text(buffer, directed.length())).isEqualTo("second");
+    MemorySegment directed = server.receive(inserted, true, "directed");
+    server.expect("directed", inserted, "second", directed);
   }
 }

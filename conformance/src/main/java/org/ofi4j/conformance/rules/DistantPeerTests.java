@@ -2,6 +2,7 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.rules.AuthKeyTrafficTests.key;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -24,7 +25,6 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
@@ -53,22 +53,19 @@ class DistantPeerTests {
   private static final int CONTEXTS = 3;
 
   private static Setup setup(Capability... more) {
-    List<Capability> caps = new ArrayList<>(List.of(more));
-    caps.addAll(List.of(Capability.MSG, Capability.SOURCE));
-    return Setup.DEFAULT.caps(caps.toArray(Capability[]::new)).endpointType(EndpointType.RDM);
+    return Setup.DEFAULT
+        .caps(Capability.MSG, Capability.SOURCE)
+        .more(more)
+        .endpointType(EndpointType.RDM);
   }
 
   /** Here with keys 1 and 2, there with 2 and 3, if there are keys at all. */
   private record Sides(Peer here, long[] keysHere, OtherProcess there, long[] keysThere) {
     static Sides withKeys(ConformanceEnvironment environment, Setup setup) {
-      Domain domain =
-          environment.domain(
-              environment.info(
-                  setup.hints().authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)));
+      Domain domain = environment.domain(setup.hintsForKeys());
       AddressVector vector = environment.vector(domain);
       long[] here = keys(1, 2).map(each -> vector.insertAuthKey(key((int) each))).toArray();
-      OtherProcess other = environment.otherProcess();
-      other.domain(setup, domain.info());
+      OtherProcess other = environment.otherProcess(setup, domain);
       other.open(AvAttributes.table());
       long[] there = keys(2, 3).map(each -> other.insertAuthKey(key((int) each))).toArray();
       return new Sides(environment.peer(vector), here, other, there);
@@ -81,16 +78,6 @@ class DistantPeerTests {
     long insert(FabricAddress address, int key) {
       return AuthKeyTrafficTests.insertUnder(here.vector(), address, keysHere[key]);
     }
-  }
-
-  private static byte[] key(int number) {
-    return AuthKeyTrafficTests.key(number);
-  }
-
-  private static void received(Peer at, Object context, long source) {
-    Completion.Success success = at.nextSuccess();
-    assertThat(success.context()).isEqualTo(context);
-    assertThat(success.source()).isEqualTo(source);
   }
 
   @Proves({"AV-094", "AV-095", "AV-157", "AV-162", "AV-165", "AV-172"})
@@ -106,12 +93,12 @@ class DistantPeerTests {
     here.endpoint().receive(buffer, sides.keysHere()[0], "of the other key", BY_KEY);
     here.endpoint().receive(buffer, sides.keysHere()[1], "of the key", BY_KEY);
     sides.there().tell("send", to, "one");
-    received(here, "of the key", Handles.NOT_AVAILABLE);
+    here.expect("of the key", Handles.NOT_AVAILABLE);
     long known = sides.insert(name, 1);
     here.receive(sides.insert(name, 0), "of the address under the other key");
     here.receive(known, "of the address under the key");
     sides.there().tell("send", to, "two");
-    received(here, "of the address under the key", known);
+    here.expect("of the address under the key", known);
 
     sides.there().tell("post", Handles.UNSPECIFIED);
     here.send("an answer", known);
@@ -122,7 +109,7 @@ class DistantPeerTests {
   @Test
   void keysThatTheOtherProcessDoesNotHold(ConformanceEnvironment environment) {
     Setup setup = setup();
-    Hints hints = setup.hints().authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
+    Hints hints = setup.hintsForKeys();
     Sides sides = Sides.withKeys(environment, setup);
     FabricAddress name = sides.there().endpoint();
     // What its vector gets now is for endpoints that it enables later.
@@ -178,10 +165,9 @@ class DistantPeerTests {
   @Test
   void groupsOfAnotherProcess(ConformanceEnvironment environment) {
     Setup setup = setup();
-    Domain domain = environment.domain(environment.info(setup.hints().maxGroupId(MOST)));
+    Domain domain = environment.domain(setup.hints().maxGroupId(MOST));
     Peer here = environment.peer(domain);
-    OtherProcess there = environment.otherProcess();
-    there.domain(setup, domain.info());
+    OtherProcess there = environment.otherProcess(setup, domain);
     there.open(AvAttributes.table());
     long source = here.vector().insert(there.endpoint());
     long to = there.insert(here.name());
@@ -191,7 +177,7 @@ class DistantPeerTests {
     }
     for (int group : new int[] {MOST, 7, 0}) {
       there.tell("send", Handles.groupAddress(to, group), "in " + group);
-      received(here, group, source);
+      here.expect(group, source);
     }
     there.fails(Errno.EINVAL, "send", Handles.groupAddress(to, MOST + 1), "too far");
 
@@ -208,7 +194,7 @@ class DistantPeerTests {
   void receiveContextsOfAnotherProcess(ConformanceEnvironment environment) {
     // Nobody here reads queues while the other side sends.
     Setup setup = setup(Capability.NAMED_RX_CONTEXT).progress(Progress.AUTO);
-    Domain domain = environment.domain(environment.info(setup.hints().receiveContexts(CONTEXTS)));
+    Domain domain = environment.domain(setup.hints().receiveContexts(CONTEXTS));
     AvAttributes attributes = AvAttributes.table().rxContextBits(BITS);
     ScalableEndpoint endpoint = environment.scalableEndpoint(domain);
     endpoint.bind(environment.vector(domain, attributes));
@@ -220,8 +206,7 @@ class DistantPeerTests {
       context.enable();
       context.receive(Arena.ofAuto().allocate(64), "at context " + i);
     }
-    OtherProcess there = environment.otherProcess();
-    there.domain(setup, domain.info());
+    OtherProcess there = environment.otherProcess(setup, domain);
     there.open(attributes);
     there.endpoint();
     long to = there.insert(endpoint.name());

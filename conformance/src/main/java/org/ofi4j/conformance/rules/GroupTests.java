@@ -3,7 +3,6 @@ package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,14 +35,12 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class GroupTests {
   private static final int MOST = 255;
-  private static final long TAG = 0x7A6;
   private static final boolean[] BOTH = {false, true};
 
   private static Setup setup(Capability... more) {
-    List<Capability> caps = new ArrayList<>(List.of(more));
-    caps.addAll(List.of(Capability.MSG, Capability.TAGGED, Capability.SOURCE));
-    return Setup.of(ApiVersion.V2_1)
-        .caps(caps.toArray(Capability[]::new))
+    return Setup.DEFAULT
+        .caps(Capability.MSG, Capability.TAGGED, Capability.SOURCE)
+        .more(more)
         .endpointType(EndpointType.RDM);
   }
 
@@ -61,7 +58,7 @@ class GroupTests {
 
   /** A domain whose handles may carry groups up to one; aborts the test if there is none. */
   private static Domain domain(Setup setup, int most, ConformanceEnvironment environment) {
-    Domain domain = environment.domain(environment.info(setup.hints().maxGroupId(most)));
+    Domain domain = environment.domain(setup.hints().maxGroupId(most));
     assertThat(domain.info().domain().maxGroupId()).isGreaterThanOrEqualTo(most);
     return domain;
   }
@@ -81,40 +78,17 @@ class GroupTests {
     }
 
     void sendToTwo(String text, int group, boolean tagged) {
-      send(one, text, Handles.groupAddress(toTwo, group), tagged);
+      one.send(text, Handles.groupAddress(toTwo, group), tagged);
     }
 
     MemorySegment receiveAtTwo(long source, boolean tagged, Object context) {
-      return receive(two, source, tagged, context);
+      return two.receive(source, tagged, context);
     }
 
     /** The next completion at the second peer is that of a receive. */
     void expectAtTwo(Object context, String text, MemorySegment buffer) {
-      Completion.Success received = two.nextSuccess();
-      assertThat(received.context()).isEqualTo(context);
-      assertThat(received.source()).isEqualTo(toOne);
-      assertThat(Peer.text(buffer, received.length())).isEqualTo(text);
+      two.expect(context, toOne, text, buffer);
     }
-  }
-
-  private static void send(Peer from, String text, long to, boolean tagged) {
-    if (tagged) {
-      Object context = new Object();
-      from.endpoint().sendTagged(Peer.message(text), to, TAG, context);
-      assertThat(from.completionOf(context)).isInstanceOf(Completion.Success.class);
-    } else {
-      from.send(text, to);
-    }
-  }
-
-  private static MemorySegment receive(Peer at, long source, boolean tagged, Object context) {
-    MemorySegment buffer = Arena.ofAuto().allocate(64);
-    if (tagged) {
-      at.endpoint().receiveTagged(buffer, source, TAG, 0, context, 0);
-    } else {
-      at.endpoint().receive(buffer, source, context, 0);
-    }
-    return buffer;
   }
 
   @Proves({"AV-194", "AV-198"})
@@ -173,12 +147,9 @@ class GroupTests {
       MemorySegment wanted =
           two.receiveAtTwo(Handles.groupAddress(ofThird, 9), tagged, "third in nine");
       two.sendToTwo("another sender", 9, tagged);
-      send(third, "another group", Handles.groupAddress(fromThird, 8), tagged);
-      send(third, "both", Handles.groupAddress(fromThird, 9), tagged);
-      Completion.Success received = two.two().nextSuccess();
-      assertThat(received.context()).isEqualTo("third in nine");
-      assertThat(received.source()).isEqualTo(ofThird);
-      assertThat(Peer.text(wanted, received.length())).isEqualTo("both");
+      third.send("another group", Handles.groupAddress(fromThird, 8), tagged);
+      third.send("both", Handles.groupAddress(fromThird, 9), tagged);
+      two.two().expect("third in nine", ofThird, "both", wanted);
       // Who names no source names the group all the same.
       MemorySegment nine = two.receiveAtTwo(Handles.anySourceInGroup(9), tagged, "nine");
       two.expectAtTwo("nine", "another sender", nine);
@@ -197,7 +168,7 @@ class GroupTests {
     two.expectAtTwo("received", "uninvited", first);
     Peer stranger = environment.peer(vector(two.one().vector().domain(), environment));
     MemorySegment second = two.receiveAtTwo(Handles.anySourceInGroup(5), false, "received");
-    send(stranger, "a stranger", Handles.groupAddress(stranger.insert(two.two()), 5), false);
+    stranger.send("a stranger", Handles.groupAddress(stranger.insert(two.two()), 5));
     Completion.Success received = two.two().nextSuccess();
     assertThat(Peer.text(second, received.length())).isEqualTo("a stranger");
   }
@@ -232,7 +203,7 @@ class GroupTests {
       assertThat((int) (long) members.get(i)).isEqualTo((int) (members.get(0) + i));
       Expect.address(vector, members.get(i), Addresses.a(AddressFormat.SOCKADDR_IN, i + 10));
     }
-    receive(two.one(), members.get(many - 1), false, "of the last");
+    two.one().receive(members.get(many - 1), "of the last");
     two.sendToTwo("among many", 1, false);
     MemorySegment buffer = two.receiveAtTwo(Handles.anySourceInGroup(1), false, "received");
     two.expectAtTwo("received", "among many", buffer);
@@ -276,17 +247,18 @@ class GroupTests {
         Expect.unset(peer.vector(), marked);
         Expect.failure(Errno.EINVAL, () -> peer.endpoint().send(Peer.message("x"), marked, null));
         Expect.failure(
-            Errno.EINVAL, () -> peer.endpoint().sendTagged(Peer.message("x"), marked, TAG, null));
+            Errno.EINVAL,
+            () -> peer.endpoint().sendTagged(Peer.message("x"), marked, Peer.TAG, null));
         Expect.failure(Errno.EINVAL, () -> peer.endpoint().inject(Peer.message("x"), marked));
         for (boolean tagged : BOTH) {
-          Expect.failure(Errno.EINVAL, () -> receive(peer, marked, tagged, "x"));
-          Expect.failure(Errno.EINVAL, () -> receive(peer, any, tagged, "x"));
+          Expect.failure(Errno.EINVAL, () -> peer.receive(marked, tagged, "x"));
+          Expect.failure(Errno.EINVAL, () -> peer.receive(any, tagged, "x"));
         }
       }
     }
     // The largest one is one of them, and 0 is that of handles without any.
     assertThat(Handles.groupAddress(self, 0)).isEqualTo(self);
-    MemorySegment buffer = receive(peer, Handles.groupAddress(self, most), false, "received");
+    MemorySegment buffer = peer.receive(Handles.groupAddress(self, most), "received");
     peer.send("to the largest", Handles.groupAddress(self, most));
     assertThat(Peer.text(buffer, peer.nextSuccess().length())).isEqualTo("to the largest");
   }

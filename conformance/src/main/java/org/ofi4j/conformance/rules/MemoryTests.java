@@ -9,8 +9,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
-import org.ofi4j.Domain;
-import org.ofi4j.FabricInfo.DomainAttributes;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -99,10 +97,7 @@ class MemoryTests {
   }
 
   private static OtherProcess process(Setup setup, ConformanceEnvironment environment) {
-    Domain domain = environment.domain(setup);
-    OtherProcess process = environment.otherProcess();
-    process.domain(setup, domain.info());
-    return process;
+    return environment.otherProcess(setup, environment.domain(setup));
   }
 
   @Proves({"AV-067", "AV-127", "AV-130", "AV-131"})
@@ -133,11 +128,8 @@ class MemoryTests {
   @Test
   void closedVectorsWithKeysLeaveNothing(ConformanceEnvironment environment) {
     Setup setup = Setup.DEFAULT;
-    Domain domain =
-        environment.domain(
-            environment.info(setup.hints().authKeySize(DomainAttributes.KEYS_IN_VECTOR)));
-    OtherProcess process = environment.otherProcess();
-    process.domain(setup, domain.info());
+    OtherProcess process =
+        environment.otherProcess(setup, environment.domain(setup.hintsForKeys()));
     long before = 0;
     for (int i = 0; i < FIRST_LIVES + LIVES; i++) {
       if (i == FIRST_LIVES) {

@@ -36,7 +36,6 @@ import org.ofi4j.conformance.harness.Setup;
 class ReliableUserIdTests {
   private static final long USER_ID = InsertFlag.USER_ID.mask();
   private static final AvAttributes FOR_IDS = AvAttributes.table().flags(AvFlag.USER_ID.mask());
-  private static final long TAG = 0x7A6;
   private static final boolean[] BOTH = {false, true};
 
   static List<Setup> setups() {
@@ -61,22 +60,12 @@ class ReliableUserIdTests {
         .endpointType(EndpointType.RDM);
   }
 
-  private static void receive(Peer at, int size, long source, boolean tagged, Object context) {
-    MemorySegment buffer = Arena.ofAuto().allocate(size);
+  private static void receiveTooShort(Peer at, long source, boolean tagged) {
+    MemorySegment buffer = Arena.ofAuto().allocate(4);
     if (tagged) {
-      at.endpoint().receiveTagged(buffer, source, TAG, 0, context, 0);
+      at.endpoint().receiveTagged(buffer, source, Peer.TAG, 0, "too short", 0);
     } else {
-      at.endpoint().receive(buffer, source, context, 0);
-    }
-  }
-
-  private static void send(Peer from, long destination, String text, boolean tagged) {
-    if (tagged) {
-      Object context = new Object();
-      from.endpoint().sendTagged(Peer.message(text), destination, TAG, context);
-      assertThat(from.completionOf(context)).isInstanceOf(Completion.Success.class);
-    } else {
-      from.send(text, destination);
+      at.endpoint().receive(buffer, source, "too short", 0);
     }
   }
 
@@ -85,17 +74,17 @@ class ReliableUserIdTests {
       Peer client, long toServer, Peer server, long handle, long reported) {
     for (boolean tagged : BOTH) {
       for (long wanted : new long[] {Handles.UNSPECIFIED, handle}) {
-        receive(server, 64, wanted, tagged, "good");
-        send(client, toServer, "a message", tagged);
+        server.receive(wanted, tagged, "good");
+        client.send("a message", toServer, tagged);
         assertThat(server.nextSuccess().source()).isEqualTo(reported);
-        receive(server, 4, wanted, tagged, "too short");
-        send(client, toServer, "a message", tagged);
+        receiveTooShort(server, wanted, tagged);
+        client.send("a message", toServer, tagged);
         Completion.Failure failure = server.nextFailure();
         assertThat(failure.errno()).isEqualTo(Errno.ETRUNC);
         assertThat(failure.source()).isEqualTo(reported);
       }
-      send(client, toServer, "early", tagged);
-      receive(server, 64, handle, tagged, "late");
+      client.send("early", toServer, tagged);
+      server.receive(handle, tagged, "late");
       assertThat(server.nextSuccess().source()).isEqualTo(reported);
     }
   }
@@ -119,7 +108,7 @@ class ReliableUserIdTests {
       Expect.failure(
           Errno.EINVAL, () -> server.endpoint().send(Peer.message("x"), 0x10, "to an id"));
       for (boolean tagged : BOTH) {
-        Expect.failure(Errno.EINVAL, () -> receive(server, 64, 0x10, tagged, "from an id"));
+        Expect.failure(Errno.EINVAL, () -> server.receive(0x10, tagged, "from an id"));
       }
       assertThat(server.exchange(0, one)).isInstanceOf(Completion.Success.class);
       assertThat(server.exchange(1, two)).isInstanceOf(Completion.Success.class);
@@ -141,9 +130,9 @@ class ReliableUserIdTests {
     assertReported(client, toServer, server, handle, Handles.NOT_AVAILABLE);
     vector.setUserId(handle, 0xdead, 0);
     assertReported(client, toServer, server, handle, 0xdead);
-    send(client, toServer, "came before the id changed", true);
+    client.send("came before the id changed", toServer, true);
     vector.setUserId(handle, 0xbeef, 0);
-    receive(server, 64, handle, true, "receive");
+    server.receive(handle, true, "receive");
     assertThat(server.nextSuccess().source()).isEqualTo(0xbeef);
 
     vector.remove(handle);

@@ -102,8 +102,7 @@ class ScalableEndpointTests {
     Side(ConformanceEnvironment environment, Setup setup, AvType type, int contexts) {
       this.environment = environment;
       Domain domain =
-          environment.domain(
-              environment.info(setup.hints().transmitContexts(contexts).receiveContexts(contexts)));
+          environment.domain(setup.hints().transmitContexts(contexts).receiveContexts(contexts));
       vector = environment.vector(domain, AvAttributes.defaults().type(type).rxContextBits(BITS));
       endpoint = environment.scalableEndpoint(domain);
       endpoint.bind(vector);

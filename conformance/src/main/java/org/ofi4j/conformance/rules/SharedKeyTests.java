@@ -3,8 +3,8 @@ package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.conformance.harness.Addresses.a;
+import static org.ofi4j.conformance.rules.AuthKeyTrafficTests.key;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,6 @@ import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -34,14 +33,7 @@ class SharedKeyTests {
   }
 
   private static Domain domain(ConformanceEnvironment environment) {
-    return environment.domain(
-        environment.info(setup().hints().authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)));
-  }
-
-  private static byte[] key(int number) {
-    byte[] key = new byte[AddressVector.AUTH_KEY_SIZE];
-    Arrays.fill(key, (byte) number);
-    return key;
+    return environment.domain(setup().hintsForKeys());
   }
 
   private static InsertOptions under(long key) {
@@ -53,8 +45,7 @@ class SharedKeyTests {
   void aKeyIsThatOfWhoInsertedIt(ConformanceEnvironment environment) {
     Domain domain = domain(environment);
     AddressVector here = environment.vector(domain, table);
-    OtherProcess other = environment.otherProcess();
-    other.domain(setup(), domain.info());
+    OtherProcess other = environment.otherProcess(setup(), domain);
     other.open(table);
     long red = other.insertAuthKey(key(1));
     long entry = other.insert(a(1), red);
@@ -79,8 +70,7 @@ class SharedKeyTests {
   void aKeyThatIsRemovedHereStaysThere(ConformanceEnvironment environment) {
     Domain domain = domain(environment);
     AddressVector here = environment.vector(domain, table);
-    OtherProcess other = environment.otherProcess();
-    other.domain(setup(), domain.info());
+    OtherProcess other = environment.otherProcess(setup(), domain);
     other.open(table);
     long red = here.insertAuthKey(key(1));
     assertThat(other.insertAuthKey(key(1))).isEqualTo(red);
@@ -97,7 +87,7 @@ class SharedKeyTests {
   void whoSharesAgreesOnKeys(ConformanceEnvironment environment) {
     Domain domain = domain(environment);
     AddressVector here = environment.vector(domain, table);
-    Domain without = environment.domain(environment.info(setup().hints()));
+    Domain without = environment.domain(setup());
     if (without.info().domain().name().equals(domain.info().domain().name())) {
       Expect.failure(Errno.EINVAL, () -> without.openAddressVector(table));
     }

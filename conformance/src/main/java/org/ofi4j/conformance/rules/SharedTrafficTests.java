@@ -66,8 +66,7 @@ class SharedTrafficTests {
     Peer server = environment.peer(environment.vector(setup, AvAttributes.table()));
     Domain domain = environment.domain(setup);
     Peer parent = environment.peer(environment.vector(domain, table.count(1)));
-    OtherProcess child = environment.otherProcess();
-    child.domain(setup, domain.info());
+    OtherProcess child = environment.otherProcess(setup, domain);
     child.open(table.count(1).flags(AvFlag.READ.mask()));
     FabricAddress ofChild = child.endpoint();
     parent.insert(server);
@@ -86,8 +85,8 @@ class SharedTrafficTests {
   @Proves(partly = {"AV-039", "AV-185"})
   @EachSetup
   void sourcesAreFoundAmongWhatOthersInserted(Setup setup, ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    Pair pair = Pair.open(setup, table, environment, other);
+    Pair pair = Pair.open(setup, table, environment);
+    OtherProcess other = pair.other;
     other.tell("symmetric", "10.4.0.1", 50, "5000", 4);
     pair.expect("unknown", Handles.NOT_AVAILABLE);
     long handle = other.insert(pair.theirs);
@@ -110,8 +109,8 @@ class SharedTrafficTests {
   @ParameterizedTest
   @MethodSource("withUserIds")
   void userIdsAreOfOneProcessAndOneLife(Setup setup, ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    Pair pair = Pair.open(setup, table.flags(AvFlag.USER_ID.mask()), environment, other);
+    Pair pair = Pair.open(setup, table.flags(AvFlag.USER_ID.mask()), environment);
+    OtherProcess other = pair.other;
     long handle = other.insert(pair.theirs);
     pair.expect("default", Handles.NOT_AVAILABLE);
     pair.here.vector().setUserId(handle, 0xdead, 0);
@@ -132,8 +131,8 @@ class SharedTrafficTests {
   @ParameterizedTest
   @MethodSource("directed")
   void receivesWantOneLifeOfAnEntry(Setup setup, ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    Pair pair = Pair.open(setup, table, environment, other);
+    Pair pair = Pair.open(setup, table, environment);
+    OtherProcess other = pair.other;
     long handle = other.insert(pair.theirs);
     MemorySegment first = pair.here.receive(handle, "of the first life");
     other.tell("remove", handle);
@@ -142,22 +141,15 @@ class SharedTrafficTests {
 
     other.tell("send", 0, "a message");
 
-    Completion.Success received = pair.here.nextSuccess();
-    assertThat(received.context()).isEqualTo("of the second life");
-    assertThat(received.source()).isEqualTo(handle);
-    assertThat(Peer.text(second, received.length())).isEqualTo("a message");
+    pair.here.expect("of the second life", handle, "a message", second);
     assertThat(first.get(ValueLayout.JAVA_BYTE, 0)).isZero();
   }
 
   /** An endpoint here and one in the other process on one vector, in which it is entry 0. */
   private record Pair(Peer here, OtherProcess other, FabricAddress theirs) {
-    static Pair open(
-        Setup setup,
-        AvAttributes attributes,
-        ConformanceEnvironment environment,
-        OtherProcess other) {
+    static Pair open(Setup setup, AvAttributes attributes, ConformanceEnvironment environment) {
       AddressVector vector = environment.vector(setup, attributes);
-      other.domain(setup, vector.domain().info());
+      OtherProcess other = environment.otherProcess(setup, vector.domain());
       other.open(attributes);
       Peer here = environment.peer(vector);
       assertThat(vector.insert(here.name())).isZero();
