@@ -42,6 +42,7 @@ public final class ConformanceEnvironment implements AutoCloseable {
   private @Nullable OtherProcess used;
   private final Deque<FabricObject> opened = new ArrayDeque<>();
   private final List<Peer> peers = new ArrayList<>();
+  private final List<Gate> gates = new ArrayList<>();
 
   ConformanceEnvironment(Contender contender, Supplier<OtherProcess> others) {
     this.contender = contender;
@@ -164,6 +165,13 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return new AsyncVector(vector, new EventReader(queue, patience()));
   }
 
+  /** A resolver that is shut; it is opened at the latest when the test ends. */
+  public Gate gate() {
+    Gate gate = new Gate();
+    gates.add(gate);
+    return gate;
+  }
+
   /** Opens an event queue of the fabric that a vector belongs to. */
   public EventQueue eventQueue(AddressVector vector) {
     return eventQueue(vector.domain().fabric());
@@ -261,6 +269,7 @@ public final class ConformanceEnvironment implements AutoCloseable {
    */
   @Override
   public void close() {
+    gates.forEach(Gate::open);
     OtherProcess other = used;
     if (other != null && other.isAlive() && !other.reset()) {
       other.close();

@@ -19,85 +19,11 @@ import org.ofi4j.InsertOptions;
 /** The ways to insert a list of addresses. A rule about inserting has to hold for each of them. */
 public enum InsertForm {
   /** Packed addresses in one call. */
-  PACKED {
-    @Override
-    public Inserted insert(
-        AddressVector vector,
-        List<? extends FabricAddress> list,
-        long flags,
-        long @Nullable [] input,
-        @Nullable Object context) {
-      MemorySegment handles = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, list.size() + 1L);
-      handles.fill((byte) 0x55);
-      if (input != null) {
-        MemorySegment.copy(
-            MemorySegment.ofArray(input), 0, handles, 0, (long) Long.BYTES * input.length);
-      }
-      handles = handles.asSlice(0, (long) Long.BYTES * list.size());
-      MemorySegment errors =
-          Arena.ofAuto()
-              .allocate(ValueLayout.JAVA_INT, list.size() + 1L)
-              .asSlice(0, (long) Integer.BYTES * list.size());
-      errors.fill((byte) 0x55);
-      boolean statuses = takesStatuses(vector);
-      long asked = statuses ? flags | InsertFlag.SYNC_ERR.mask() : flags;
-      int result =
-          vector.insert(
-              Addresses.pack(vector.format(), list),
-              list.size(),
-              handles,
-              (asked & InsertFlag.SYNC_ERR.mask()) == 0 ? null : errors,
-              asked,
-              context);
-      return Inserted.of(result, handles, errors);
-    }
-
-    // Statuses come with FI_SYNC_ERR alone, which 1.5 brought, on synchronous vectors (AV-101).
-    @SuppressWarnings("deprecation")
-    private boolean takesStatuses(AddressVector vector) {
-      return vector.domain().info().apiVersion().isAtLeast(ApiVersion.V1_5)
-          && (vector.attributes().flags() & AvFlag.EVENT.mask()) == 0;
-    }
-  },
+  PACKED,
   /** Values in one call. */
-  COLLECTION {
-    @Override
-    public Inserted insert(
-        AddressVector vector,
-        List<? extends FabricAddress> list,
-        long flags,
-        long @Nullable [] input,
-        @Nullable Object context) {
-      return Inserted.of(vector.insert(list, new InsertOptions(flags, input, context)));
-    }
-  },
+  COLLECTION,
   /** A call for each address; takes neither flags nor context. */
-  SINGLE {
-    @Override
-    public Inserted insert(
-        AddressVector vector,
-        List<? extends FabricAddress> list,
-        long flags,
-        long @Nullable [] input,
-        @Nullable Object context) {
-      if (flags != 0 || input != null || context != null) {
-        throw new IllegalArgumentException("the form for one address takes no options");
-      }
-      long[] fi = new long[list.size()];
-      int[] st = new int[list.size()];
-      Arrays.fill(fi, Handles.NOT_AVAILABLE);
-      int inserted = 0;
-      for (int i = 0; i < fi.length; i++) {
-        try {
-          fi[i] = vector.insert(list.get(i));
-          inserted++;
-        } catch (FabricException failure) {
-          st[i] = failure.errno().number();
-        }
-      }
-      return Inserted.of(fi, st, inserted);
-    }
-  };
+  SINGLE;
 
   /**
    * {@code ins(list, fi, flags, ctx)}.
@@ -105,12 +31,76 @@ public enum InsertForm {
    * @param flags bits of {@link InsertFlag}
    * @param input what {@code fi} holds on input, if flags say so
    */
-  public abstract Inserted insert(
+  public Inserted insert(
       AddressVector vector,
       List<? extends FabricAddress> list,
       long flags,
       long @Nullable [] input,
-      @Nullable Object context);
+      @Nullable Object context) {
+    return switch (this) {
+      case PACKED -> packed(vector, list, flags, input, context);
+      case COLLECTION -> Inserted.of(vector.insert(list, new InsertOptions(flags, input, context)));
+      case SINGLE -> {
+        if (flags != 0 || input != null || context != null) {
+          throw new IllegalArgumentException("the form for one address takes no options");
+        }
+        yield oneByOne(vector, list);
+      }
+    };
+  }
+
+  private static Inserted packed(
+      AddressVector vector,
+      List<? extends FabricAddress> list,
+      long flags,
+      long @Nullable [] input,
+      @Nullable Object context) {
+    MemorySegment handles = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, list.size() + 1L);
+    handles.fill((byte) 0x55);
+    if (input != null) {
+      MemorySegment.copy(
+          MemorySegment.ofArray(input), 0, handles, 0, (long) Long.BYTES * input.length);
+    }
+    handles = handles.asSlice(0, (long) Long.BYTES * list.size());
+    MemorySegment errors =
+        Arena.ofAuto()
+            .allocate(ValueLayout.JAVA_INT, list.size() + 1L)
+            .asSlice(0, (long) Integer.BYTES * list.size());
+    errors.fill((byte) 0x55);
+    long asked = takesStatuses(vector) ? flags | InsertFlag.SYNC_ERR.mask() : flags;
+    int result =
+        vector.insert(
+            Addresses.pack(vector.format(), list),
+            list.size(),
+            handles,
+            (asked & InsertFlag.SYNC_ERR.mask()) == 0 ? null : errors,
+            asked,
+            context);
+    return Inserted.of(result, handles, errors);
+  }
+
+  // Statuses come with FI_SYNC_ERR alone, which 1.5 brought, on synchronous vectors (AV-101).
+  @SuppressWarnings("deprecation")
+  private static boolean takesStatuses(AddressVector vector) {
+    return vector.domain().info().apiVersion().isAtLeast(ApiVersion.V1_5)
+        && (vector.attributes().flags() & AvFlag.EVENT.mask()) == 0;
+  }
+
+  private static Inserted oneByOne(AddressVector vector, List<? extends FabricAddress> list) {
+    long[] fi = new long[list.size()];
+    int[] st = new int[list.size()];
+    Arrays.fill(fi, Handles.NOT_AVAILABLE);
+    int inserted = 0;
+    for (int i = 0; i < fi.length; i++) {
+      try {
+        fi[i] = vector.insert(list.get(i));
+        inserted++;
+      } catch (FabricException failure) {
+        st[i] = failure.errno().number();
+      }
+    }
+    return Inserted.of(fi, st, inserted);
+  }
 
   /** {@code ins(list, fi)}. */
   public Inserted insert(AddressVector vector, List<? extends FabricAddress> list) {

@@ -306,72 +306,61 @@ class AsynchronousInsertTests {
   @Proves("AV-065")
   @Test
   void addressesGivenUpAreCancelled(ConformanceEnvironment environment) {
-    Gate gate = new Gate();
+    Gate gate = environment.gate();
     AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
-    try {
-      Insertion pending = async.vector().insertSymmetric("host1", 3, "5000", 1, WITH_CONTEXT);
-      gate.awaitQuestion();
-      async.vector().close(); // The gate stays shut: nothing can have been resolved.
+    Insertion pending = async.vector().insertSymmetric("host1", 3, "5000", 1, WITH_CONTEXT);
+    gate.awaitQuestion();
+    async.vector().close(); // The gate stays shut: nothing can have been resolved.
 
-      List<Event> events = async.events().untilCompletion();
-      assertThat(failures(events))
-          .extracting(Event.Failure::errno)
-          .containsExactly(Errno.ECANCELED, Errno.ECANCELED, Errno.ECANCELED);
-      assertThat(failures(events))
-          .extracting(Event.Failure::data)
-          .containsExactlyInAnyOrder(0L, 1L, 2L);
-      assertThat(events.getLast().data()).isZero();
-      assertThat(events).allSatisfy(event -> assertThat(event.context()).isSameAs(CONTEXT));
-      assertThat(pending.isDone()).isTrue();
-      assertThat(pending.handles()).containsOnly(Handles.NOT_AVAILABLE);
-    } finally {
-      gate.open();
-    }
+    List<Event> events = async.events().untilCompletion();
+    assertThat(failures(events))
+        .extracting(Event.Failure::errno)
+        .containsExactly(Errno.ECANCELED, Errno.ECANCELED, Errno.ECANCELED);
+    assertThat(failures(events))
+        .extracting(Event.Failure::data)
+        .containsExactlyInAnyOrder(0L, 1L, 2L);
+    assertThat(events.getLast().data()).isZero();
+    assertThat(events).allSatisfy(event -> assertThat(event.context()).isSameAs(CONTEXT));
+    assertThat(pending.isDone()).isTrue();
+    assertThat(pending.handles()).containsOnly(Handles.NOT_AVAILABLE);
   }
 
   @Proves({"AV-065", "AV-068"})
   @EachProfile
   void closeFinishesWhatNeedsNoResolution(Setup setup, ConformanceEnvironment environment) {
-    Gate gate = new Gate();
+    Gate gate = environment.gate();
     AsyncVector async = environment.asyncVector(setup, AvAttributes.table().resolver(gate));
-    try {
-      Insertion slow = async.vector().insertService("host1", "5000", WITH_CONTEXT);
-      gate.awaitQuestion();
-      Insertion list = async.vector().insert(List.of(a(1), Addresses.BAD, a(2)), WITH_CONTEXT);
-      Insertion range = async.vector().insertSymmetric("10.2.1.1", 5, "5000", 4, WITH_CONTEXT);
-      async.vector().close();
+    Insertion slow = async.vector().insertService("host1", "5000", WITH_CONTEXT);
+    gate.awaitQuestion();
+    Insertion list = async.vector().insert(List.of(a(1), Addresses.BAD, a(2)), WITH_CONTEXT);
+    Insertion range = async.vector().insertSymmetric("10.2.1.1", 5, "5000", 4, WITH_CONTEXT);
+    async.vector().close();
 
-      assertThat(slow.error(0)).isEqualTo(Errno.ECANCELED.number());
-      assertThat(list.inserted()).isEqualTo(2);
-      assertThat(list.error(1)).isEqualTo(Errno.EADDRNOTAVAIL.number());
-      assertThat(range.inserted()).isEqualTo(20);
-      assertThat(failures(async.events().next(5)))
-          .extracting(Event.Failure::errno)
-          .containsExactlyInAnyOrder(Errno.ECANCELED, Errno.EADDRNOTAVAIL);
-    } finally {
-      gate.open();
-    }
+    assertThat(slow.error(0)).isEqualTo(Errno.ECANCELED.number());
+    assertThat(list.inserted()).isEqualTo(2);
+    assertThat(list.error(1)).isEqualTo(Errno.EADDRNOTAVAIL.number());
+    assertThat(range.inserted()).isEqualTo(20);
+    assertThat(failures(async.events().next(5)))
+        .extracting(Event.Failure::errno)
+        .containsExactlyInAnyOrder(Errno.ECANCELED, Errno.EADDRNOTAVAIL);
   }
 
   @Proves({"AV-055", "AV-065"})
   @Test
   void everyCallUnderWayIsCompletedByClose(ConformanceEnvironment environment) {
-    Gate gate = new Gate();
+    Gate gate = environment.gate();
     AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
     List<Insertion> calls = new ArrayList<>();
-    try {
-      for (int call = 0; call < 20; call++) {
-        InsertOptions options = InsertOptions.none().context(call);
-        calls.add(
-            call % 2 == 0
-                ? async.vector().insertSymmetric("host" + call, 2, "5000", 2, options)
-                : async.vector().insert(List.of(a(call), Addresses.BAD, a(100 + call)), options));
-      }
-      gate.awaitQuestion();
-      async.vector().close();
-    } finally {
-      gate.open();
+    for (int call = 0; call < 20; call++) {
+      InsertOptions options = InsertOptions.none().context(call);
+      calls.add(
+          call % 2 == 0
+              ? async.vector().insertSymmetric("host" + call, 2, "5000", 2, options)
+              : async.vector().insert(List.of(a(call), Addresses.BAD, a(100 + call)), options));
     }
+    gate.awaitQuestion();
+    async.vector().close();
+    gate.open();
 
     int[] failed = new int[calls.size()];
     for (int completed = 0; completed < calls.size(); ) {

@@ -40,17 +40,13 @@ class AsynchronousOrderTests {
   @Proves("AV-061")
   @Test
   void completionsOfDifferentCallsMayOvertake(ConformanceEnvironment environment) {
-    Gate gate = new Gate();
+    Gate gate = environment.gate();
     AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
-    Insertion slow;
-    Insertion fast;
-    try {
-      slow = async.vector().insertService("host3", "5000", InsertOptions.none().context("slow"));
-      gate.awaitQuestion();
-      fast = async.vector().insert(List.of(a(1)), InsertOptions.none().context("fast"));
-    } finally {
-      gate.open();
-    }
+    Insertion slow =
+        async.vector().insertService("host3", "5000", InsertOptions.none().context("slow"));
+    gate.awaitQuestion();
+    Insertion fast = async.vector().insert(List.of(a(1)), InsertOptions.none().context("fast"));
+    gate.open();
 
     // Either order will do, as long as both come.
     assertThat(async.events().next(2))
@@ -69,25 +65,22 @@ class AsynchronousOrderTests {
       names = {"SHARE", "NEW_INDEX", "REJECT"})
   void slowNameDelaysItsOwnCallAlone(DuplicatePolicy policy, ConformanceEnvironment environment)
       throws UnknownHostException {
-    Gate gate = new Gate();
+    Gate gate = environment.gate();
     AsyncVector async =
         environment.asyncVector(
             Setup.DEFAULT, AvAttributes.table().resolver(gate).duplicates(policy));
     FabricAddress same = FabricAddress.of(new InetSocketAddress(Gate.address("host3"), 5000));
-    Insertion slow;
-    try {
-      slow = async.vector().insertService("host3", "5000", InsertOptions.none().context("slow"));
-      gate.awaitQuestion();
-      // The gate stays shut: only calls without names can end, and they do.
-      for (FabricAddress address : List.of(a(1), same, a(2))) {
-        Insertion fast = async.vector().insert(List.of(address), InsertOptions.none());
-        assertThat(async.events().untilCompletion()).singleElement().returns(1L, Event::data);
-        Expect.address(async.vector(), fast.handle(0), address);
-      }
-      assertThat(slow.isDone()).isFalse();
-    } finally {
-      gate.open();
+    Insertion slow =
+        async.vector().insertService("host3", "5000", InsertOptions.none().context("slow"));
+    gate.awaitQuestion();
+    // The gate stays shut: only calls without names can end, and they do.
+    for (FabricAddress address : List.of(a(1), same, a(2))) {
+      Insertion fast = async.vector().insert(List.of(address), InsertOptions.none());
+      assertThat(async.events().untilCompletion()).singleElement().returns(1L, Event::data);
+      Expect.address(async.vector(), fast.handle(0), address);
     }
+    assertThat(slow.isDone()).isFalse();
+    gate.open();
     async.events().untilCompletion();
     switch (policy) {
       case SHARE -> assertThat(slow.handle(0)).isEqualTo(2);

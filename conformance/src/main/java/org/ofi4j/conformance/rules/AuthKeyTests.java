@@ -171,8 +171,8 @@ class AuthKeyTests {
       AddressVector vector = variant.open(environment);
       long k1 = vector.insertAuthKey(key(1), 0);
       long k2 = vector.insertAuthKey(key(2), 0);
-      long h1 = call.insert(vector, 1, AUTH_KEY, new long[] {k1}).fi(0);
-      long h2 = call.insert(vector, 1, AUTH_KEY, new long[] {k2}).fi(0);
+      long h1 = call.insert(vector, AUTH_KEY, new long[] {k1}).fi(0);
+      long h2 = call.insert(vector, AUTH_KEY, new long[] {k2}).fi(0);
       assertThat(Stream.of(h1, h2, k1, k2).distinct()).as("handles by %s", call).hasSize(4);
       Expect.address(vector, h1, a(1));
       Expect.address(vector, h2, a(1));
@@ -224,9 +224,9 @@ class AuthKeyTests {
       AddressVector vector = variant.open(environment);
       vector.insertAuthKey(key(1), 0);
       if (call.isPacked()) {
-        Expect.failure(Errno.EINVAL, () -> call.packed(vector, 1, null, null, AUTH_KEY, null));
+        Expect.failure(Errno.EINVAL, () -> call.packed(vector, null, null, AUTH_KEY, null));
       } else {
-        Expect.failure(Errno.EINVAL, () -> call.insert(vector, 1, AUTH_KEY, null));
+        Expect.failure(Errno.EINVAL, () -> call.insert(vector, AUTH_KEY, null));
       }
       assertThat(vector.find(a(1))).isEqualTo(Handles.NOT_AVAILABLE);
     }
@@ -286,7 +286,7 @@ class AuthKeyTests {
     for (InsertCall call : InsertCall.values()) {
       AddressVector vector = variant.open(environment);
       long key = vector.insertAuthKey(key(1), 0);
-      long alone = call.insert(vector, 1, 0, call.isPacked() ? new long[] {key} : null).fi(0);
+      long alone = call.insert(vector, 0, call.isPacked() ? new long[] {key} : null).fi(0);
       Expect.failure(Errno.ENOKEY, () -> vector.lookupAuthKey(alone));
       long under = under(vector, 1, key);
       assertThat(under).isNotEqualTo(alone);
@@ -305,9 +305,8 @@ class AuthKeyTests {
     for (InsertCall call : InsertCall.values()) {
       AddressVector vector = variant.open(environment, hints, 0);
       long key = vector.insertAuthKey(key(1), 0);
-      Expect.failure(Errno.EINVAL, () -> call.insert(vector, 1, USER_ID, new long[] {7}));
-      Expect.failure(
-          Errno.EINVAL, () -> call.insert(vector, 1, USER_ID | AUTH_KEY, new long[] {key}));
+      Expect.failure(Errno.EINVAL, () -> call.insert(vector, USER_ID, new long[] {7}));
+      Expect.failure(Errno.EINVAL, () -> call.insert(vector, USER_ID | AUTH_KEY, new long[] {key}));
       long entry = vector.insert(a(2));
       Expect.failure(Errno.EINVAL, () -> vector.remove(one(entry), 1, USER_ID));
       Expect.address(vector, entry, a(2));

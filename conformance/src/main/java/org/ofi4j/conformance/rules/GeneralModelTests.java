@@ -179,26 +179,23 @@ class GeneralModelTests {
   @Proves("AV-006")
   @Test
   void resolutionHoldsUpNobodyElse(ConformanceEnvironment environment) throws Exception {
-    Gate gate = new Gate();
+    Gate gate = environment.gate();
     AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
     vector.insert(a(1));
     CompletableFuture<Long> resolved =
         CompletableFuture.supplyAsync(
             () -> vector.insertService("host7", "80"), Thread::startVirtualThread);
-    try {
-      gate.awaitQuestion();
+    gate.awaitQuestion();
 
-      // All of this happens while the resolver is silent; a lock held would stop it for ever.
-      Expect.address(vector, 0, a(1));
-      assertThat(vector.find(a(1))).isZero();
-      long other = vector.insert(a(2));
-      Expect.address(vector, other, a(2));
-      vector.remove(other);
-      Expect.unset(vector, other);
-      assertThat(resolved).isNotDone();
-    } finally {
-      gate.open();
-    }
+    // All of this happens while the resolver is silent; a lock held would stop it for ever.
+    Expect.address(vector, 0, a(1));
+    assertThat(vector.find(a(1))).isZero();
+    long other = vector.insert(a(2));
+    Expect.address(vector, other, a(2));
+    vector.remove(other);
+    Expect.unset(vector, other);
+    assertThat(resolved).isNotDone();
+    gate.open();
 
     long handle = resolved.get(environment.patience().toMillis(), TimeUnit.MILLISECONDS);
     Expect.address(vector, handle, Addresses.ipv4(0x0a09_0007, 80));

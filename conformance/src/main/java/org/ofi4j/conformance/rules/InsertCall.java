@@ -9,123 +9,75 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.Inserted;
 
 /**
- * Every call that takes insertion flags, each putting one IPv4 address in. What the pages say of
- * flags has to hold for all of them (C-17).
+ * Every call that takes insertion flags, each putting {@code A(1)} in. What the pages say of flags
+ * has to hold for all of them (C-17).
  */
 enum InsertCall {
   /** {@code fi_av_insert} of packed addresses. */
-  INSERT_PACKED(true) {
-    @Override
-    int packed(
-        AddressVector vector,
-        int i,
-        @Nullable MemorySegment handles,
-        @Nullable MemorySegment errors,
-        long flags,
-        @Nullable Object context) {
-      return vector.insert(
-          Addresses.pack(vector.format(), List.of(Addresses.a(i))),
-          1,
-          handles,
-          errors,
-          flags,
-          context);
-    }
-  },
+  INSERT_PACKED,
   /** {@code fi_av_insert} of values. */
-  INSERT_VALUES(false) {
-    @Override
-    Inserted values(AddressVector vector, int i, InsertOptions options) {
-      return Inserted.of(vector.insert(List.of(Addresses.a(i)), options));
-    }
-  },
+  INSERT_VALUES,
   /** {@code fi_av_insertsvc} into arrays. */
-  SERVICE_PACKED(true) {
-    @Override
-    int packed(
-        AddressVector vector,
-        int i,
-        @Nullable MemorySegment handles,
-        @Nullable MemorySegment errors,
-        long flags,
-        @Nullable Object context) {
-      return vector.insertService(node(i), SERVICE, handles, errors, flags, context);
-    }
-  },
+  SERVICE_PACKED,
   /** {@code fi_av_insertsvc} with options. */
-  SERVICE_VALUES(false) {
-    @Override
-    Inserted values(AddressVector vector, int i, InsertOptions options) {
-      return Inserted.of(vector.insertService(node(i), SERVICE, options));
-    }
-  },
+  SERVICE_VALUES,
   /** {@code fi_av_insertsym} into arrays. */
-  SYMMETRIC_PACKED(true) {
-    @Override
-    int packed(
-        AddressVector vector,
-        int i,
-        @Nullable MemorySegment handles,
-        @Nullable MemorySegment errors,
-        long flags,
-        @Nullable Object context) {
-      return vector.insertSymmetric(node(i), 1, SERVICE, 1, handles, errors, flags, context);
-    }
-  },
+  SYMMETRIC_PACKED,
   /** {@code fi_av_insertsym} with options. */
-  SYMMETRIC_VALUES(false) {
-    @Override
-    Inserted values(AddressVector vector, int i, InsertOptions options) {
-      return Inserted.of(vector.insertSymmetric(node(i), 1, SERVICE, 1, options));
-    }
-  };
+  SYMMETRIC_VALUES;
 
+  private static final String NODE = "10.1.1.1";
   private static final String SERVICE = String.valueOf(Addresses.PORT);
-
-  private final boolean packed;
-
-  InsertCall(boolean packed) {
-    this.packed = packed;
-  }
 
   /** Whether the call fills arrays of the caller's. */
   boolean isPacked() {
-    return packed;
+    return this == INSERT_PACKED || this == SERVICE_PACKED || this == SYMMETRIC_PACKED;
   }
 
+  /** Inserts {@code A(1)} by a call that fills arrays. */
   int packed(
       AddressVector vector,
-      int i,
       @Nullable MemorySegment handles,
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
-    throw new UnsupportedOperationException(name());
+    return switch (this) {
+      case INSERT_PACKED -> {
+        MemorySegment address = Addresses.pack(vector.format(), List.of(Addresses.a(1)));
+        yield vector.insert(address, 1, handles, errors, flags, context);
+      }
+      case SERVICE_PACKED -> vector.insertService(NODE, SERVICE, handles, errors, flags, context);
+      case SYMMETRIC_PACKED ->
+          vector.insertSymmetric(NODE, 1, SERVICE, 1, handles, errors, flags, context);
+      default -> throw new UnsupportedOperationException(name());
+    };
   }
 
-  Inserted values(AddressVector vector, int i, InsertOptions options) {
-    throw new UnsupportedOperationException(name());
+  private Insertion values(AddressVector vector, InsertOptions options) {
+    return switch (this) {
+      case INSERT_VALUES -> vector.insert(List.of(Addresses.a(1)), options);
+      case SERVICE_VALUES -> vector.insertService(NODE, SERVICE, options);
+      case SYMMETRIC_VALUES -> vector.insertSymmetric(NODE, 1, SERVICE, 1, options);
+      default -> throw new UnsupportedOperationException(name());
+    };
   }
 
-  private static String node(int i) {
-    return "10.1.1." + i;
-  }
-
-  /** Inserts {@code A(i)} with flags; {@code input} is what {@code fi} holds on input. */
-  Inserted insert(AddressVector vector, int i, long flags, long @Nullable [] input) {
-    if (!packed) {
-      return values(vector, i, new InsertOptions(flags, input, null));
+  /** Inserts {@code A(1)} with flags; {@code input} is what {@code fi} holds on input. */
+  Inserted insert(AddressVector vector, long flags, long @Nullable [] input) {
+    if (!isPacked()) {
+      return Inserted.of(values(vector, new InsertOptions(flags, input, null)));
     }
     MemorySegment handles = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
     handles.set(ValueLayout.JAVA_LONG, 0, input == null ? 0x55 : input[0]);
     MemorySegment errors = Arena.ofAuto().allocate(ValueLayout.JAVA_INT);
     errors.set(ValueLayout.JAVA_INT, 0, -1);
     boolean asked = (flags & InsertFlag.SYNC_ERR.mask()) != 0;
-    int result = packed(vector, i, handles, asked ? errors : null, flags, null);
+    int result = packed(vector, handles, asked ? errors : null, flags, null);
     return Inserted.of(result, handles, errors);
   }
 }

@@ -55,7 +55,7 @@ class InsertFlagTests {
 
   private static void refused(
       Errno errno, InsertCall call, AddressVector vector, long flags, long[] input) {
-    Expect.failure(errno, () -> call.insert(vector, 1, flags, input));
+    Expect.failure(errno, () -> call.insert(vector, flags, input));
     assertThat(vector.size()).as("nothing went in").isZero();
   }
 
@@ -66,15 +66,15 @@ class InsertFlagTests {
     AddressVector old = open(environment, ApiVersion.V1_3);
     refused(Errno.EBADFLAGS, call, old, SYNC_ERR, ID);
     refused(Errno.EBADFLAGS, call, old, MORE | SYNC_ERR, ID);
-    assertThat(call.insert(old, 1, MORE, null).result()).isEqualTo(1);
-    assertThat(call.insert(open(environment, ApiVersion.V1_5), 1, SYNC_ERR, null).result())
+    assertThat(call.insert(old, MORE, null).result()).isEqualTo(1);
+    assertThat(call.insert(open(environment, ApiVersion.V1_5), SYNC_ERR, null).result())
         .isEqualTo(1);
     refused(Errno.EBADFLAGS, call, open(environment, ApiVersion.V1_15), USER_ID, ID);
-    assertThat(call.insert(withIds(environment, ApiVersion.V1_16), 1, USER_ID, ID).result())
+    assertThat(call.insert(withIds(environment, ApiVersion.V1_16), USER_ID, ID).result())
         .isEqualTo(1);
     refused(Errno.EBADFLAGS, call, open(environment, V1_19), AUTH_KEY, ID);
     refused(Errno.EBADFLAGS, call, open(environment, ApiVersion.V2_1), FIREWALL, ID);
-    assertThat(call.insert(open(environment, ApiVersion.V2_2), 1, FIREWALL, null).result())
+    assertThat(call.insert(open(environment, ApiVersion.V2_2), FIREWALL, null).result())
         .isEqualTo(1);
   }
 
@@ -97,7 +97,7 @@ class InsertFlagTests {
   void firewallAddressesAreOrdinaryEntries(InsertCall call, ConformanceEnvironment environment) {
     AddressVector vector = open(environment, ApiVersion.V2_2);
 
-    Inserted inserted = call.insert(vector, 1, FIREWALL, null);
+    Inserted inserted = call.insert(vector, FIREWALL, null);
 
     assertThat(inserted.fi()).containsExactly(0);
     assertThat(vector.lookup(0)).isEqualTo(a(1));
@@ -174,9 +174,8 @@ class InsertFlagTests {
     MemorySegment handles = MemorySegment.ofArray(new long[1]);
     MemorySegment three = MemorySegment.ofArray(new byte[3]);
 
-    Expect.failure(
-        Errno.EINVAL, () -> call.packed(vector, 1, handles, null, SYNC_ERR, new Object()));
-    Expect.failure(Errno.EINVAL, () -> call.packed(vector, 1, handles, three, SYNC_ERR, null));
+    Expect.failure(Errno.EINVAL, () -> call.packed(vector, handles, null, SYNC_ERR, new Object()));
+    Expect.failure(Errno.EINVAL, () -> call.packed(vector, handles, three, SYNC_ERR, null));
 
     assertThat(vector.size()).isZero();
     assertThat(handles.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
@@ -236,7 +235,7 @@ class InsertFlagTests {
 
       refused(Errno.EINVAL, call, vector, USER_ID, ID);
 
-      call.insert(vector, 1, 0, null);
+      call.insert(vector, 0, null);
       long[] handles = {0};
       Expect.failure(Errno.EINVAL, () -> vector.remove(MemorySegment.ofArray(handles), 1, USER_ID));
       assertThat(vector.lookup(0)).isEqualTo(a(1));
@@ -249,16 +248,16 @@ class InsertFlagTests {
   void inputNeedsTheHandleArray(InsertCall call, ConformanceEnvironment environment) {
     AddressVector vector = withIds(environment, ApiVersion.V2_1);
     if (call.isPacked()) {
-      assertThat(call.packed(vector, 9, null, null, 0, null)).as("without input").isEqualTo(1);
+      assertThat(call.packed(vector, null, null, 0, null)).as("without input").isEqualTo(1);
       vector.remove(0);
-      Expect.failure(Errno.EINVAL, () -> call.packed(vector, 1, null, null, USER_ID, null));
-      Expect.failure(Errno.EINVAL, () -> call.packed(vector, 1, null, null, AUTH_KEY, null));
+      Expect.failure(Errno.EINVAL, () -> call.packed(vector, null, null, USER_ID, null));
+      Expect.failure(Errno.EINVAL, () -> call.packed(vector, null, null, AUTH_KEY, null));
       MemorySegment seven = MemorySegment.ofArray(new byte[7]);
-      Expect.failure(Errno.EINVAL, () -> call.packed(vector, 1, seven, null, USER_ID, null));
+      Expect.failure(Errno.EINVAL, () -> call.packed(vector, seven, null, USER_ID, null));
     } else {
-      Expect.failure(Errno.EINVAL, () -> call.insert(vector, 1, USER_ID, null));
-      Expect.failure(Errno.EINVAL, () -> call.insert(vector, 1, USER_ID, new long[0]));
-      Expect.failure(Errno.EINVAL, () -> call.insert(vector, 1, AUTH_KEY, null));
+      Expect.failure(Errno.EINVAL, () -> call.insert(vector, USER_ID, null));
+      Expect.failure(Errno.EINVAL, () -> call.insert(vector, USER_ID, new long[0]));
+      Expect.failure(Errno.EINVAL, () -> call.insert(vector, AUTH_KEY, null));
     }
     assertThat(vector.size()).isZero();
   }

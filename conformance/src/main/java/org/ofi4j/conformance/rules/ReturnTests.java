@@ -116,15 +116,15 @@ class ReturnTests {
       AddressVector vector =
           environment.vector(setup, AvAttributes.table().flags(AvFlag.EVENT.mask()));
 
-      Expect.failure(Errno.ENOEQ, () -> call.insert(vector, 1, 0, null));
+      Expect.failure(Errno.ENOEQ, () -> call.insert(vector, 0, null));
 
       assertThat(vector.size()).isZero();
       var queue = environment.eventQueue(vector);
       vector.bind(queue, 0);
       EventReader events = new EventReader(queue, environment.patience());
-      Expect.failure(Errno.EBADFLAGS, () -> call.insert(vector, 1, 1L << 3, null));
+      Expect.failure(Errno.EBADFLAGS, () -> call.insert(vector, 1L << 3, null));
       events.expectSilence();
-      call.insert(vector, 1, 0, null);
+      call.insert(vector, 0, null);
       events.untilCompletion();
       assertThat(vector.lookup(0)).as("no index was spent").isEqualTo(a(1));
     }

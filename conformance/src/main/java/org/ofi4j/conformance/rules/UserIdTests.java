@@ -173,7 +173,7 @@ class UserIdTests {
   void allInsertCallsTakeIds(InsertCall call, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup(ApiVersion.V2_1));
 
-    Inserted inserted = call.insert(vector, 1, USER_ID, new long[] {0xabc});
+    Inserted inserted = call.insert(vector, USER_ID, new long[] {0xabc});
 
     assertThat(inserted.result()).isEqualTo(1);
     assertThat(inserted.fi()).containsExactly(0);
