@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToIntFunction;
+import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
@@ -34,6 +37,11 @@ public final class Expect {
     throw new AssertionError("expected errno " + errno + ", but the call succeeded");
   }
 
+  /** A call whose arguments are wrong, which is what most calls that fail have in common. */
+  public static void invalid(ThrowingCallable call) {
+    failure(Errno.EINVAL, call);
+  }
+
   /** A null where a value is needed, which is what the test is about. */
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
   public static <T> T missing() {
@@ -49,6 +57,11 @@ public final class Expect {
     }
   }
 
+  /** A vector with these addresses at the first indices. */
+  public static void entries(AddressVector vector, List<? extends FabricAddress> addresses) {
+    entries(vector, LongStream.range(0, addresses.size()).toArray(), addresses);
+  }
+
   /** An entry, read in every way that there is. */
   public static void address(AddressVector vector, long handle, FabricAddress expected) {
     assertThat(vector.lookup(handle)).as("lookup of %s", text(handle)).isEqualTo(expected);
@@ -58,6 +71,26 @@ public final class Expect {
     assertThat(buffer.asSlice(0, packed.length).toArray(ValueLayout.JAVA_BYTE))
         .as("packed form of %s", text(handle))
         .isEqualTo(packed);
+  }
+
+  /**
+   * A call that fills a buffer: as far as the buffer goes and no further, and it says how much room
+   * it would take.
+   *
+   * @param call gives the size that is needed
+   */
+  public static void fillsBuffers(byte[] whole, ToIntFunction<MemorySegment> call) {
+    for (int capacity = 0; capacity <= whole.length + 4; capacity++) {
+      byte[] memory = new byte[whole.length + 8];
+      Arrays.fill(memory, (byte) 0x55);
+      int needed = call.applyAsInt(MemorySegment.ofArray(memory).asSlice(0, capacity));
+      assertThat(needed).as("size needed, capacity %d", capacity).isEqualTo(whole.length);
+      int copied = Math.min(capacity, whole.length);
+      assertThat(Arrays.copyOf(memory, copied)).isEqualTo(Arrays.copyOf(whole, copied));
+      assertThat(Arrays.copyOfRange(memory, copied, memory.length))
+          .as("bytes past capacity %d", capacity)
+          .containsOnly((byte) 0x55);
+    }
   }
 
   /** A handle as the unsigned number that it is (AV-005). */
@@ -75,6 +108,6 @@ public final class Expect {
 
   /** A handle that names no entry. */
   public static void unset(AddressVector vector, long handle) {
-    failure(Errno.EINVAL, () -> vector.lookup(handle));
+    invalid(() -> vector.lookup(handle));
   }
 }

@@ -81,7 +81,7 @@ class AsynchronousInsertTests {
         .extracting(Event::data)
         .containsExactlyInAnyOrder(2L, 1L, 1L, 1L, 4L, 1L);
     assertThat(vector.size()).isEqualTo(10);
-    Expect.entries(vector, new long[] {0, 1, 2, 3, 4}, Addresses.list(vector.format(), 1, 5));
+    Expect.entries(vector, Addresses.list(vector.format(), 1, 5));
   }
 
   @Proves({"AV-054", "AV-057", "AV-059"})
@@ -418,12 +418,10 @@ class AsynchronousInsertTests {
     Expect.failure(
         Errno.EBADFLAGS,
         () -> vector.insert(List.of(a(1)), new InsertOptions(unknown, null, CONTEXT)));
-    Expect.failure(Errno.EINVAL, () -> vector.insert(packed, 2, fi, null, 0, CONTEXT));
-    Expect.failure(Errno.EINVAL, () -> vector.insertService("10.1.1.1", null, WITH_CONTEXT));
+    Expect.invalid(() -> vector.insert(packed, 2, fi, null, 0, CONTEXT));
+    Expect.invalid(() -> vector.insertService("10.1.1.1", null, WITH_CONTEXT));
     if (setup.isAtLeast(ApiVersion.V1_5)) {
-      Expect.failure(
-          Errno.EINVAL,
-          () -> vector.insertService("fi_sockaddr_in://10.1.1.1:1", "1", WITH_CONTEXT));
+      Expect.invalid(() -> vector.insertService("fi_sockaddr_in://10.1.1.1:1", "1", WITH_CONTEXT));
     }
 
     async.events().expectSilence();

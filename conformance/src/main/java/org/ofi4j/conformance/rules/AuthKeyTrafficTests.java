@@ -199,7 +199,7 @@ class AuthKeyTrafficTests {
     Endpoint endpoint = environment.endpoint(domain);
     endpoint.bind(vector);
     endpoint.bind(environment.completionQueue(domain), BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    Expect.failure(Errno.EINVAL, endpoint::enable);
+    Expect.invalid(endpoint::enable);
     vector.insertAuthKey(key(1), 0);
     endpoint.enable();
   }
@@ -216,7 +216,7 @@ class AuthKeyTrafficTests {
     server.vector().removeAuthKey(server.keys()[0]);
     assertThat(server.vector().lookupAuthKey(server.keys()[0])).isEqualTo(key(1));
     server.vector().removeAuthKey(server.keys()[0]);
-    Expect.failure(Errno.EINVAL, () -> server.vector().lookupAuthKey(server.keys()[0]));
+    Expect.invalid(() -> server.vector().lookupAuthKey(server.keys()[0]));
   }
 
   @Proves("AV-095")
@@ -261,9 +261,9 @@ class AuthKeyTrafficTests {
   void keyHandleIsOneBesideItsFlagAlone(ConformanceEnvironment environment) {
     Tenant server =
         Tenant.open(environment, hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE), 1);
-    Expect.failure(Errno.EINVAL, () -> server.receive(server.keys()[0], false, "none", 0));
-    Expect.failure(Errno.EINVAL, () -> server.receive(server.keys()[0] + 1, false, "none", BY_KEY));
-    Expect.failure(Errno.EINVAL, () -> server.receive(0, true, "none", BY_KEY));
+    Expect.invalid(() -> server.receive(server.keys()[0], false, "none", 0));
+    Expect.invalid(() -> server.receive(server.keys()[0] + 1, false, "none", BY_KEY));
+    Expect.invalid(() -> server.receive(0, true, "none", BY_KEY));
   }
 
   private static Completion.Failure fromStranger(Tenant server, Tenant client, int key) {
@@ -388,12 +388,12 @@ class AuthKeyTrafficTests {
     Hints hints = hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE, Capability.RMA);
     Domain domain = environment.domain(hints);
     AddressVector vector = environment.vector(domain);
-    Expect.failure(Errno.EINVAL, () -> domain.register(memory(), Access.REMOTE_READ));
-    Expect.failure(Errno.EINVAL, () -> domain.register(memory(), vector, Access.REMOTE_READ));
+    Expect.invalid(() -> domain.register(memory(), Access.REMOTE_READ));
+    Expect.invalid(() -> domain.register(memory(), vector, Access.REMOTE_READ));
     long key = vector.insertAuthKey(key(1), 0);
-    Expect.failure(Errno.EINVAL, () -> register(domain, vector, key, 0));
-    Expect.failure(Errno.EINVAL, () -> register(domain, vector, key + 1, byKey()));
-    Expect.failure(Errno.EINVAL, () -> register(domain, vector, 0, byKey()));
+    Expect.invalid(() -> register(domain, vector, key, 0));
+    Expect.invalid(() -> register(domain, vector, key + 1, byKey()));
+    Expect.invalid(() -> register(domain, vector, 0, byKey()));
     MemoryRegion region = environment.keep(register(domain, vector, key, byKey()));
     Expect.failure(Errno.EBUSY, () -> vector.removeAuthKey(key));
     region.close();

@@ -122,7 +122,7 @@ class DirectedReceiveTests {
     }
     for (long nobody : new long[] {77, 1L << 31, 1L << 40, Long.MIN_VALUE}) {
       for (boolean tagged : BOTH) {
-        Expect.failure(Errno.EINVAL, () -> three.receive(nobody, tagged, "nobody's"));
+        Expect.invalid(() -> three.receive(nobody, tagged, "nobody's"));
       }
     }
     assertThat(three.server().poll()).isNull();
@@ -154,7 +154,7 @@ class DirectedReceiveTests {
     three.sendOne("b", true);
     three.sendTwo("c", true);
     three.expect("tagged", three.ofTwo(), "c", tagged);
-    Expect.failure(Errno.EINVAL, () -> three.receive(77, true, "nobody's"));
+    Expect.invalid(() -> three.receive(77, true, "nobody's"));
   }
 
   @Proves({"AV-217", "AV-218"})
@@ -163,7 +163,7 @@ class DirectedReceiveTests {
     Three three =
         Three.open(setup(ApiVersion.V2_1, Capability.EXACT_DIRECTED_RECEIVE), environment);
     for (boolean tagged : BOTH) {
-      Expect.failure(Errno.EINVAL, () -> three.receive(Handles.UNSPECIFIED, tagged, "any"));
+      Expect.invalid(() -> three.receive(Handles.UNSPECIFIED, tagged, "any"));
       MemorySegment buffer = three.receive(three.ofTwo(), tagged, "of two");
       three.sendOne("kept", tagged);
       three.sendTwo("taken", tagged);
@@ -191,19 +191,16 @@ class DirectedReceiveTests {
     assertThat(server.completionOf("accepted")).isInstanceOf(Completion.Success.class);
     assertThat(Peer.text(onItsWay, three.one().nextSuccess().length())).isEqualTo("accepted");
     for (boolean tagged : BOTH) {
-      Expect.failure(Errno.EINVAL, () -> three.receive(three.ofOne(), tagged, "too late"));
+      Expect.invalid(() -> three.receive(three.ofOne(), tagged, "too late"));
     }
-    Expect.failure(
-        Errno.EINVAL, () -> server.endpoint().send(Peer.message("x"), three.ofOne(), null));
-    Expect.failure(
-        Errno.EINVAL,
+    Expect.invalid(() -> server.endpoint().send(Peer.message("x"), three.ofOne(), null));
+    Expect.invalid(
         () -> server.endpoint().sendTagged(Peer.message("x"), three.ofOne(), Peer.TAG, null));
-    Expect.failure(Errno.EINVAL, () -> server.endpoint().inject(Peer.message("x"), three.ofOne()));
-    Expect.failure(
-        Errno.EINVAL,
+    Expect.invalid(() -> server.endpoint().inject(Peer.message("x"), three.ofOne()));
+    Expect.invalid(
         () -> server.endpoint().injectTagged(Peer.message("x"), three.ofOne(), Peer.TAG));
-    Expect.failure(Errno.EINVAL, () -> vector.lookup(three.ofOne()));
-    Expect.failure(Errno.EINVAL, () -> vector.remove(three.ofOne()));
+    Expect.invalid(() -> vector.lookup(three.ofOne()));
+    Expect.invalid(() -> vector.remove(three.ofOne()));
 
     long again = server.insert(three.one());
     for (boolean tagged : BOTH) {
@@ -270,7 +267,7 @@ class DirectedReceiveTests {
     long[] handles = {7};
     MemorySegment fi = MemorySegment.ofArray(handles);
     if (!setup.isAppendOnly()) {
-      Expect.failure(Errno.EINVAL, () -> vector.insert(null, 1, fi, null, 0, null));
+      Expect.invalid(() -> vector.insert(null, 1, fi, null, 0, null));
       return;
     }
     assertThat(vector.insert(null, 1, fi, null, 0, null)).isEqualTo(1);

@@ -83,7 +83,7 @@ class ExtensionTests {
     assertThat(vector.insertService("10.1.1.3", "5000", options).handle(0)).isEqualTo(2);
     assertThat(vector.insertSymmetric("10.1.1.4", 2, "5000", 1, options).handles())
         .containsExactly(3, 4);
-    Expect.entries(vector, new long[] {0, 1, 2, 3, 4}, Addresses.list(vector.format(), 1, 5));
+    Expect.entries(vector, Addresses.list(vector.format(), 1, 5));
   }
 
   @Proves("AV-222")
@@ -129,15 +129,15 @@ class ExtensionTests {
           last + step, last + 32 * step, -1L, -2L, Long.MAX_VALUE, Long.MIN_VALUE, 0x7fff_ffffL
         }) {
       Expect.unset(vector, unset);
-      Expect.failure(Errno.EINVAL, () -> vector.lookup(unset, MemorySegment.ofArray(new byte[64])));
-      Expect.failure(Errno.EINVAL, () -> vector.remove(unset));
+      Expect.invalid(() -> vector.lookup(unset, MemorySegment.ofArray(new byte[64])));
+      Expect.invalid(() -> vector.remove(unset));
     }
     assertThat(vector.size()).isEqualTo(4);
 
     vector.remove(fi[1]);
     Expect.unset(vector, fi[1]);
-    Expect.failure(Errno.EINVAL, () -> vector.remove(fi[1]));
-    Expect.failure(Errno.EINVAL, () -> vector.remove(new long[] {fi[0], fi[1], fi[2]}));
+    Expect.invalid(() -> vector.remove(fi[1]));
+    Expect.invalid(() -> vector.remove(new long[] {fi[0], fi[1], fi[2]}));
     Expect.unset(vector, fi[0]);
     Expect.unset(vector, fi[2]);
     Expect.address(vector, fi[3], variant.a(4));
@@ -161,7 +161,7 @@ class ExtensionTests {
     assertThat(inserted.result()).isEqualTo(3);
     assertThat(inserted.fi()).containsExactly(0, 1, 2, Handles.NOT_AVAILABLE);
     assertThat(inserted.st()).containsExactly(0, 0, 0, Errno.EINVAL.number());
-    Expect.entries(vector, new long[] {0, 1, 2}, List.of(a(1), Addresses.ipv6(2), a(3)));
+    Expect.entries(vector, List.of(a(1), Addresses.ipv6(2), a(3)));
     assertThat(vector.find(Addresses.ipv6(2))).isEqualTo(1);
   }
 
@@ -194,6 +194,6 @@ class ExtensionTests {
     }
     MemorySegment buffer = MemorySegment.ofArray(new byte[64]);
     Expect.failure(Errno.ENOSYS, () -> vector.lookup(handle, buffer, FI_XPU, null));
-    Expect.failure(Errno.EINVAL, () -> vector.lookup(-1L, buffer, 0, null));
+    Expect.invalid(() -> vector.lookup(-1L, buffer, 0, null));
   }
 }

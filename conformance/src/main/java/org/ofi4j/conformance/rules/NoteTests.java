@@ -79,7 +79,7 @@ class NoteTests {
     vector.remove(new long[] {handle, handle});
 
     Expect.unset(vector, handle);
-    Expect.failure(Errno.EINVAL, () -> vector.remove(handle));
+    Expect.invalid(() -> vector.remove(handle));
     assertThat(vector.find(variant.a(1))).isEqualTo(Handles.NOT_AVAILABLE);
     assertThat(vector.find(variant.a(2))).isNotEqualTo(Handles.NOT_AVAILABLE);
     assertThat(vector.size()).isEqualTo(1);
@@ -250,7 +250,7 @@ class NoteTests {
       long handle = fi[i];
       vector.remove(handle);
       Expect.unset(vector, handle);
-      Expect.failure(Errno.EINVAL, () -> vector.lookup(handle, buffer));
+      Expect.invalid(() -> vector.lookup(handle, buffer));
       assertThat(vector.find(variant.a(i + 1))).isEqualTo(Handles.NOT_AVAILABLE);
     }
   }

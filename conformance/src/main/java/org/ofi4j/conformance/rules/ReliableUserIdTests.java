@@ -105,10 +105,9 @@ class ReliableUserIdTests {
       assertThat(inserted.fi(1)).isEqualTo(1);
       assertReported(one, one.insert(server), server, 0, 0x10);
       assertReported(two, two.insert(server), server, 1, 0x20);
-      Expect.failure(
-          Errno.EINVAL, () -> server.endpoint().send(Peer.message("x"), 0x10, "to an id"));
+      Expect.invalid(() -> server.endpoint().send(Peer.message("x"), 0x10, "to an id"));
       for (boolean tagged : BOTH) {
-        Expect.failure(Errno.EINVAL, () -> server.receive(0x10, tagged, "from an id"));
+        Expect.invalid(() -> server.receive(0x10, tagged, "from an id"));
       }
       assertThat(server.exchange(0, one)).isInstanceOf(Completion.Success.class);
       assertThat(server.exchange(1, two)).isInstanceOf(Completion.Success.class);
@@ -122,8 +121,7 @@ class ReliableUserIdTests {
     Peer server = environment.peer(vector);
     Peer client = environment.neighbour(server);
     long toServer = client.insert(server);
-    Expect.failure(
-        Errno.EINVAL, () -> vector.insert(List.of(client.name()), InsertOptions.none().userIds(7)));
+    Expect.invalid(() -> vector.insert(List.of(client.name()), InsertOptions.none().userIds(7)));
     assertThat(vector.size()).isZero();
     long handle = server.insert(client);
 

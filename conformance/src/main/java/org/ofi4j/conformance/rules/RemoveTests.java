@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvType;
-import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.RemoveFlag;
@@ -78,11 +77,11 @@ class RemoveTests {
     vector.insert(List.of(a(1), a(2)));
     MemorySegment two = MemorySegment.ofArray(new long[] {0, 1});
 
-    Expect.failure(Errno.EINVAL, () -> vector.remove(null, 1, 0));
-    Expect.failure(Errno.EINVAL, () -> vector.remove(two, 3, 0));
-    Expect.failure(Errno.EINVAL, () -> vector.remove(two, -1, 0));
+    Expect.invalid(() -> vector.remove(null, 1, 0));
+    Expect.invalid(() -> vector.remove(two, 3, 0));
+    Expect.invalid(() -> vector.remove(two, -1, 0));
     assertThat(vector.size()).isEqualTo(2);
-    Expect.failure(Errno.EINVAL, () -> vector.remove((long[]) null));
+    Expect.invalid(() -> vector.remove((long[]) null));
     vector.remove(null, 0, 0);
     vector.remove(two, 0, 0);
     assertThat(vector.size()).isEqualTo(2);
@@ -96,8 +95,7 @@ class RemoveTests {
       AddressVector vector = environment.vector(setup);
       vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 6));
 
-      Expect.failure(
-          Errno.EINVAL, () -> form.remove(vector, 0, 200, 2, Handles.NOT_AVAILABLE, 4, 0));
+      Expect.invalid(() -> form.remove(vector, 0, 200, 2, Handles.NOT_AVAILABLE, 4, 0));
 
       assertThat(vector.size()).isEqualTo(3);
       for (int index : new int[] {0, 2, 4}) {
@@ -117,8 +115,8 @@ class RemoveTests {
 
     Expect.unset(vector, fi[1]);
     MemorySegment buffer = MemorySegment.ofArray(new byte[64]);
-    Expect.failure(Errno.EINVAL, () -> vector.lookup(fi[1], buffer));
-    Expect.failure(Errno.EINVAL, () -> vector.remove(fi[1]));
+    Expect.invalid(() -> vector.lookup(fi[1], buffer));
+    Expect.invalid(() -> vector.remove(fi[1]));
     assertThat(vector.find(variant.a(2))).isEqualTo(Handles.NOT_AVAILABLE);
     assertThat(vector.find(variant.a(1))).isEqualTo(fi[0]);
     assertThat(vector.size()).isEqualTo(2);
@@ -229,7 +227,7 @@ class RemoveTests {
     for (int bit = 0; bit < Long.SIZE; bit++) {
       long flags = 1L << bit;
       if (flags != RemoveFlag.AUTH_KEY.mask()) {
-        Expect.failure(Errno.EINVAL, () -> vector.remove(handles, 1, flags));
+        Expect.invalid(() -> vector.remove(handles, 1, flags));
       }
     }
 
@@ -243,7 +241,7 @@ class RemoveTests {
     vector.insert(a(1));
     MemorySegment handles = MemorySegment.ofArray(new long[] {0});
 
-    Expect.failure(Errno.EINVAL, () -> vector.remove(handles, 1, RemoveFlag.AUTH_KEY.mask()));
+    Expect.invalid(() -> vector.remove(handles, 1, RemoveFlag.AUTH_KEY.mask()));
 
     assertThat(vector.lookup(0)).isEqualTo(a(1));
   }

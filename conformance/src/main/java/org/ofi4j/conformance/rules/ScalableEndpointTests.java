@@ -203,8 +203,7 @@ class ScalableEndpointTests {
               assertThat(failure.errno()).isEqualTo(Errno.EINVAL);
             });
     for (int bits : new int[] {BITS + 1, BITS + 5}) {
-      Expect.failure(
-          Errno.EINVAL,
+      Expect.invalid(
           () -> sender.send(Peer.message("x"), Handles.rxAddress(handle, 1, bits), "bits"));
     }
     // A plain handle means the first one.
@@ -222,8 +221,7 @@ class ScalableEndpointTests {
     long handle = here.vector.insert(there.endpoint.name());
     Endpoint sender = here.sends.getLast();
 
-    Expect.failure(
-        Errno.EINVAL,
+    Expect.invalid(
         () -> sender.send(Peer.message("x"), Handles.rxAddress(handle, 1, BITS), "named"));
     post(there.receives.getFirst(), "first");
     sender.send(Peer.message("x"), Handles.rxAddress(handle, 0, BITS), "first");
@@ -238,7 +236,7 @@ class ScalableEndpointTests {
     Endpoint sends = side.sends.getFirst();
     AddressVector other = environment.vector(side.endpoint.domain());
 
-    Expect.failure(Errno.EINVAL, () -> sends.bind(other));
+    Expect.invalid(() -> sends.bind(other));
     assertBusy(side.vector::close);
     assertBusy(side.endpoint::close);
     side.sends.forEach(Endpoint::close);
@@ -271,7 +269,7 @@ class ScalableEndpointTests {
     first.enable();
     second.enable();
 
-    Expect.failure(Errno.EINVAL, stranger::enable);
+    Expect.invalid(stranger::enable);
     assertBusy(shared::close);
     Peer peer = environment.peer(domain);
     List<FabricAddress> names = List.of(first.name(), second.name());

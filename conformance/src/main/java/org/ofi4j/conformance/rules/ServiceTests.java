@@ -189,9 +189,9 @@ class ServiceTests {
     AddressVector vector = environment.vector();
     MemorySegment handles = MemorySegment.ofArray(new long[1]);
 
-    Expect.failure(Errno.EINVAL, () -> vector.insertService(null, "5000"));
-    Expect.failure(Errno.EINVAL, () -> vector.insertService(null, "5000", InsertOptions.none()));
-    Expect.failure(Errno.EINVAL, () -> vector.insertService(null, "5000", handles, null, 0, null));
+    Expect.invalid(() -> vector.insertService(null, "5000"));
+    Expect.invalid(() -> vector.insertService(null, "5000", InsertOptions.none()));
+    Expect.invalid(() -> vector.insertService(null, "5000", handles, null, 0, null));
     assertThat(vector.size()).isZero();
   }
 
@@ -237,11 +237,9 @@ class ServiceTests {
     AddressVector vector = environment.vector();
     MemorySegment handles = MemorySegment.ofArray(new long[1]);
 
-    Expect.failure(Errno.EINVAL, () -> vector.insertService("10.1.1.1", null));
-    Expect.failure(
-        Errno.EINVAL, () -> vector.insertService("10.1.1.1", null, InsertOptions.none()));
-    Expect.failure(
-        Errno.EINVAL, () -> vector.insertService("10.1.1.1", null, handles, null, 0, null));
+    Expect.invalid(() -> vector.insertService("10.1.1.1", null));
+    Expect.invalid(() -> vector.insertService("10.1.1.1", null, InsertOptions.none()));
+    Expect.invalid(() -> vector.insertService("10.1.1.1", null, handles, null, 0, null));
     assertThat(vector.size()).isZero();
   }
 
@@ -301,9 +299,9 @@ class ServiceTests {
     String text = "fi_sockaddr_in://10.2.2.2:99";
     MemorySegment handles = MemorySegment.ofArray(new long[1]);
 
-    Expect.failure(Errno.EINVAL, () -> vector.insertService(text, "1"));
-    Expect.failure(Errno.EINVAL, () -> vector.insertService(text, "99", InsertOptions.none()));
-    Expect.failure(Errno.EINVAL, () -> vector.insertService(text, "1", handles, null, 0, null));
+    Expect.invalid(() -> vector.insertService(text, "1"));
+    Expect.invalid(() -> vector.insertService(text, "99", InsertOptions.none()));
+    Expect.invalid(() -> vector.insertService(text, "1", handles, null, 0, null));
     assertThat(vector.size()).isZero();
   }
 

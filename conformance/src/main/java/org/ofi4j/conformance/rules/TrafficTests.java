@@ -69,8 +69,8 @@ class TrafficTests {
         new long[] {
           pair.clientHandle(), 77, Handles.NOT_AVAILABLE, Long.MIN_VALUE, 1L << 31, 1L << 40
         }) {
-      Expect.failure(Errno.EINVAL, () -> endpoint.send(message, bad, "context"));
-      Expect.failure(Errno.EINVAL, () -> endpoint.inject(message, bad));
+      Expect.invalid(() -> endpoint.send(message, bad, "context"));
+      Expect.invalid(() -> endpoint.inject(message, bad));
     }
     assertThat(pair.server().poll()).as("no completion of what was refused").isNull();
     pair.toServer(); // and the endpoint is none the worse for it

@@ -17,7 +17,6 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
-import org.ofi4j.Errno;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.conformance.harness.Addresses;
@@ -62,9 +61,9 @@ class TypeTests {
     assertThat(AvType.values()).extracting(AvType::number).containsExactly(0, 1, 2);
     assertThat(AvType.of(1)).isEqualTo(AvType.MAP);
     assertThat(AvType.of(2)).isEqualTo(AvType.TABLE);
-    Expect.failure(Errno.EINVAL, () -> AvType.of(3));
-    Expect.failure(Errno.EINVAL, () -> AvType.of(-1));
-    Expect.failure(Errno.EINVAL, () -> AvAttributes.defaults().type(missing()));
+    Expect.invalid(() -> AvType.of(3));
+    Expect.invalid(() -> AvType.of(-1));
+    Expect.invalid(() -> AvAttributes.defaults().type(missing()));
     for (AvType type : AvType.values()) {
       environment.vector(Setup.DEFAULT, AvAttributes.defaults().type(type)).insert(a(1));
     }
@@ -78,8 +77,7 @@ class TypeTests {
       Domain domain = environment.domain(setup.domainType(type));
 
       assertThat(domain.info().domain().avType()).isEqualTo(type);
-      Expect.failure(
-          Errno.EINVAL, () -> domain.openAddressVector(AvAttributes.defaults().type(wrong)));
+      Expect.invalid(() -> domain.openAddressVector(AvAttributes.defaults().type(wrong)));
       assertThat(environment.vector(domain, AvAttributes.defaults()).attributes().type())
           .as("what UNSPEC becomes")
           .isEqualTo(type);
@@ -182,14 +180,10 @@ class TypeTests {
 
     assertThat(vector.insert(one, 1, null, null, 0, null)).isEqualTo(1);
     Expect.address(vector, 0, a(1));
-    Expect.failure(
-        Errno.EINVAL, () -> vector.insert(two, 1, null, null, InsertFlag.USER_ID.mask(), null));
-    Expect.failure(
-        Errno.EINVAL,
-        () ->
-            vector.insert(List.of(a(2)), new InsertOptions(InsertFlag.USER_ID.mask(), null, null)));
-    Expect.failure(
-        Errno.EINVAL, () -> vector.insert(two, 1, null, null, InsertFlag.AUTH_KEY.mask(), null));
+    Expect.invalid(() -> vector.insert(two, 1, null, null, InsertFlag.USER_ID.mask(), null));
+    Expect.invalid(() ->
+        vector.insert(List.of(a(2)), new InsertOptions(InsertFlag.USER_ID.mask(), null, null)));
+    Expect.invalid(() -> vector.insert(two, 1, null, null, InsertFlag.AUTH_KEY.mask(), null));
     assertThat(vector.size()).isEqualTo(1);
   }
 

@@ -161,7 +161,7 @@ class UserIdTests {
         assertThat(inserted.fi(1)).isEqualTo(vector.handleAt(1));
         assertThat(source(one, one.insert(server), server)).isEqualTo(0x10);
         assertThat(source(two, two.insert(server), server)).isEqualTo(0x20);
-        Expect.failure(Errno.EINVAL, () -> server.endpoint().send(Peer.message("x"), 0x10, null));
+        Expect.invalid(() -> server.endpoint().send(Peer.message("x"), 0x10, null));
         server.exchange(inserted.fi(1), two);
       }
     }
@@ -258,12 +258,11 @@ class UserIdTests {
     MemorySegment packed = Addresses.pack(AddressFormat.SOCKADDR_IN, two);
     MemorySegment one = MemorySegment.ofArray(new long[1]);
 
-    Expect.failure(Errno.EINVAL, () -> vector.insert(packed, 2, null, null, USER_ID, null));
-    Expect.failure(Errno.EINVAL, () -> vector.insert(packed, 2, one, null, USER_ID, null));
-    Expect.failure(Errno.EINVAL, () -> vector.insert(two, InsertOptions.of(InsertFlag.USER_ID)));
-    Expect.failure(Errno.EINVAL, () -> vector.insert(two, InsertOptions.none().userIds(1)));
-    Expect.failure(
-        Errno.EINVAL,
+    Expect.invalid(() -> vector.insert(packed, 2, null, null, USER_ID, null));
+    Expect.invalid(() -> vector.insert(packed, 2, one, null, USER_ID, null));
+    Expect.invalid(() -> vector.insert(two, InsertOptions.of(InsertFlag.USER_ID)));
+    Expect.invalid(() -> vector.insert(two, InsertOptions.none().userIds(1)));
+    Expect.invalid(
         () -> vector.insertSymmetric("10.1.1.1", 2, "5000", 1, InsertOptions.none().userIds(1)));
     assertThat(vector.size()).isZero();
   }
@@ -306,10 +305,10 @@ class UserIdTests {
     vector.remove(stale);
 
     for (long bad : new long[] {stale, 99, Handles.NOT_AVAILABLE, 1L << 31, 1L << 40}) {
-      Expect.failure(Errno.EINVAL, () -> vector.setUserId(bad, 7, 0));
+      Expect.invalid(() -> vector.setUserId(bad, 7, 0));
     }
     for (int bit : new int[] {0, 18, 41, 58, 63}) {
-      Expect.failure(Errno.EINVAL, () -> vector.setUserId(handle, 7, 1L << bit));
+      Expect.invalid(() -> vector.setUserId(handle, 7, 1L << bit));
     }
     vector.setUserId(handle, 7, 0);
   }
@@ -325,7 +324,7 @@ class UserIdTests {
     for (ApiVersion version : List.of(ApiVersion.V1_20, ApiVersion.V2_1)) {
       AddressVector plain = environment.vector(setup(version));
       plain.insert(Addresses.a(1));
-      Expect.failure(Errno.EINVAL, () -> plain.setUserId(0, 7, 0));
+      Expect.invalid(() -> plain.setUserId(0, 7, 0));
     }
   }
 
@@ -336,7 +335,7 @@ class UserIdTests {
     AddressVector vector = environment.vector(setup, FOR_IDS);
     long handle = vector.insert(Addresses.a(setup.format(), 1));
 
-    Expect.failure(Errno.EINVAL, () -> vector.setUserId(handle, 7, RemoveFlag.AUTH_KEY.mask()));
+    Expect.invalid(() -> vector.setUserId(handle, 7, RemoveFlag.AUTH_KEY.mask()));
   }
 
   @Proves(partly = "AV-105")
