@@ -28,4 +28,12 @@ public record BenchmarkReport(
     rows = List.copyOf(rows);
     bars = List.copyOf(bars);
   }
+
+  /** What a run found on this machine since it began, by {@link System#nanoTime}. */
+  public static BenchmarkReport since(
+      long begin, @Nullable String libfabric, Topic topic, List<Row> rows, List<Bar> bars) {
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    return new BenchmarkReport(
+        Machine.describe(), Machine.java(), libfabric, topic, rows, bars, seconds);
+  }
 }

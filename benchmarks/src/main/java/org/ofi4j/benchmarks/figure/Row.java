@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks.figure;
 
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,21 @@ public record Row(Quantity quantity, long size, Map<Side, Series> sides) {
   /** Keeps a copy. */
   public Row {
     sides = new EnumMap<>(sides);
+  }
+
+  /** The size that bars are about, where it was measured. */
+  private static final long USUAL_SIZE = 1_000_000;
+
+  /** Of some rows the one with a million peers, or else with the most; null if there is none. */
+  public static @Nullable Row usual(Stream<Row> rows) {
+    Comparator<Row> order = Comparator.comparing(row -> row.size() == USUAL_SIZE);
+    return rows.max(order.thenComparingLong(Row::size)).orElse(null);
+  }
+
+  /** The median of one side, or null if it took no part. */
+  public @Nullable Double median(Side side) {
+    Series series = of(side);
+    return series == null ? null : series.median();
   }
 
   /** The figures of one side, or null if it took no part. */

@@ -37,11 +37,7 @@ final class MessagingPair implements AutoCloseable {
 
   private static LineProcess start(String name, List<String> command, OpenProcesses processes)
       throws IOException {
-    LineProcess process =
-        new LineProcess(
-            name,
-            PATIENCE_SECONDS,
-            new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT));
+    LineProcess process = new LineProcess(name, PATIENCE_SECONDS, command);
     return processes.add(process, process::close);
   }
 

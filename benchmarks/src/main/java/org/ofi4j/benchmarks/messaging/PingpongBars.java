@@ -3,11 +3,9 @@ package org.ofi4j.benchmarks.messaging;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Row;
-import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
 
 /**
@@ -39,15 +37,10 @@ public final class PingpongBars {
   }
 
   private static Bar bar(Row row, String text, double limit, boolean atLeast) {
-    Series theirs = row.of(Side.TCP);
-    Double allowed = theirs == null ? null : limit * theirs.median();
-    return new Bar(row.quantity(), row.size(), text, times(row), limit, atLeast, allowed);
-  }
-
-  /** Ours over that of libfabric; null if one of them was not measured. */
-  private static @Nullable Double times(Row row) {
-    Series ours = row.of(Side.OFI4J);
-    Series theirs = row.of(Side.TCP);
-    return ours == null || theirs == null ? null : ours.median() / theirs.median();
+    Double ours = row.median(Side.OFI4J);
+    Double theirs = row.median(Side.TCP);
+    Double times = ours == null || theirs == null ? null : ours / theirs;
+    Double allowed = theirs == null ? null : limit * theirs;
+    return new Bar(row.quantity(), row.size(), text, times, limit, atLeast, allowed);
   }
 }

@@ -9,7 +9,6 @@ import org.HdrHistogram.Histogram;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Figure;
-import org.ofi4j.benchmarks.figure.Machine;
 import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Results;
 import org.ofi4j.benchmarks.figure.Row;
@@ -99,14 +98,7 @@ public final class PingpongBenchmark {
     warmUp();
     measure();
     List<Row> rows = results.rows();
-    return new BenchmarkReport(
-        Machine.describe(),
-        Machine.java(),
-        libfabric,
-        Topic.MESSAGES,
-        rows,
-        PingpongBars.of(rows),
-        (System.nanoTime() - begin) / 1e9);
+    return BenchmarkReport.since(begin, libfabric, Topic.MESSAGES, rows, PingpongBars.of(rows));
   }
 
   private MessagingPair start(Side side, List<String> command, List<String> arguments)

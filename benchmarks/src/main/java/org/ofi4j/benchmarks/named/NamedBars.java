@@ -55,21 +55,19 @@ public final class NamedBars {
 
   private void atMost(Opening opening, Side side, double limit, String text) {
     Row row = row(opening.quantity());
-    Series series = row == null ? null : row.of(side);
-    Double median = series == null ? null : series.median();
-    add(opening.quantity(), row, text, median, limit, limit);
+    add(opening.quantity(), row, text, row == null ? null : row.median(side), limit, limit);
   }
 
   private void asPrivate(Quantity quantity) {
     Row row = row(quantity);
-    Series own = row == null ? null : row.of(Side.PRIVATE);
+    Double own = row == null ? null : row.median(Side.PRIVATE);
     add(
         quantity,
         row,
         "at most 1.2 times as in a private vector",
         row == null ? null : times(row),
         TIMES,
-        own == null ? null : TIMES * own.median());
+        own == null ? null : TIMES * own);
   }
 
   /**
@@ -101,17 +99,6 @@ public final class NamedBars {
   }
 
   private @Nullable Row row(Quantity quantity) {
-    Row found = null;
-    for (Row row : rows) {
-      if (row.quantity().equals(quantity)) {
-        if (row.size() == SIZE) {
-          return row;
-        }
-        if (found == null || row.size() > found.size()) {
-          found = row;
-        }
-      }
-    }
-    return found;
+    return Row.usual(rows.stream().filter(row -> row.quantity().equals(quantity)));
   }
 }

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
-import org.ofi4j.benchmarks.figure.Machine;
 import org.ofi4j.benchmarks.figure.Results;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Topic;
@@ -46,14 +45,7 @@ public final class NamedBenchmark {
       new Schedule(results, listener, processes, stages.size()).run(stages);
     }
     List<Row> rows = results.rows();
-    return new BenchmarkReport(
-        Machine.describe(),
-        Machine.java(),
-        null,
-        Topic.NAMED_VECTORS,
-        rows,
-        NamedBars.of(rows),
-        (System.nanoTime() - begin) / 1e9);
+    return BenchmarkReport.since(begin, null, Topic.NAMED_VECTORS, rows, NamedBars.of(rows));
   }
 
   /**

@@ -57,11 +57,7 @@ record NamedRun(NamedOptions options, OpenProcesses processes, Path shared, Path
   LineProcess startFirst(Opening opening, long size) throws IOException {
     List<String> command = JvmCommand.of(FirstOpening.class, within(List.of()));
     command.addAll(List.of(opening.name(), name(size), file(size).toString()));
-    LineProcess process =
-        new LineProcess(
-            "a fresh JVM",
-            PATIENCE_SECONDS,
-            new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT));
+    LineProcess process = new LineProcess("a fresh JVM", PATIENCE_SECONDS, command);
     return processes.add(process, process::close);
   }
 

@@ -222,7 +222,7 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
   }
 
   @SuppressWarnings("AnnotateFormatMethod") // would need a dependency for one annotation
-  private static String format(String format, Object... arguments) {
+  static String format(String format, Object... arguments) {
     return String.format(Locale.ROOT, format, arguments);
   }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks.plot;
 
+import static org.ofi4j.benchmarks.plot.PlotContent.format;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalDouble;
 import org.ofi4j.benchmarks.figure.Bar;
@@ -192,11 +193,6 @@ public final class SvgPlot {
       return format("%,.0f", value);
     }
     return value >= 10 ? format("%.1f", value) : format("%.2g", value);
-  }
-
-  @SuppressWarnings("AnnotateFormatMethod") // would need a dependency for one annotation
-  private static String format(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
   }
 
   /** From 10 to the power of {@code low} on the left to 10 to that of {@code high} on the right. */

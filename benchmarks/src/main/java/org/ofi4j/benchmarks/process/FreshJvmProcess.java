@@ -17,11 +17,7 @@ public final class FreshJvmProcess implements AutoCloseable {
   public FreshJvmProcess(Class<?> main, TimeSource time, List<String> options) throws IOException {
     List<String> command = JvmCommand.of(main, options);
     command.add(time.name());
-    process =
-        new LineProcess(
-            "a JVM that measures",
-            PATIENCE_SECONDS,
-            new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT));
+    process = new LineProcess("a JVM that measures", PATIENCE_SECONDS, command);
   }
 
   /** Gives a command, and returns when it is done. */

@@ -5,6 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,14 @@ public final class LineProcess implements AutoCloseable {
 
   /** A line, or the end of all lines. */
   private record Answer(String line, boolean end) {}
+
+  /** Starts a process whose errors are seen; the name is for messages. */
+  public LineProcess(String name, int patienceSeconds, List<String> command) throws IOException {
+    this(
+        name,
+        patienceSeconds,
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT));
+  }
 
   /** Starts a process; the name is for messages. */
   public LineProcess(String name, int patienceSeconds, ProcessBuilder builder) throws IOException {

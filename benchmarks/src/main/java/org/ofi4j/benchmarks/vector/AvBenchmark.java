@@ -9,7 +9,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
-import org.ofi4j.benchmarks.figure.Machine;
 import org.ofi4j.benchmarks.figure.Results;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Topic;
@@ -75,15 +74,8 @@ public final class AvBenchmark {
       schedule.run(stages);
     }
     List<Row> rows = results.rows();
-    double seconds = (System.nanoTime() - begin) / 1e9;
-    return new BenchmarkReport(
-        Machine.describe(),
-        Machine.java(),
-        libfabric == null ? null : libfabric.describe(),
-        Topic.VECTORS,
-        rows,
-        new Bars(rows).all(),
-        seconds);
+    String other = libfabric == null ? null : libfabric.describe();
+    return BenchmarkReport.since(begin, other, Topic.VECTORS, rows, new Bars(rows).all());
   }
 
   /** For each size those that run together. */

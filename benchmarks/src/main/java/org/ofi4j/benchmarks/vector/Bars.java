@@ -3,6 +3,7 @@ package org.ofi4j.benchmarks.vector;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,7 @@ final class Bars {
 
   private void faster(Quantity quantity, double times) {
     Row row = row(quantity, candidate -> candidate.ratio().isPresent());
-    Series udp = row == null ? null : row.of(Side.UDP);
+    Double udp = row == null ? null : row.median(Side.UDP);
     add(
         quantity,
         row,
@@ -63,7 +64,7 @@ final class Bars {
         row == null ? null : row.ratio().orElseThrow(),
         times,
         true,
-        udp == null ? null : udp.median() / times);
+        udp == null ? null : udp / times);
   }
 
   private void atMost(Quantity quantity, double limit, String text) {
@@ -75,27 +76,26 @@ final class Bars {
   private void removeRandomly() {
     Row random = row(Quantity.REMOVE_RANDOMLY, each -> each.of(Side.OFI4J) != null);
     Row order = row(Quantity.REMOVE_IN_ORDER, each -> each.of(Side.UDP) != null);
-    Series ours = random == null ? null : random.of(Side.OFI4J);
-    Series udp = order == null ? null : order.of(Side.UDP);
+    Double ours = median(random);
+    Double udp = order == null ? null : order.median(Side.UDP);
     add(
         Quantity.REMOVE_RANDOMLY,
         random,
         "at least 4 times faster than udp in order",
-        ours == null || udp == null ? null : udp.median() / ours.median(),
+        ours == null || udp == null ? null : udp / ours,
         4,
         true,
-        udp == null ? null : udp.median() / 4);
+        udp == null ? null : udp / 4);
   }
 
   /** Where the process itself counts least. */
   private void residentMemory() {
     Quantity quantity = Quantity.resident(AddressPattern.SCATTERED, Family.IPV4);
-    Row largest = null;
-    for (Row row : rows) {
-      if (row.quantity().equals(quantity) && (largest == null || row.size() > largest.size())) {
-        largest = row;
-      }
-    }
+    Row largest =
+        rows.stream()
+            .filter(row -> row.quantity().equals(quantity))
+            .max(Comparator.comparingLong(Row::size))
+            .orElse(null);
     add(quantity, largest, "at most 16 bytes", median(largest), 16, false, 16.0);
   }
 
@@ -142,8 +142,7 @@ final class Bars {
   }
 
   private static @Nullable Double median(@Nullable Row row) {
-    Series series = row == null ? null : row.of(Side.OFI4J);
-    return series == null ? null : series.median();
+    return row == null ? null : row.median(Side.OFI4J);
   }
 
   private void add(Quantity quantity, @Nullable Row row, String text, double atLeast) {
@@ -166,17 +165,9 @@ final class Bars {
   private @Nullable Row row(Quantity quantity, Predicate<Row> usable) {
     boolean isTime = quantity.unit() == Unit.NANOS || quantity.unit() == Unit.TIMES;
     long most = isTime ? SIZE : Long.MAX_VALUE;
-    Row found = null;
-    for (Row row : rows) {
-      if (row.quantity().equals(quantity) && row.size() <= most && usable.test(row)) {
-        if (row.size() == SIZE) {
-          return row;
-        }
-        if (found == null || row.size() > found.size()) {
-          found = row;
-        }
-      }
-    }
-    return found;
+    return Row.usual(
+        rows.stream()
+            .filter(row -> row.quantity().equals(quantity) && row.size() <= most)
+            .filter(usable));
   }
 }

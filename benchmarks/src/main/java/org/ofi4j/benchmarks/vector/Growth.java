@@ -80,9 +80,7 @@ final class Growth implements Prepared {
         part.fill(filler, done);
         nanos += insert(vector, memory, Math.min(PART, size - done), insertions);
       }
-      if (vector.size() != size) {
-        throw new IllegalStateException(vector.size() + " entries instead of " + size);
-      }
+      Subject.check(vector.size(), size, "entries");
       return nanos;
     }
   }

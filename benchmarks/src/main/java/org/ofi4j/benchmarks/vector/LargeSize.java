@@ -111,8 +111,9 @@ final class LargeSize {
         long begin = time.now();
         int inserted = vector.insert(some.packed(), count, handles, null, 0, null);
         nanos += time.now() - begin;
-        check(inserted, count, "addresses inserted");
-        check(handles.getAtIndex(ValueLayout.JAVA_LONG, count - 1), done + count - 1, "handle");
+        Subject.check(inserted, count, "addresses inserted");
+        Subject.check(
+            handles.getAtIndex(ValueLayout.JAVA_LONG, count - 1), done + count - 1, "handle");
       }
       return nanos;
     }
@@ -121,7 +122,7 @@ final class LargeSize {
       long begin = time.now();
       long sum = VectorWork.lookup(vector, sampled, buffer);
       long nanos = time.now() - begin;
-      check(sum, sample.sum(), "sum of addresses looked up");
+      Subject.check(sum, sample.sum(), "sum of addresses looked up");
       return (double) nanos / SAMPLE;
     }
 
@@ -129,7 +130,7 @@ final class LargeSize {
       long begin = time.now();
       long sum = VectorWork.find(vector, sample);
       long nanos = time.now() - begin;
-      check(sum, Arrays.stream(sampled).sum(), "sum of handles found");
+      Subject.check(sum, Arrays.stream(sampled).sum(), "sum of handles found");
       return (double) nanos / SAMPLE;
     }
 
@@ -151,7 +152,7 @@ final class LargeSize {
         vector.remove(handles, count, 0);
         nanos += time.now() - begin;
       }
-      check(vector.size(), 0, "entries left after removal");
+      Subject.check(vector.size(), 0, "entries left after removal");
       return nanos;
     }
 
@@ -164,12 +165,6 @@ final class LargeSize {
       mixed = mixed * 0x85EB_CA6B & mask;
       mixed ^= mixed >>> half;
       return mixed * 0xC2B2_AE35 & mask;
-    }
-
-    private void check(long found, long expected, String what) {
-      if (found != expected) {
-        throw new IllegalStateException(what + ": " + found + " instead of " + expected);
-      }
     }
   }
 }

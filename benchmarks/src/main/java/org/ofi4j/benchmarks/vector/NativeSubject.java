@@ -30,7 +30,6 @@ final class NativeSubject implements Subject, Contender {
   private final String version;
   private @Nullable RoundWork work;
   private @Nullable Loaded loaded;
-  private boolean isOpen;
   private String provider = "";
 
   /** What stays here of a workload: the process has its bytes. */
@@ -85,7 +84,6 @@ final class NativeSubject implements Subject, Contender {
   @Override
   public void load(Workload workload) {
     loaded = new Loaded(workload.count(), workload.sum());
-    isOpen = false;
     try {
       provider = load(0, workload.addresses());
       AddressList others = workload.others();
@@ -122,11 +120,6 @@ final class NativeSubject implements Subject, Contender {
     return loaded().count();
   }
 
-  @Override
-  public boolean isOpen() {
-    return isOpen;
-  }
-
   private long nanos(String command) {
     return Long.parseLong(process.tell(command));
   }
@@ -137,13 +130,11 @@ final class NativeSubject implements Subject, Contender {
 
   @Override
   public long insert(boolean hint) {
-    isOpen = true;
     return nanos("insert " + hint(hint));
   }
 
   @Override
   public long insertSingly() {
-    isOpen = true;
     return nanos("insert-singly");
   }
 
@@ -195,7 +186,6 @@ final class NativeSubject implements Subject, Contender {
 
   @Override
   public long insertSymmetric(String node, int nodes, int service, int services) {
-    isOpen = true;
     return nanos("insert-symmetric " + node + " " + nodes + " " + service + " " + services);
   }
 
@@ -207,7 +197,6 @@ final class NativeSubject implements Subject, Contender {
   @Override
   public void closeVector() {
     process.tell("close");
-    isOpen = false;
   }
 
   @Override

@@ -73,11 +73,6 @@ final class Ofi4jSubject implements Subject {
     return loaded().workload().count();
   }
 
-  @Override
-  public boolean isOpen() {
-    return vector != null;
-  }
-
   private Loaded loaded() {
     return Objects.requireNonNull(loaded, "nothing was loaded");
   }

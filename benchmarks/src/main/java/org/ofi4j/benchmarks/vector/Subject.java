@@ -29,9 +29,6 @@ public interface Subject extends AutoCloseable {
   /** How many addresses that are. */
   int count();
 
-  /** Whether a vector is open. */
-  boolean isOpen();
-
   /** Opens a vector and inserts all addresses in one call. */
   long insert(boolean hint);
 
