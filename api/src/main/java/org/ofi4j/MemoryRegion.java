@@ -16,8 +16,9 @@ import java.lang.foreign.MemorySegment;
  * reading it is a race; so is changing it while they read.
  *
  * <p>It must stay allocated until the region is closed. If it is freed before that, peers are
- * refused, as if the region were closed; nothing else happens. Memory of a confined arena can be
- * reached only while its own thread reads the queues.
+ * refused, as if the region were closed; but a thread that moves data of the region at that moment
+ * may be interrupted by the JVM. Memory of a confined arena can be reached only while its own
+ * thread reads the queues.
  *
  * <p>Safe to call from any thread.
  */

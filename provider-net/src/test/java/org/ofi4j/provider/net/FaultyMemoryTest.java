@@ -3,6 +3,7 @@ package org.ofi4j.provider.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -147,6 +148,16 @@ class FaultyMemoryTest {
     thread.stop();
     assertThat(thread.thread().isAlive()).isFalse();
     thread.checkRunning();
+  }
+
+  @Test
+  @DisplayName("The JVM interrupts a thread whose memory is freed; the thread waits as before")
+  void threadInterrupted() throws Exception {
+    ProgressThread thread = new ProgressThread("test");
+    thread.thread().interrupt();
+    await().until(() -> !thread.thread().isInterrupted());
+    thread.checkRunning();
+    thread.stop();
   }
 
   @Test

@@ -173,6 +173,9 @@ public final class ProgressThread {
   }
 
   private void turn() throws IOException {
+    // The JVM interrupts a thread that is in memory which is freed at that moment; a selector would
+    // never wait again.
+    Thread.interrupted();
     lookAt(named.getAndSet(null));
     long patience = waiting.isEmpty() ? ProgressTarget.NEVER : patience();
     if (resting == null) {

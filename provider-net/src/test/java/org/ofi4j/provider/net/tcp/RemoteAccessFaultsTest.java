@@ -327,7 +327,11 @@ class RemoteAccessFaultsTest {
               () -> {
                 // The last operation of the other one needs it too.
                 while (!unwanted.get()) {
-                  target.move(Duration.ofMillis(1));
+                  try {
+                    target.move(Duration.ofMillis(1));
+                  } catch (InterruptedException freed) {
+                    // By the JVM, because the thread was in memory that was freed.
+                  }
                 }
               });
       Thread user =
