@@ -148,7 +148,10 @@ class ProgressTest {
 
       Thread.currentThread().interrupt();
       one.inject(Rig.message("x"), self);
-      assertThat(rig.queue.poll(Rig.collector(new ArrayList<>()), 1)).isLessThan(2);
+      // Calls that do not wait take what has arrived all the same.
+      while (rig.queue.poll(Rig.collector(new ArrayList<>()), 1) == 0) {
+        Thread.onSpinWait();
+      }
       assertThatThrownBy(() -> rig.queue.read(Rig.SOON)).isInstanceOf(InterruptedException.class);
       assertThat(Thread.currentThread().isInterrupted()).isFalse();
       one.receive(Rig.buffer(8), "receive");
