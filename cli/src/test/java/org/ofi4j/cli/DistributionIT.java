@@ -23,6 +23,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.cli.output.JsonReader;
@@ -33,6 +35,7 @@ import org.ofi4j.cli.output.JsonReader;
  * its local repository is.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Execution(ExecutionMode.CONCURRENT)
 class DistributionIT {
   private static final Path PROJECT =
       Path.of(System.getProperty("basedir", ".")).toAbsolutePath().resolve("..").normalize();
@@ -62,12 +65,9 @@ class DistributionIT {
       commands.add(command);
       commands.add(withJson(command));
     }
-    commands.add(List.of("demo"));
     commands.add(List.of("help"));
     commands.add(List.of("help", "bench"));
     commands.add(List.of("bench", "chaos", "--kills", "1"));
-    commands.add(
-        List.of("bench av --peers 1k --rounds 1 --range 1k --exchanges 10k --json".split(" ")));
     return commands;
   }
 
@@ -77,6 +77,25 @@ class DistributionIT {
     // The list of peers has bad lines on purpose.
     int code = command.get(0).equals("av") && !command.contains("stat") ? 1 : 0;
     assertRan(code, command, run(directory, command));
+  }
+
+  @Test
+  void everyCheckOfTheDemonstrationHolds() throws Exception {
+    Run run = run(directory, List.of("demo"));
+    assertThat(run.out()).contains("All ", " checks hold").doesNotContain("✗", "\033");
+    assertThat(run.code()).as(run.out()).isZero();
+  }
+
+  @Test
+  void aBenchmarkOfVectorsForPeople() throws Exception {
+    String line = "bench av --sizes 1k --rounds 1 --range 1k --exchanges 10k --strict";
+    Run run = run(directory, List.of(line.split(" ")));
+    assertThat(run.out())
+        .contains("1,000 peers", "lookup of a random handle", "least to most", "Bars")
+        .contains("not measured  insert, scattered, count hint", " bars met, ")
+        .doesNotContain("null", "NaN", "libfabric 1");
+    boolean missed = run.out().contains("  not met ");
+    assertThat(run.code()).as(run.out()).isEqualTo(missed ? 1 : 0);
   }
 
   @Test
@@ -153,7 +172,7 @@ class DistributionIT {
   /** So that a new command is tried here too. */
   @Test
   void noCommandIsMissing() throws Exception {
-    Set<String> tried = new HashSet<>(Set.of("pingpong", "av verify", "av unlink"));
+    Set<String> tried = new HashSet<>(Set.of("demo", "pingpong", "av verify", "av unlink"));
     for (List<String> command : commands()) {
       tried.add(command.get(0));
       tried.add(command.get(0) + " " + command.getLast());
