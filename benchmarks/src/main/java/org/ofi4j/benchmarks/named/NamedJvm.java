@@ -25,10 +25,10 @@ import org.ofi4j.benchmarks.vector.VectorFactory;
  * <pre>
  *   make NAME PEERS FILE            makes a vector, which stays open, and saves a copy
  *   open NAME PEERS FILE ROUNDS     {@link OpeningRounds}
- *   lookups NAME PEERS ROUNDS       prepares {@link SharedLookups}
+ *   lookups NAME PEERS ROUNDS       prepares {@link SharingLookups}
  *   measure                         measures what was prepared first
  *   process WHAT ...                {@link SharingProcess}
- *   writer WHAT ...                 {@link SharedWriter}
+ *   writer WHAT ...                 {@link SharingWriter}
  * </pre>
  */
 final class NamedJvm implements FreshJvm.Commands {
@@ -38,7 +38,7 @@ final class NamedJvm implements FreshJvm.Commands {
   private final Queue<Prepared> prepared = new ArrayDeque<>();
   private boolean hasOpened;
   private @Nullable SharingProcess process;
-  private @Nullable SharedWriter writer;
+  private @Nullable SharingWriter writer;
 
   private NamedJvm() {}
 
@@ -65,7 +65,7 @@ final class NamedJvm implements FreshJvm.Commands {
       }
       case "lookups" ->
           prepared.add(
-              new SharedLookups(figures, domain, words[1], number(words[2]), number(words[3])));
+              new SharingLookups(figures, domain, words[1], number(words[2]), number(words[3])));
       case "measure" -> {
         try (Prepared next = prepared.remove()) {
           next.measure();
@@ -79,7 +79,7 @@ final class NamedJvm implements FreshJvm.Commands {
       }
       case "writer" -> {
         if (words[1].equals("open")) {
-          writer = new SharedWriter(domain, words[2], number(words[3]), number(words[4]));
+          writer = new SharingWriter(domain, words[2], number(words[3]), number(words[4]));
         } else {
           Objects.requireNonNull(writer, "no writer").obey(words, figures);
         }

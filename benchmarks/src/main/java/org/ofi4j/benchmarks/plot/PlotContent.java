@@ -17,7 +17,7 @@ import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.figure.Unit;
-import org.ofi4j.benchmarks.messaging.PingpongBars;
+import org.ofi4j.benchmarks.messaging.MessagingBars;
 import org.ofi4j.benchmarks.named.NamedBars;
 import org.ofi4j.benchmarks.named.Opening;
 
@@ -215,8 +215,9 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
         heading,
         rows.stream()
             .filter(row -> row.quantity().equals(quantity))
-            .filter(row -> !quantity.equals(Quantity.MESSAGES) || row.size() <= PingpongBars.SHORT)
-            .filter(row -> !quantity.equals(Quantity.BANDWIDTH) || row.size() >= PingpongBars.SHORT)
+            .filter(row -> !quantity.equals(Quantity.MESSAGES) || row.size() <= MessagingBars.SHORT)
+            .filter(
+                row -> !quantity.equals(Quantity.BANDWIDTH) || row.size() >= MessagingBars.SHORT)
             .toList(),
         row -> format("%,d %s", row.size(), row.size() == 1 ? "byte" : "bytes"));
   }

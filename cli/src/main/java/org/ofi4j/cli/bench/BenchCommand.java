@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Hints;
-import org.ofi4j.benchmarks.messaging.PingpongOptions;
+import org.ofi4j.benchmarks.messaging.MessagingOptions;
 import org.ofi4j.benchmarks.named.NamedBenchmark;
 import org.ofi4j.benchmarks.named.NamedOptions;
 import org.ofi4j.benchmarks.process.TimeSource;
@@ -369,8 +369,8 @@ public final class BenchCommand implements Callable<Integer> {
         time == Time.CPU ? TimeSource.CPU : TimeSource.WALL);
   }
 
-  private PingpongOptions messages() {
-    return new PingpongOptions(
+  private MessagingOptions messages() {
+    return new MessagingOptions(
         BenchSizes.ofMessages(parsed(BenchSizes::parseBytes)), compare == Other.LIBFABRIC, rounds);
   }
 

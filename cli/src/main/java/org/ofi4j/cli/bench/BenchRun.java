@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
-import org.ofi4j.benchmarks.messaging.PingpongBenchmark;
-import org.ofi4j.benchmarks.messaging.PingpongOptions;
+import org.ofi4j.benchmarks.messaging.MessagingBenchmark;
+import org.ofi4j.benchmarks.messaging.MessagingOptions;
 import org.ofi4j.benchmarks.named.NamedBenchmark;
 import org.ofi4j.benchmarks.named.NamedOptions;
 import org.ofi4j.benchmarks.plot.SvgPlot;
@@ -41,9 +41,9 @@ final class BenchRun {
         steps -> AvBenchmark.run(options, steps), report -> new BenchTable(terminal).print(report));
   }
 
-  int run(PingpongOptions options) throws IOException, InterruptedException {
+  int run(MessagingOptions options) throws IOException, InterruptedException {
     return run(
-        steps -> PingpongBenchmark.run(options, steps),
+        steps -> MessagingBenchmark.run(options, steps),
         report -> new PingpongTable(terminal).print(report));
   }
 

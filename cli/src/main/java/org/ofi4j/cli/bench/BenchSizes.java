@@ -6,7 +6,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.benchmarks.messaging.PingpongOptions;
+import org.ofi4j.benchmarks.messaging.MessagingOptions;
 
 /** Numbers of peers, and lengths of messages, on the command line. */
 final class BenchSizes {
@@ -33,7 +33,7 @@ final class BenchSizes {
   /** Reads a number such as 1000, 64k or 1M, which are powers of two. */
   static long parseBytes(String text) {
     long size = parse(text, 1024);
-    if (size < 1 || size > PingpongOptions.LONGEST) {
+    if (size < 1 || size > MessagingOptions.LONGEST) {
       throw new IllegalArgumentException(
           "\"" + text + "\" is no length of a message: a number from 1 to 64M, such as 64k");
     }

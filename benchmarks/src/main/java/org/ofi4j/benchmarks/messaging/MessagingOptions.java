@@ -10,12 +10,12 @@ import java.util.List;
  * @param libfabric whether to do the same on libfabric
  * @param rounds how many rounds after warm-up
  */
-public record PingpongOptions(List<Integer> sizes, boolean libfabric, int rounds) {
+public record MessagingOptions(List<Integer> sizes, boolean libfabric, int rounds) {
   /** The longest message: each of four processes has three buffers of that size. */
   public static final int LONGEST = 1 << 26;
 
   /** Keeps a copy. */
-  public PingpongOptions {
+  public MessagingOptions {
     sizes = List.copyOf(sizes);
     if (sizes.isEmpty()) {
       throw new IllegalArgumentException("sizes: none is given");

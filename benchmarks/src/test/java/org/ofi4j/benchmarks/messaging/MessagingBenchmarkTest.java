@@ -24,7 +24,7 @@ import org.ofi4j.benchmarks.vector.AvBenchmarkTest;
 
 /** The whole benchmark of messages with few rounds: both sides check what they receive. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
-class PingpongBenchmarkTest {
+class MessagingBenchmarkTest {
   private static final int ROUNDS = 2;
   private static final List<Integer> SIZES = List.of(1, 20_000);
 
@@ -32,8 +32,8 @@ class PingpongBenchmarkTest {
   void ofi4jAlone() throws Exception {
     List<String> titles = new ArrayList<>();
     BenchmarkReport report =
-        PingpongBenchmark.run(
-            new PingpongOptions(SIZES, false, ROUNDS),
+        MessagingBenchmark.run(
+            new MessagingOptions(SIZES, false, ROUNDS),
             (what, done, steps) -> {
               titles.add(what);
               assertThat(done).isLessThan(steps);
@@ -60,7 +60,7 @@ class PingpongBenchmarkTest {
   void besideLibfabric(@TempDir Path directory) throws Exception {
     AvBenchmarkTest.need(directory);
     BenchmarkReport report =
-        PingpongBenchmark.run(new PingpongOptions(SIZES, true, 1), (what, done, steps) -> {});
+        MessagingBenchmark.run(new MessagingOptions(SIZES, true, 1), (what, done, steps) -> {});
     assertThat(report.libfabric()).containsPattern("^[12]\\.[0-9]+ (net|tcp)$");
     for (Row row : report.rows()) {
       assertThat(series(row, Side.TCP).rounds()).hasSize(1);
@@ -76,7 +76,7 @@ class PingpongBenchmarkTest {
   @Test
   void barsHoldEachSizeAgainstLibfabric() {
     List<Bar> bars =
-        PingpongBars.of(
+        MessagingBars.of(
             List.of(
                 row(Quantity.ROUND_TRIP, 8, 8, 10),
                 row(Quantity.ROUND_TRIP, 9, 11, 10),
@@ -103,10 +103,11 @@ class PingpongBenchmarkTest {
 
   @Test
   void whatCannotBeMeasuredIsRefused() {
-    assertThatThrownBy(() -> new PingpongOptions(List.of(), false, 1)).hasMessageContaining("none");
-    assertThatThrownBy(() -> new PingpongOptions(List.of(0), false, 1))
+    assertThatThrownBy(() -> new MessagingOptions(List.of(), false, 1))
+        .hasMessageContaining("none");
+    assertThatThrownBy(() -> new MessagingOptions(List.of(0), false, 1))
         .hasMessageContaining("0 is not in 1 to 67108864");
-    assertThatThrownBy(() -> new PingpongOptions(List.of(1), false, 0))
+    assertThatThrownBy(() -> new MessagingOptions(List.of(1), false, 0))
         .hasMessageContaining("rounds: 0");
   }
 

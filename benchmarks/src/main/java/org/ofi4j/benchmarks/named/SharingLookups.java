@@ -24,7 +24,7 @@ import org.ofi4j.benchmarks.vector.VectorWork;
  * The same lookups in a named vector and in a private one, by turns in one JVM: of handles and of
  * addresses in random order, of entries in slots and in runs.
  */
-final class SharedLookups implements Prepared {
+final class SharingLookups implements Prepared {
   /** The most lookups of a pass. */
   private static final int MOST = 1_000_000;
 
@@ -45,7 +45,7 @@ final class SharedLookups implements Prepared {
   private final List<Pair> pairs;
 
   /** Fills vectors and warms up. */
-  SharedLookups(FigureSink figures, VectorFactory domain, String name, int peers, int rounds) {
+  SharingLookups(FigureSink figures, VectorFactory domain, String name, int peers, int rounds) {
     this.figures = figures;
     this.rounds = rounds;
     List<Pair> few = pairs(domain, name + " few", Math.min(FEW_PEERS, peers));

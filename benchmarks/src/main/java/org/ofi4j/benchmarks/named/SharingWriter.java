@@ -27,7 +27,7 @@ import org.ofi4j.benchmarks.vector.VectorFactory;
  *   remove                           removes them
  * </pre>
  */
-final class SharedWriter {
+final class SharingWriter {
   /** Addresses that each writer has. */
   private static final int OWN = 1_000_000;
 
@@ -42,7 +42,7 @@ final class SharedWriter {
   private int inserted;
   private long worst;
 
-  SharedWriter(VectorFactory domain, String name, int peers, int number) {
+  SharingWriter(VectorFactory domain, String name, int peers, int number) {
     this.domain = domain;
     this.peers = peers;
     this.number = number;

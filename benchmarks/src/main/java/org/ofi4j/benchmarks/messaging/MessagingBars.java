@@ -12,14 +12,14 @@ import org.ofi4j.benchmarks.figure.Side;
  * The bars that ofi4j has set itself for messages, at each size: as fast as libfabric's tcp
  * provider, and of a hundred round trips not even the slowest much slower than libfabric's.
  */
-public final class PingpongBars {
+public final class MessagingBars {
   /** Up to here a stream is judged by its messages, from there on by its bytes. */
   public static final int SHORT = 4096;
 
   /** How much longer than libfabric's the slowest of a hundred round trips may take. */
   private static final double TAIL = 1.1;
 
-  private PingpongBars() {}
+  private MessagingBars() {}
 
   static List<Bar> of(List<Row> rows) {
     List<Bar> bars = new ArrayList<>();

@@ -24,7 +24,7 @@ import org.ofi4j.benchmarks.process.ScratchDirectory;
  * Runs the benchmark of messages: round trips and streams over reliable endpoints between two
  * processes of this machine, by turns with libfabric's tcp provider.
  */
-public final class PingpongBenchmark {
+public final class MessagingBenchmark {
   /** How many messages of a stream are under way at a time. */
   static final int WINDOW = 64;
 
@@ -47,7 +47,7 @@ public final class PingpongBenchmark {
   private static final long LIBFABRIC_WARM_UP_NANOS = 500_000_000;
   private static final int WARM_UP_PARTS = 64;
 
-  private final PingpongOptions options;
+  private final MessagingOptions options;
   private final BenchmarkListener listener;
   private final OpenProcesses processes;
   private final ScratchDirectory directory;
@@ -55,8 +55,8 @@ public final class PingpongBenchmark {
   private final List<MessagingPair> pairs = new ArrayList<>();
   private int done;
 
-  private PingpongBenchmark(
-      PingpongOptions options,
+  private MessagingBenchmark(
+      MessagingOptions options,
       BenchmarkListener listener,
       OpenProcesses processes,
       ScratchDirectory directory) {
@@ -71,11 +71,11 @@ public final class PingpongBenchmark {
    *
    * @throws LibfabricUnavailableException if libfabric is wanted and cannot be had
    */
-  public static BenchmarkReport run(PingpongOptions options, BenchmarkListener listener)
+  public static BenchmarkReport run(MessagingOptions options, BenchmarkListener listener)
       throws IOException, InterruptedException {
     try (ScratchDirectory directory = new ScratchDirectory();
         OpenProcesses processes = new OpenProcesses()) {
-      return new PingpongBenchmark(options, listener, processes, directory).run();
+      return new MessagingBenchmark(options, listener, processes, directory).run();
     }
   }
 
@@ -98,7 +98,7 @@ public final class PingpongBenchmark {
     warmUp();
     measure();
     List<Row> rows = results.rows();
-    return BenchmarkReport.since(begin, libfabric, Topic.MESSAGES, rows, PingpongBars.of(rows));
+    return BenchmarkReport.since(begin, libfabric, Topic.MESSAGES, rows, MessagingBars.of(rows));
   }
 
   private MessagingPair start(Side side, List<String> command, List<String> arguments)
@@ -222,7 +222,7 @@ public final class PingpongBenchmark {
 
   /** Of longer messages each is written by itself anyway. */
   private void announced(MessagingPair pair, int size, int count) {
-    if (size <= PingpongBars.SHORT) {
+    if (size <= MessagingBars.SHORT) {
       double each = (double) pair.stream(size, count, true) / count;
       add(pair, Quantity.ANNOUNCED, size, 1000 / each);
     }
