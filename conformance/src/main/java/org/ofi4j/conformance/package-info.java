@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The conformance suite: runs the tests of all rules against a provider and tells what holds.
+ * The conformance suite: runs the tests of all 226 rules against a provider and tells which rules
+ * hold.
  *
- * <p>Arrows go one way: this package runs the tests in {@code rules}, which are written with {@code
- * harness} and {@code model}. {@link org.ofi4j.conformance.Requirement} is one of the 226 rules.
+ * <p>Shows the suite, its options and its report. Uses {@code rules}, which are written with {@code
+ * harness} and {@code model}. Read {@link org.ofi4j.conformance.ConformanceSuite} first, then
+ * {@link org.ofi4j.conformance.Requirement}, which is one rule.
  */
 package org.ofi4j.conformance;

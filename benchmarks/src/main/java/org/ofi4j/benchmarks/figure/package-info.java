@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Figures: what was measured ({@link org.ofi4j.benchmarks.figure.Quantity}), of which side, in how
- * many rounds, and the bars that are held against it.
+ * Figures of all benchmarks: what was measured ({@link org.ofi4j.benchmarks.figure.Quantity}), on
+ * which side, in how many rounds; and the bars, which are goals that figures must meet.
  *
- * <p>Uses no other room. Read {@link org.ofi4j.benchmarks.figure.Row} first.
+ * <p>Shows all its classes. Uses no other room. Read {@link org.ofi4j.benchmarks.figure.Row} first.
  */
 package org.ofi4j.benchmarks.figure;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Messages over tcp: round trips and streams between two processes, beside libfabric.
+ * {@code ofi4j bench pingpong}: round trips and streams of messages over tcp between two processes,
+ * beside libfabric.
  *
- * <p>Uses {@code figure} and {@code process}. Read {@link
- * org.ofi4j.benchmarks.messaging.PingpongBenchmark} first.
+ * <p>Shows the benchmark, its options and its bars. Uses {@code figure} and {@code process}. Read
+ * {@link org.ofi4j.benchmarks.messaging.MessagingBenchmark} first.
  */
 package org.ofi4j.benchmarks.messaging;

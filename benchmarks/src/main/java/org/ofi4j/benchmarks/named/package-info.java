@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Named and saved vectors: how soon they are open, what sharing costs, what memory it takes.
+ * {@code ofi4j bench named}: named and saved vectors. Classes named after openings measure how soon
+ * a vector is open. Classes whose names begin with {@code Sharing} measure what it costs that
+ * several processes read and write one vector.
  *
- * <p>Uses {@code vector} and what that uses. Read {@link org.ofi4j.benchmarks.named.NamedBenchmark}
- * first.
+ * <p>Shows the benchmark, its options and its bars. Uses {@code vector}, {@code schedule}, {@code
+ * process} and {@code figure}. Read {@link org.ofi4j.benchmarks.named.NamedBenchmark} first.
  */
 package org.ofi4j.benchmarks.named;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Plots of reports.
+ * Draws the reports of {@code ofi4j bench av} and {@code ofi4j bench pingpong} as SVG images.
  *
- * <p>Uses {@code figure}, {@code named} and {@code messaging}. Read {@link
- * org.ofi4j.benchmarks.plot.SvgPlot} first.
+ * <p>Shows {@link org.ofi4j.benchmarks.plot.SvgPlot}, which is to be read first. Uses {@code
+ * figure}, {@code named} and {@code messaging}.
  */
 package org.ofi4j.benchmarks.plot;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Other processes of a benchmark: fresh JVMs, which read their orders line by line, and C programs,
- * which are compiled first. They and their directories end with the run.
+ * The other processes of a benchmark: fresh JVMs, which read their orders line by line, and C
+ * programs, which are compiled first. They and their directories end with the run.
  *
- * <p>Uses {@code figure}. Read {@link org.ofi4j.benchmarks.process.FreshJvm} first.
+ * <p>Shows both kinds of processes, and the command line of a JVM. Uses {@code figure}. Read {@link
+ * org.ofi4j.benchmarks.process.FreshJvm} first.
  */
 package org.ofi4j.benchmarks.process;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What is measured when, and who waits meanwhile.
+ * The order in which the stages of a benchmark run. A stage that is timed has the machine to
+ * itself; others run two at a time.
  *
- * <p>Uses {@code figure} and {@code process}. Read {@link org.ofi4j.benchmarks.schedule.Schedule}
- * first.
+ * <p>Shows all its classes. Uses {@code figure} and {@code process}. Read {@link
+ * org.ofi4j.benchmarks.schedule.Schedule} first.
  */
 package org.ofi4j.benchmarks.schedule;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * {@code ofi4j bench}: has the benchmarks run and shows their figures as tables, bars and JSON.
+ * {@code ofi4j bench}: runs the benchmarks, and chaos of the stress module, and shows what they
+ * report as tables and JSON.
  *
- * <p>Uses {@code output} and {@code peers}, and the module of the benchmarks where it is there.
- * Read {@link org.ofi4j.cli.bench.BenchCommand} first.
+ * <p>Shows the command. Uses {@code output} and {@code peers}, and the two modules if they are on
+ * the module path. Read {@link org.ofi4j.cli.bench.BenchCommand} first.
  */
 package org.ofi4j.cli.bench;

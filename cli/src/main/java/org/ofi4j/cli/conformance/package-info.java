@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * {@code ofi4j conformance}: has the conformance suite run and prints rule by rule what holds.
+ * {@code ofi4j conformance}: runs the conformance suite and prints for each rule whether it holds.
  *
- * <p>Uses {@code output} and {@code peers}, and the module of the suite where it is there. Read
- * {@link org.ofi4j.cli.conformance.ConformanceCommand} first.
+ * <p>Shows the command. Uses {@code output} and {@code peers}, and the module of the suite if it is
+ * on the module path. Read {@link org.ofi4j.cli.conformance.ConformanceCommand} first.
  */
 package org.ofi4j.cli.conformance;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * {@code ofi4j demo}: steps one after the other, and the other side in a JVM of its own.
+ * {@code ofi4j demo}: a tour in steps, one class each. Two JVMs take part: this one, and one that
+ * the demo starts as its peer.
  *
- * <p>Uses {@code peers} and {@code output}. Read {@link org.ofi4j.cli.demo.Demo} first, then a
- * step.
+ * <p>Shows the commands. Uses {@code peers} and {@code output}. Read {@link
+ * org.ofi4j.cli.demo.Demo} first, then a step.
  */
 package org.ofi4j.cli.demo;

@@ -2,6 +2,6 @@
 /**
  * {@code ofi4j info}: what can be opened here, and why the rest cannot.
  *
- * <p>Uses {@code output}. Read {@link org.ofi4j.cli.info.InfoCommand} first.
+ * <p>Shows the command. Uses {@code output}. Read {@link org.ofi4j.cli.info.InfoCommand} first.
  */
 package org.ofi4j.cli.info;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What every command prints with: text, colour, progress, JSON, numbers, exit codes.
+ * What all subcommands print with: text, colour, progress, JSON, numbers, exit codes.
  *
- * <p>Uses no other room. Read {@link org.ofi4j.cli.output.Terminal} first.
+ * <p>Shows most of its classes. Uses no other room. Read {@link org.ofi4j.cli.output.Terminal}
+ * first.
  */
 package org.ofi4j.cli.output;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Lists of peers: their syntax (docs/cli.md), how they become an address vector, and the fabric
- * that it is opened in ({@link org.ofi4j.cli.peers.VectorSession}).
+ * Lists of peers: their syntax (docs/cli.md), reading them into an address vector, and searching a
+ * vector for the addresses of a list. The fabric and the vector of a subcommand are opened here too
+ * ({@link org.ofi4j.cli.peers.VectorSession}).
  *
- * <p>Uses {@code output}. Read {@link org.ofi4j.cli.peers.PeerLoader} first.
+ * <p>Shows reading, searching and what they report. Uses {@code output}. Read {@link
+ * org.ofi4j.cli.peers.PeerLoader} first.
  */
 package org.ofi4j.cli.peers;

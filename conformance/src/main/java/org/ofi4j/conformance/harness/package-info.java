@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What the tests in {@code rules} are written with: vectors, peers, other processes, and checks of
- * results. It uses nothing of {@code rules} or of the suite.
+ * What the tests in {@code rules} are written with: vectors, peers, JVMs that play other processes,
+ * and checks of results.
+ *
+ * <p>Shows most of its classes. Uses neither {@code rules} nor the suite. Read {@link
+ * org.ofi4j.conformance.harness.Setup} first, then {@link org.ofi4j.conformance.harness.Expect}.
  */
 package org.ofi4j.conformance.harness;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The rules of fi_av(3), and what endpoints ask of a vector. Here calls are checked, handles made,
- * events told and errors put into words; the entries themselves are in {@code store} and {@code
- * mapped}.
+ * The rules of fi_av(3), and what endpoints ask of a vector. Calls are checked here, in all their
+ * forms: synchronous and asynchronous, of one address and of many. Handles are made, completions
+ * are posted to event queues, errors are put into words. The entries themselves are in {@code
+ * store} and {@code mapped}.
  *
- * <p>Uses all other rooms of core but {@code hash} and {@code free}. Providers see {@link
- * org.ofi4j.core.av.CoreAddressVector}, which is to be read first, {@link
- * org.ofi4j.core.av.TransferPeers} and a few more.
+ * <p>Shows {@link org.ofi4j.core.av.CoreAddressVector} and what providers ask it for, above all
+ * {@link org.ofi4j.core.av.TransferPeers}. Uses all other rooms of core but {@code hash} and {@code
+ * free}. Read {@code CoreAddressVector} first.
  */
 package org.ofi4j.core.av;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Every invariant of a store, looked at from outside: each check reads the memory that one room
- * writes, and says what is wrong in words. Nothing is changed or repaired here.
+ * Every invariant of a store, checked from outside. There is one check for each kind of memory:
+ * slots, cells, runs, free indices and so on. A check reads that memory and says in words what is
+ * wrong; it changes and repairs nothing.
  *
- * <p>Uses {@code store} and what that is made of. Read {@link org.ofi4j.core.check.StoreCheck}
- * first.
+ * <p>Shows the check of a whole store, and its findings. Uses {@code store} and the rooms that it
+ * is made of. Read {@link org.ofi4j.core.check.StoreCheck} first.
  */
 package org.ofi4j.core.check;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Open, close and busy accounting of fabric objects, and what misuse is answered with, in one
- * place.
+ * What all fabric objects have in common: whether one is open, in use or closed ({@link
+ * org.ofi4j.core.object.Lifetime}), the exceptions for misuse ({@link
+ * org.ofi4j.core.object.Misuse}), and random numbers.
  *
- * <p>Uses no other room. Read {@link org.ofi4j.core.object.Lifetime} first.
+ * <p>Shows all of these. Uses no other room. Read {@code Lifetime} first.
  */
 package org.ofi4j.core.object;

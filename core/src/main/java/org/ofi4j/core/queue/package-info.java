@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Event queues, completion queues and counters.
+ * Event queues, completion queues and counters of every provider, and how their readers drive the
+ * progress of endpoints.
  *
- * <p>Uses {@code object}. Read {@link org.ofi4j.core.queue.CoreCompletionQueue} first.
+ * <p>Shows the three, and {@link org.ofi4j.core.queue.ProgressEngine}. Uses {@code object}. Read
+ * {@link org.ofi4j.core.queue.CoreCompletionQueue} first.
  */
 package org.ofi4j.core.queue;

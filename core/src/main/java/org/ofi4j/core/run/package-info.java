@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Ranges of addresses that are kept as formulas: a run is a base, a stride and a count, and its
- * entries have no slots. Runs are found by address and by index. This room also notices addresses
- * in a row, and makes a run of them.
+ * entries have no slots. This room finds runs by address and by index, places them among the
+ * entries, and notices when addresses that come one after the other make a run.
  *
- * <p>Uses {@code memory}, {@code address}, {@code hash}, {@code free} and {@code slot}. Read {@link
- * org.ofi4j.core.run.Runs} first, then {@link org.ofi4j.core.run.RunEntries}.
+ * <p>Shows runs to {@code store}, and their layout to {@code check}. Uses {@code memory}, {@code
+ * address}, {@code hash}, {@code free} and {@code slot}. Read {@link org.ofi4j.core.run.Runs}
+ * first, then {@link org.ofi4j.core.run.RunEntries}.
  */
 package org.ofi4j.core.run;

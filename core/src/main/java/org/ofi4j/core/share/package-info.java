@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The files that the processes of a user share, who has them open, and who may write: control file,
- * participants, locks, the directory. What the entries in a file look like is no matter of this
- * room.
+ * The files that the processes of one user of the machine share: their directory, the processes
+ * that have a file open, and the lock of those that write. This room does not know what the entries
+ * in a file look like.
  *
- * <p>Uses {@code object}. Read {@link org.ofi4j.core.share.NamedVector} first, then {@link
- * org.ofi4j.core.share.ControlBlock}, which draws the control file.
+ * <p>Shows named vectors, saved files and their inspection. Uses {@code object}. Read {@link
+ * org.ofi4j.core.share.NamedVector} first, then {@link org.ofi4j.core.share.ControlBlock}, whose
+ * comment has the layout of the control file.
  */
 package org.ofi4j.core.share;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What an index holds: a slot word, a record with the address, and a side record for what few
- * entries have, such as user ids and keys. The authorization keys of a shared vector have slots of
- * their own. The reverse index finds the entry of an address. Only {@link
- * org.ofi4j.core.slot.SlotChanges} writes slots.
+ * What an index holds: a slot word, a record with the address, and, if an entry needs more (user
+ * id, key, a count of duplicates), a side record. The reverse index leads from an address to its
+ * entry. Only {@link org.ofi4j.core.slot.SlotChanges} writes slots.
  *
- * <p>Uses {@code memory}, {@code address}, {@code hash}, {@code free} and {@code share}. Read
- * {@link org.ofi4j.core.slot.SlotWord} first, then {@link org.ofi4j.core.slot.Slots}.
+ * <p>Shows slots, records and the reverse index, to readers and to the writer as types of their
+ * own. Uses {@code memory}, {@code address}, {@code hash} and {@code free}, and {@code share} for
+ * the keys of shared vectors. Read {@link org.ofi4j.core.slot.SlotWord} first, then {@link
+ * org.ofi4j.core.slot.Slots}.
  */
 package org.ofi4j.core.slot;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Processes that share a vector and are killed at random; what they confirmed is held against what
- * is there.
+ * {@code ofi4j bench chaos}: processes share a vector and are killed at random, and a referee
+ * compares what they confirmed with what is there.
  *
- * <p>Uses {@code figure} and {@code process} of the benchmarks. Read {@link
- * org.ofi4j.stress.chaos.Chaos} first.
+ * <p>Shows chaos, its options and its report. Uses {@code figure} and {@code process} of the
+ * benchmarks. Read {@link org.ofi4j.stress.chaos.Chaos} first.
  */
 package org.ofi4j.stress.chaos;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Who is connected, and who moves the bytes. Here connections are opened and accepted, their ends
- * say who they are (the handshake) and agree on features. Connections are watched, closed when
- * nobody needs them, and replaced when they are lost.
+ * Connections over TCP: opening and accepting them, the handshake in which both ends say who they
+ * are and agree on features, and the threads that move their bytes. Connections are watched, closed
+ * when nobody needs them, and replaced when they are lost. A peer here is whom a connection leads
+ * to; {@code matching} knows it as a sender.
  *
- * <p>Other rooms may use connections, their owners, peers and the mover of frames. To {@code
- * matching} a peer is a sender. Uses {@code matching}, {@code transfer}, {@code security}, {@code
- * wire}, {@code endpoint} and {@code progress}. Read {@link
+ * <p>Shows connections, their owners, peers and the mover of frames. Uses {@code matching}, {@code
+ * transfer}, {@code security}, {@code wire}, {@code endpoint} and {@code progress}. Read {@link
  * org.ofi4j.provider.net.connection.Connection} first, then {@link
  * org.ofi4j.provider.net.connection.Connections} and {@link
  * org.ofi4j.provider.net.connection.FrameMover}.

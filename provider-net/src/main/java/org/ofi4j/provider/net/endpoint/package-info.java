@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What endpoints over UDP and TCP share: addresses of sockets, the local socket, memory that is
- * posted or registered, completions and counters.
+ * posted or registered, completions and counters. The endpoints themselves are in {@code udp} and
+ * {@code tcp}.
  *
- * <p>Uses {@code progress}. Read {@link org.ofi4j.provider.net.endpoint.BoundEndpoint} first.
+ * <p>Shows most of its classes. Uses {@code progress}. Read {@link
+ * org.ofi4j.provider.net.endpoint.BoundEndpoint} first.
  */
 package org.ofi4j.provider.net.endpoint;

@@ -3,10 +3,9 @@
  * Which message meets which receive, in whichever order they come, and how a receive ends. Messages
  * that come before a receive are kept here, within bounds.
  *
- * <p>Other rooms may use {@code Matching}, receives and their contexts, and senders. Uses {@code
- * transfer}, {@code wire} and {@code endpoint}. Read {@link
- * org.ofi4j.provider.net.matching.Matching} first, then {@link
+ * <p>Shows matching, receives and their contexts, and senders. Uses {@code transfer}, {@code wire}
+ * and {@code endpoint}. Read {@link org.ofi4j.provider.net.matching.Matching} first, then {@link
  * org.ofi4j.provider.net.matching.ReceiveContext} and {@link
- * org.ofi4j.provider.net.matching.UnexpectedRoom}.
+ * org.ofi4j.provider.net.matching.UnexpectedRoom}, which counts the memory for early messages.
  */
 package org.ofi4j.provider.net.matching;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What peers do with our registered memory: they read it, write to it, and have writes brought to
- * files.
+ * Access of peers to our registered memory: they read it, write it, and may ask that what they
+ * wrote is flushed to the file behind it.
  *
- * <p>Other rooms may use {@code RemoteAccess}. Uses {@code matching}, which reports writes with
- * immediate data, {@code transfer}, {@code wire} and {@code endpoint}. Read {@link
- * org.ofi4j.provider.net.rma.RemoteAccess} first, then {@link
- * org.ofi4j.provider.net.rma.AccessedMemory}.
+ * <p>Shows {@link org.ofi4j.provider.net.rma.RemoteAccess}, which is to be read first, then {@link
+ * org.ofi4j.provider.net.rma.AccessedMemory}. Uses {@code transfer}, {@code wire} and {@code
+ * endpoint}, and {@code matching}, because immediate data that comes with a write completes a
+ * receive.
  */
 package org.ofi4j.provider.net.rma;
