@@ -7,9 +7,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.ProviderAddress;
@@ -57,11 +58,7 @@ public final class Addresses {
 
   /** {@code A(from)} to {@code A(to)}, both included. */
   public static List<FabricAddress> list(AddressFormat format, int from, int to) {
-    List<FabricAddress> list = new ArrayList<>();
-    for (int i = from; i <= to; i++) {
-      list.add(a(format, i));
-    }
-    return list;
+    return IntStream.rangeClosed(from, to).mapToObj(i -> a(format, i)).toList();
   }
 
   /**
@@ -71,12 +68,10 @@ public final class Addresses {
    * @param from the number of the first; different numbers have different addresses
    */
   public static List<FabricAddress> scattered(int from, int count) {
-    List<FabricAddress> list = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      int number = (from + i) * 0x9E37_79B1; // odd, so that no two are the same
-      list.add(ipv4(0x0a00_0000 | (number >>> 8), 1000 + (number & 0xFF)));
-    }
-    return list;
+    return IntStream.range(from, from + count)
+        .map(i -> i * 0x9E37_79B1) // odd, so that no two are the same
+        .mapToObj(number -> ipv4(0x0a00_0000 | (number >>> 8), 1000 + (number & 0xFF)))
+        .toList();
   }
 
   public static FabricAddress bad(AddressFormat format) {
@@ -89,6 +84,13 @@ public final class Addresses {
 
   public static FabricAddress ipv4(int address, int port) {
     return new SocketAddress4(address, port);
+  }
+
+  /** An IPv4 address as text. */
+  public static String dotted(int address) {
+    return IntStream.of(24, 16, 8, 0)
+        .mapToObj(shift -> String.valueOf(address >>> shift & 255))
+        .collect(Collectors.joining("."));
   }
 
   /** 2001:db8::1:i port 5000. */

@@ -55,32 +55,26 @@ public record Setup(
         of(ApiVersion.V1_0), of(ApiVersion.V1_15), of(ApiVersion.V1_20), of(ApiVersion.V2_1));
   }
 
-  /** A copy with a profile. */
   public Setup profile(@Nullable Profile profile) {
     return new Setup(version, profile, format, caps, domainType, endpointType, progress);
   }
 
-  /** A copy with a format. */
   public Setup format(AddressFormat format) {
     return new Setup(version, profile, format, caps, domainType, endpointType, progress);
   }
 
   /** A copy that asks for capabilities. */
   public Setup caps(Capability... capabilities) {
-    return new Setup(
-        version, profile, format, Flag.maskOf(capabilities), domainType, endpointType, progress);
+    return caps(Flag.maskOf(capabilities));
   }
 
   /** A copy that asks for more capabilities. */
   public Setup more(Capability... capabilities) {
-    return new Setup(
-        version,
-        profile,
-        format,
-        caps | Flag.maskOf(capabilities),
-        domainType,
-        endpointType,
-        progress);
+    return caps(caps | Flag.maskOf(capabilities));
+  }
+
+  private Setup caps(long caps) {
+    return new Setup(version, profile, format, caps, domainType, endpointType, progress);
   }
 
   /** A copy whose domain is limited to one vector type. */
@@ -88,7 +82,6 @@ public record Setup(
     return new Setup(version, profile, format, caps, domainType, endpointType, progress);
   }
 
-  /** A copy with an endpoint type. */
   public Setup endpointType(EndpointType endpointType) {
     return new Setup(version, profile, format, caps, domainType, endpointType, progress);
   }
@@ -106,6 +99,16 @@ public record Setup(
   /** Whether the version has something that came with {@code other}. */
   public boolean isAtLeast(ApiVersion other) {
     return version.isAtLeast(other);
+  }
+
+  /** Whether the version has addresses of a format. */
+  public boolean has(AddressFormat format) {
+    return isAtLeast(
+        switch (format) {
+          case STR -> ApiVersion.V1_5;
+          case SOCKADDR_IP -> ApiVersion.V2_3;
+          default -> ApiVersion.V1_0;
+        });
   }
 
   /** Whether indices only ever grow (AV-083). */

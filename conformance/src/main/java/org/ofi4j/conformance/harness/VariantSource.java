@@ -39,7 +39,7 @@ final class VariantSource implements ArgumentsProvider {
         continue;
       }
       for (AddressFormat format : wanted.formats()) {
-        if (!setup.isAtLeast(since(format))) {
+        if (!setup.has(format)) {
           continue;
         }
         for (AvType type : wanted.types()) {
@@ -50,14 +50,6 @@ final class VariantSource implements ArgumentsProvider {
       }
     }
     return all;
-  }
-
-  private static ApiVersion since(AddressFormat format) {
-    return switch (format) {
-      case STR -> ApiVersion.V1_5;
-      case SOCKADDR_IP -> ApiVersion.V2_3;
-      default -> ApiVersion.V1_0;
-    };
   }
 
   /** Takes the combination with the most pairs not yet seen, until there is none left. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance.model;
 
+import static org.ofi4j.conformance.harness.Addresses.dotted;
+
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -41,9 +43,15 @@ final class AddressPool {
     holdsV6 = format != AddressFormat.SOCKADDR_IN;
   }
 
-  /** A symmetric range and all that it stands for, in order (AV-117). */
-  record Range(
-      String node, int nodeCount, String service, int serviceCount, List<Element> elements) {}
+  /** A symmetric range: all services of one node before the next node (AV-117). */
+  record Bounds(String node, int nodes, String service, int services) {
+    int count() {
+      return nodes * services;
+    }
+  }
+
+  /** A symmetric range and all that it stands for, in order. */
+  record Range(Bounds bounds, List<Element> elements) {}
 
   /** Anything that may stand in a list of addresses. */
   Element any(RandomGenerator random) {
@@ -58,7 +66,7 @@ final class AddressPool {
   Element good(RandomGenerator random) {
     int port = FIRST_PORT + random.nextInt(PORTS);
     int host = random.nextInt(HOSTS);
-    if (!holdsV6 || (holdsV4 && random.nextBoolean())) {
+    if (isIpv4(random)) {
       return element(new SocketAddress4(FIRST_HOST + host, port), 0, random);
     }
     int flow = random.nextInt(4) == 0 && format != AddressFormat.STR ? 7 : 0;
@@ -71,11 +79,15 @@ final class AddressPool {
     return element(new SocketAddress6(high, low, port, flow, 0), 0, random);
   }
 
+  private boolean isIpv4(RandomGenerator random) {
+    return !holdsV6 || (holdsV4 && random.nextBoolean());
+  }
+
   private Element unusable(RandomGenerator random) {
     boolean anyAddress = random.nextBoolean();
     int port = anyAddress ? FIRST_PORT : 0;
     FabricAddress address =
-        !holdsV6 || (holdsV4 && random.nextBoolean())
+        isIpv4(random)
             ? new SocketAddress4(anyAddress ? 0 : FIRST_HOST, port)
             : new SocketAddress6(anyAddress ? 0 : PREFIX, anyAddress ? 0 : 1, port, 0, 0);
     return element(address, NOT_AVAILABLE, random);
@@ -83,16 +95,12 @@ final class AddressPool {
 
   private Element malformed(RandomGenerator random) {
     return switch (format) {
-      case SOCKADDR_IN -> {
-        FabricAddress other = new SocketAddress6(PREFIX, 1, FIRST_PORT, 0, 0);
-        byte[] packed = new SocketAddress4(FIRST_HOST, FIRST_PORT).toBytes();
-        packed[0] = (byte) (random.nextBoolean() ? 10 : 99);
-        yield new Element(other, packed, null, null, INVALID, other, other);
-      }
-      case SOCKADDR_IN6 -> {
-        FabricAddress other = new SocketAddress4(FIRST_HOST, FIRST_PORT);
-        byte[] packed = new SocketAddress6(PREFIX, 1, FIRST_PORT, 0, 0).toBytes();
-        packed[0] = (byte) (random.nextBoolean() ? 2 : 99);
+      case SOCKADDR_IN, SOCKADDR_IN6 -> {
+        FabricAddress four = new SocketAddress4(FIRST_HOST, FIRST_PORT);
+        FabricAddress six = new SocketAddress6(PREFIX, 1, FIRST_PORT, 0, 0);
+        FabricAddress other = holdsV4 ? six : four;
+        byte[] packed = (holdsV4 ? four : six).toBytes();
+        packed[0] = random.nextBoolean() ? other.toBytes()[0] : 99; // the family
         yield new Element(other, packed, null, null, INVALID, other, other);
       }
       case STR -> {
@@ -145,24 +153,18 @@ final class AddressPool {
   static String text(FabricAddress address) {
     return switch (address) {
       case TextAddress text -> text.text();
-      case SocketAddress4 four -> "fi_sockaddr_in://" + dotted(four.address()) + ":" + four.port();
-      case SocketAddress6 six -> "fi_sockaddr_in6://[" + numeric(six) + "]:" + six.port();
+      case SocketAddress4 four -> "fi_sockaddr_in://" + node(four) + ":" + four.port();
+      case SocketAddress6 six -> "fi_sockaddr_in6://[" + node(six) + "]:" + six.port();
       default -> throw new IllegalArgumentException(address.toString());
     };
   }
 
-  private static String dotted(int address) {
-    return (address >>> 24)
-        + "."
-        + (address >>> 16 & 255)
-        + "."
-        + (address >>> 8 & 255)
-        + "."
-        + (address & 255);
-  }
-
-  /** Covers the addresses of this pool only. */
-  private static String numeric(SocketAddress6 six) {
+  /** The node by itself; covers the addresses of this pool only. */
+  private static String node(FabricAddress address) {
+    if (address instanceof SocketAddress4 four) {
+      return dotted(four.address());
+    }
+    SocketAddress6 six = (SocketAddress6) address;
     if (six.high() == 0 && six.low() >>> 32 == 0xFFFFL) {
       return "::ffff:" + dotted((int) six.low());
     }
@@ -179,8 +181,8 @@ final class AddressPool {
 
   /** One node and service for {@code insertService}: numbers, a whole address, or a name. */
   Element service(RandomGenerator random, boolean wholeAddresses) {
-    FabricAddress address = plain(random);
-    String service = String.valueOf(FIRST_PORT + random.nextInt(PORTS));
+    int port = FIRST_PORT + random.nextInt(PORTS);
+    FabricAddress address = at(2 + random.nextInt(HOSTS - 2), port, isIpv4(random));
     int kind = random.nextInt(wholeAddresses ? 8 : 7);
     if (kind == 7) {
       String whole = spelling(address, random);
@@ -189,32 +191,18 @@ final class AddressPool {
     if (kind == 6) {
       boolean known = random.nextInt(4) != 0;
       int host = random.nextInt(HOSTS);
-      FabricAddress found = resolved(host, Integer.parseInt(service));
+      FabricAddress found = at(host, port, holdsV4);
       String name = known ? name(host) : "nobody";
+      int errno = known ? 0 : NO_DATA;
       return new Element(
-          found, null, name, service, known ? 0 : NO_DATA, kept(found), identity(found));
+          found, null, name, String.valueOf(port), errno, kept(found), identity(found));
     }
-    return switch (address) {
-      case SocketAddress4 four ->
-          new Element(
-              four,
-              null,
-              dotted(four.address()),
-              String.valueOf(four.port()),
-              0,
-              kept(four),
-              identity(four));
-      case SocketAddress6 six ->
-          new Element(
-              six, null, numeric(six), String.valueOf(six.port()), 0, kept(six), identity(six));
-      default -> throw new IllegalStateException(address.toString());
-    };
+    return new Element(
+        address, null, node(address), String.valueOf(port), 0, kept(address), identity(address));
   }
 
-  private FabricAddress plain(RandomGenerator random) {
-    int port = FIRST_PORT + random.nextInt(PORTS);
-    int host = 2 + random.nextInt(HOSTS - 2);
-    return !holdsV6 || (holdsV4 && random.nextBoolean())
+  private static FabricAddress at(int host, int port, boolean ipv4) {
+    return ipv4
         ? new SocketAddress4(FIRST_HOST + host, port)
         : new SocketAddress6(PREFIX, FIRST_LOW + host, port, 0, 0);
   }
@@ -226,32 +214,25 @@ final class AddressPool {
     int port = random.nextInt(8) == 0 ? 65_534 : FIRST_PORT + random.nextInt(PORTS);
     int host = random.nextInt(HOSTS);
     List<Element> elements = new ArrayList<>();
-    if (random.nextInt(6) == 0) {
-      for (int i = 0; i < nodes * services; i++) {
-        int each = host + i / services;
-        FabricAddress found = resolved(each, FIRST_PORT + i % services);
-        elements.add(inRange(found, each < HOSTS ? 0 : NO_DATA));
-      }
-      return new Range(name(host), nodes, String.valueOf(FIRST_PORT), services, elements);
+    boolean named = random.nextInt(6) == 0;
+    boolean ipv4 = named ? holdsV4 : isIpv4(random);
+    boolean last = !named && ipv4 && random.nextInt(8) == 0;
+    if (last) {
+      host = -2 - FIRST_HOST; // 255.255.255.254
     }
-    if (!holdsV6 || (holdsV4 && random.nextBoolean())) {
-      int base = random.nextInt(8) == 0 ? -2 : FIRST_HOST + host; // 255.255.255.254
-      for (int i = 0; i < nodes * services; i++) {
-        int step = i / services;
-        int errno = base == -2 && step > 1 ? NOT_AVAILABLE : outOfRange(port + i % services);
-        elements.add(inRange(new SocketAddress4(base + step, port + i % services & 0xFFFF), errno));
-      }
-      return new Range(dotted(base), nodes, String.valueOf(port), services, elements);
-    }
-    SocketAddress6 base = new SocketAddress6(PREFIX, FIRST_LOW + host, port, 0, 0);
+    int first = named ? FIRST_PORT : port;
     for (int i = 0; i < nodes * services; i++) {
-      elements.add(
-          inRange(
-              new SocketAddress6(
-                  PREFIX, FIRST_LOW + host + i / services, port + i % services & 0xFFFF, 0, 0),
-              outOfRange(port + i % services)));
+      int step = i / services;
+      int errno = outOfRange(first + i % services);
+      if (named && host + step >= HOSTS) {
+        errno = NO_DATA;
+      } else if (last && step > 1) {
+        errno = NOT_AVAILABLE;
+      }
+      elements.add(inRange(at(host + step, first + i % services & 0xFFFF, ipv4), errno));
     }
-    return new Range(numeric(base), nodes, String.valueOf(port), services, elements);
+    String node = named ? name(host) : node(at(host, first, ipv4));
+    return new Range(new Bounds(node, nodes, String.valueOf(first), services), elements);
   }
 
   private static int outOfRange(int port) {
@@ -275,19 +256,13 @@ final class AddressPool {
     return String.format(Locale.ROOT, "peer%02d", host);
   }
 
-  private FabricAddress resolved(int host, int port) {
-    return holdsV4
-        ? new SocketAddress4(FIRST_HOST + host, port)
-        : new SocketAddress6(PREFIX, FIRST_LOW + host, port, 0, 0);
-  }
-
   /** Knows the names of this pool: both addresses of each, IPv4 first. */
   static List<InetAddress> resolve(String host) throws UnknownHostException {
     for (int i = 0; i < HOSTS; i++) {
       if (host.equals(name(i))) {
-        SocketAddress6 six = new SocketAddress6(PREFIX, FIRST_LOW + i, 0, 0, 0);
         return List.of(
-            InetAddress.ofLiteral(dotted(FIRST_HOST + i)), InetAddress.ofLiteral(numeric(six)));
+            InetAddress.ofLiteral(node(at(i, 0, true))),
+            InetAddress.ofLiteral(node(at(i, 0, false))));
       }
     }
     throw new UnknownHostException(host);

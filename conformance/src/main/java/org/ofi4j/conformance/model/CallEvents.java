@@ -4,11 +4,10 @@ package org.ofi4j.conformance.model;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
-import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
+import org.ofi4j.conformance.harness.EventReader;
 
 /**
  * Reads the events of asynchronous insertions, of which several may be under way: of each call
@@ -18,12 +17,12 @@ final class CallEvents implements AutoCloseable {
   /** Gives a stuck event queue away, and is never waited for otherwise. */
   private static final Duration DEADLINE = Duration.ofSeconds(20);
 
-  private final EventQueue queue;
+  private final EventReader events;
   private final FabricObject vector;
   private final IdentityHashMap<@Nullable Object, Call> calls = new IdentityHashMap<>();
 
   CallEvents(EventQueue queue, FabricObject vector) {
-    this.queue = queue;
+    events = new EventReader(queue, DEADLINE);
     this.vector = vector;
   }
 
@@ -55,7 +54,7 @@ final class CallEvents implements AutoCloseable {
       throw new IllegalStateException("nobody announced " + context);
     }
     while (!call.complete) {
-      take(next());
+      take(events.next());
     }
     calls.remove(context);
     return call.errors;
@@ -93,33 +92,13 @@ final class CallEvents implements AutoCloseable {
     }
   }
 
-  private Event next() {
-    try {
-      Event event = queue.read(DEADLINE);
-      if (event == null) {
-        throw new AssertionError("no event after " + DEADLINE.toSeconds() + " s");
-      }
-      return event;
-    } catch (FabricException unread) {
-      Subject.check(unread.errno() == Errno.EAVAIL, "reading an event failed: " + unread);
-      Event.Failure failure = queue.readError();
-      if (failure == null) {
-        throw new AssertionError("a pending error cannot be read");
-      }
-      return failure;
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted while waiting for an event", interrupted);
-    }
-  }
-
   /** Whether no event is left. */
   boolean isQuiet() {
-    return queue.peek() == null;
+    return events.queue().peek() == null;
   }
 
   @Override
   public void close() {
-    queue.close();
+    events.queue().close();
   }
 }

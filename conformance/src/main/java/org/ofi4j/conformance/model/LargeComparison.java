@@ -13,30 +13,20 @@ final class LargeComparison {
   private static final int HOLES_COMPARED = 24;
 
   private final LargeReference reference;
+  private final Subject subject;
   private final AddressVector vector;
-  private final boolean handlesAreIndices;
   private final MemorySegment buffer = MemorySegment.ofArray(new byte[32]);
 
-  /**
-   * A comparison.
-   *
-   * @param handlesAreIndices whether handles are positions (AV-024, AV-025)
-   */
-  LargeComparison(LargeReference reference, AddressVector vector, boolean handlesAreIndices) {
+  LargeComparison(LargeReference reference, Subject subject) {
     this.reference = reference;
-    this.vector = vector;
-    this.handlesAreIndices = handlesAreIndices;
-  }
-
-  /** The handle of a live index. */
-  long handleOf(int index) {
-    return handlesAreIndices ? index : vector.handleAt(index);
+    this.subject = subject;
+    vector = subject.vector();
   }
 
   /** Counts, and whether the memory adds up. */
   void totals() {
-    same("size", reference.size(), vector.size());
-    same("most entries ever", reference.mostEntries(), vector.highWaterMark());
+    Run.same("size", reference.size(), vector.size());
+    Run.same("most entries ever", reference.mostEntries(), vector.highWaterMark());
     Subject.check(vector.capacity() >= vector.size(), "capacity below size");
     MemoryUse memory = vector.memory();
     Subject.check(
@@ -63,7 +53,7 @@ final class LargeComparison {
   void entry(int index) {
     long number = reference.number(index);
     byte[] expected = Numbers.address(number).toBytes();
-    long handle = handleOf(index);
+    long handle = subject.handleOf(index);
     if (vector.lookup(handle, buffer) != expected.length
         || MemorySegment.mismatch(
                 buffer, 0, expected.length, MemorySegment.ofArray(expected), 0, expected.length)
@@ -79,26 +69,20 @@ final class LargeComparison {
   void search(long number) {
     int lowest = reference.find(number);
     FabricAddress address = Numbers.address(number);
-    long expected = lowest < 0 ? Handles.NOT_AVAILABLE : handleOf(lowest);
+    long expected = lowest < 0 ? Handles.NOT_AVAILABLE : subject.handleOf(lowest);
     long found = vector.find(address);
     if (found != expected) {
-      same("find of " + address, expected, found);
+      Run.same("find of " + address, expected, found);
     }
   }
 
   /** An index that names nothing; opaque handles of such are not known. */
   void hole(int index) {
-    if (handlesAreIndices) {
-      same(
+    if (subject.handlesAreIndices()) {
+      Run.same(
           "lookup of dead " + index,
           Errno.EINVAL.number(),
           Subject.errnoOf(() -> vector.lookup(index, buffer)));
-    }
-  }
-
-  static void same(String what, long expected, long actual) {
-    if (expected != actual) {
-      throw new AssertionError(what + ": expected " + expected + ", got " + actual);
     }
   }
 }

@@ -3,6 +3,7 @@ package org.ofi4j.conformance.model;
 
 import org.ofi4j.Domain;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.conformance.harness.Seeds;
 import org.ofi4j.conformance.harness.Setup;
 
 /**
@@ -71,22 +72,17 @@ public final class ModelCheck {
         shortest = again;
       }
       FabricInfo info = domain.info();
-      throw new AssertionError(
-          "vector and reference differ: seed "
-              + seed
-              + " (repeat with -Dofi4j.seed="
-              + seed
-              + "), shortest failing length "
-              + shortest.length
-              + ", API "
-              + info.apiVersion()
-              + ", profile "
-              + info.profile()
-              + ", "
-              + scenario
-              + ": "
-              + shortest.getMessage(),
-          shortest);
+      String details =
+          "seed %d (%s), shortest failing length %d, API %s, profile %s, %s: %s"
+              .formatted(
+                  seed,
+                  Seeds.repeat(seed),
+                  shortest.length,
+                  info.apiVersion(),
+                  info.profile(),
+                  scenario,
+                  shortest.getMessage());
+      throw new AssertionError("vector and reference differ: " + details, shortest);
     }
   }
 

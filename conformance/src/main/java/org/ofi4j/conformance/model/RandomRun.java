@@ -5,13 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvType;
-import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -20,37 +17,21 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Profile;
 
-/**
- * One sequence of operations, the same for the same seed, on a vector and on its reference. What is
- * drawn depends on the seed and the reference alone, never on the vector under test.
- */
-final class RandomRun implements Run {
+/** One sequence of all operations, on few addresses. */
+final class RandomRun extends Run {
   private static final int MOST_IN_A_CALL = 9;
   private static final int STALE_COMPARED = 64;
   private static final long UNKNOWN_INSERT_FLAG = 1L << 3;
 
-  private final Domain domain;
-  private final Scenario scenario;
-  private final ApiVersion version;
-  private final SplittableRandom random;
   private final AddressPool pool;
-  private final boolean handlesAreIndices;
   private HandleBook book;
   private ReferenceVector reference;
-  private Subject subject;
-  private String operation = "open";
 
   RandomRun(Domain domain, Scenario scenario, long seed) {
-    this.domain = domain;
-    this.scenario = scenario;
-    version = domain.info().apiVersion();
-    random = new SplittableRandom(seed);
+    super(domain, scenario, seed);
     pool = new AddressPool(scenario.format());
-    handlesAreIndices =
-        scenario.type() != AvType.MAP || domain.info().profile() == Profile.RELEASE_2_0;
     reference = freshReference();
-    book = new HandleBook(handlesAreIndices, scenario.rxContextBits());
-    subject = new Subject(domain, scenario);
+    book = new HandleBook(subject.handlesAreIndices(), scenario.rxContextBits());
   }
 
   private ReferenceVector freshReference() {
@@ -63,16 +44,7 @@ final class RandomRun implements Run {
   }
 
   @Override
-  public void step() {
-    try {
-      operate();
-      compareTotals();
-    } catch (AssertionError | RuntimeException different) {
-      throw new AssertionError(operation + ": " + different.getMessage(), different);
-    }
-  }
-
-  private void operate() {
+  void operate() {
     int kind = random.nextInt(1000);
     if (kind < 310) {
       insert();
@@ -91,7 +63,9 @@ final class RandomRun implements Run {
     } else if (kind < 930) {
       find();
     } else if (kind < 960) {
-      setUserId();
+      long handle = anyHandle();
+      operation = "setUserId " + handle;
+      setUserId(handle, random.nextLong(-1, 3), reference.isLive(book.indexOf(handle)));
     } else if (kind < 994) {
       refused();
     } else if (kind < 998) {
@@ -108,7 +82,7 @@ final class RandomRun implements Run {
     for (int i = 0; i < count; i++) {
       elements.add(pool.any(random));
     }
-    long @Nullable [] ids = form == Subject.Form.SINGLE ? null : userIds(count);
+    long @Nullable [] ids = form == Subject.Form.SINGLE ? null : userIds(count, 4);
     long flags = form == Subject.Form.SINGLE ? 0 : flags(ids);
     operation = "insert " + form + " " + elements;
     expect(expected(elements), subject.insert(elements, form, flags, ids));
@@ -137,7 +111,7 @@ final class RandomRun implements Run {
         }
       }
       together.addAll(elements);
-      Subject.Form form = random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
+      Subject.Form form = listForm();
       operation += ", " + form + " " + elements;
       started.add(subject.start(elements, form, 0, null));
       outcomes.add(expected(elements));
@@ -154,19 +128,20 @@ final class RandomRun implements Run {
   private void insertService() {
     Subject.Form form = form();
     Element element = pool.service(random, version.isAtLeast(ApiVersion.V1_5));
-    long @Nullable [] ids = form == Subject.Form.SINGLE ? null : userIds(1);
+    long @Nullable [] ids = form == Subject.Form.SINGLE ? null : userIds(1, 4);
     long flags = form == Subject.Form.SINGLE ? 0 : flags(ids);
     operation = "insertService " + form + " " + element.node() + " " + element.service();
     expect(expected(List.of(element)), subject.insertService(element, form, flags, ids));
   }
 
   private void insertSymmetric() {
-    Subject.Form form = random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
+    Subject.Form form = listForm();
     AddressPool.Range range = pool.range(random);
-    long @Nullable [] ids = userIds(range.elements().size());
+    List<Element> elements = range.elements();
+    long @Nullable [] ids = userIds(elements.size(), 4);
     long flags = flags(ids);
     operation = "insertSymmetric " + form + " " + range;
-    expect(expected(range.elements()), subject.insertSymmetric(range, form, flags, ids));
+    expect(expected(elements), subject.insertSymmetric(range.bounds(), form, flags, ids));
   }
 
   private Subject.Form form() {
@@ -177,29 +152,9 @@ final class RandomRun implements Run {
     };
   }
 
-  private long @Nullable [] userIds(int count) {
-    boolean possible =
-        !scenario.userIds()
-            && version.isAtLeast(ApiVersion.V1_16)
-            && domain.info().has(Capability.AV_USER_ID);
-    if (!possible || random.nextInt(4) != 0) {
-      return null;
-    }
-    return random.ints(count, -1, 4).asLongStream().toArray(); // ids may look like anything
-  }
-
   private long flags(long @Nullable [] ids) {
-    long flags = ids == null ? 0 : InsertFlag.USER_ID.mask();
-    if (random.nextInt(4) == 0) {
-      flags |= InsertFlag.MORE.mask();
-    }
-    if (!scenario.asynchronous() && version.isAtLeast(ApiVersion.V1_5) && random.nextBoolean()) {
-      flags |= InsertFlag.SYNC_ERR.mask();
-    }
-    if (version.isAtLeast(ApiVersion.V2_2) && random.nextInt(8) == 0) {
-      flags |= InsertFlag.FIREWALL_ADDRESS.mask();
-    }
-    return flags;
+    long flags = flags(ids, 8);
+    return random.nextInt(4) == 0 ? flags | InsertFlag.MORE.mask() : flags;
   }
 
   private List<Outcome> expected(List<Element> elements) {
@@ -224,17 +179,14 @@ final class RandomRun implements Run {
         same("errno of address " + i, outcome.errno(), errors[i]);
       }
       if (handles != null) {
-        long expected = outcome.succeeded() ? handleOf(outcome.index()) : Handles.NOT_AVAILABLE;
+        long expected =
+            outcome.succeeded() ? subject.handleOf(outcome.index()) : Handles.NOT_AVAILABLE;
         same("handle of address " + i, expected, handles[i]);
       }
       if (outcome.succeeded()) {
-        book.note(handleOf(outcome.index()), outcome.index());
+        book.note(subject.handleOf(outcome.index()), outcome.index());
       }
     }
-  }
-
-  private long handleOf(int index) {
-    return handlesAreIndices ? index : subject.vector().handleAt(index);
   }
 
   private void remove(int count) {
@@ -245,8 +197,7 @@ final class RandomRun implements Run {
       int errno = reference.remove(book.indexOf(handles[i]));
       expected = expected == 0 ? errno : expected;
     }
-    Subject.Form form =
-        count == 1 ? form() : random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
+    Subject.Form form = count == 1 ? form() : listForm();
     operation = "remove " + form + " " + Arrays.toString(handles);
     same("errno of remove " + Arrays.toString(handles), expected, subject.remove(handles, form));
   }
@@ -255,7 +206,7 @@ final class RandomRun implements Run {
     List<Integer> indices = new ArrayList<>(reference.indices());
     indices.removeIf(index -> random.nextInt(8) == 0);
     operation = "remove most: " + indices;
-    long[] handles = indices.stream().mapToLong(this::handleOf).toArray();
+    long[] handles = indices.stream().mapToLong(subject::handleOf).toArray();
     indices.forEach(reference::remove);
     same("errno of a bulk remove", 0, subject.remove(handles, Subject.Form.VALUES));
   }
@@ -271,29 +222,13 @@ final class RandomRun implements Run {
     operation = "find " + element;
     int index = element.errno() == 0 ? reference.find(element.identity()) : -1;
     AddressVector vector = subject.vector();
-    long expected = index < 0 ? Handles.NOT_AVAILABLE : handleOf(index);
+    long expected = index < 0 ? Handles.NOT_AVAILABLE : subject.handleOf(index);
     same("find of " + element, expected, vector.find(element.value()));
     if (element.packed() != null) {
       MemorySegment packed = MemorySegment.ofArray(element.packed());
       same("find of packed " + element, expected, vector.find(packed));
       same("refusal of " + element, reference.takes(element), vector.refusal(packed) == null);
     }
-  }
-
-  private void setUserId() {
-    long handle = anyHandle();
-    operation = "setUserId " + handle;
-    int expected =
-        !version.isAtLeast(ApiVersion.V1_20)
-            ? Errno.ENOSYS.number()
-            : scenario.userIds() && reference.isLive(book.indexOf(handle))
-                ? 0
-                : Errno.EINVAL.number();
-    long id = random.nextLong(-1, 3);
-    same(
-        "errno of setUserId",
-        expected,
-        Subject.errnoOf(() -> subject.vector().setUserId(handle, id, 0)));
   }
 
   /** Calls that are wrong as a whole: they say so and change nothing. */
@@ -325,8 +260,8 @@ final class RandomRun implements Run {
     compareAll();
     subject.close();
     reference = freshReference();
-    book = new HandleBook(handlesAreIndices, scenario.rxContextBits());
     subject = new Subject(domain, scenario);
+    book = new HandleBook(subject.handlesAreIndices(), scenario.rxContextBits());
   }
 
   /** Mostly live handles, often stale ones, sometimes ones that never were. */
@@ -334,14 +269,15 @@ final class RandomRun implements Run {
     List<Integer> live = reference.indices();
     int kind = random.nextInt(12);
     if (kind < 7 && !live.isEmpty()) {
-      return book.decorated(handleOf(live.get(random.nextInt(live.size()))), random);
+      return book.decorated(subject.handleOf(live.get(random.nextInt(live.size()))), random);
     }
     return kind < 10
         ? book.anyIssued(random)
-        : book.wrong(live.isEmpty() ? 0 : handleOf(live.getFirst()), random);
+        : book.wrong(live.isEmpty() ? 0 : subject.handleOf(live.getFirst()), random);
   }
 
-  private void compareTotals() {
+  @Override
+  void compareSome() {
     AddressVector vector = subject.vector();
     same("size", reference.size(), vector.size());
     same("most entries ever", reference.mostEntries(), vector.highWaterMark());
@@ -350,15 +286,15 @@ final class RandomRun implements Run {
 
   /** Compares every entry forwards and backwards, and many handles that may be stale. */
   @Override
-  public void compareAll() {
-    compareTotals();
+  void compareAll() {
+    compareSome();
     for (int index : reference.indices()) {
       FabricAddress stored = reference.lookup(index);
-      compareLookup(handleOf(index), stored);
+      compareLookup(subject.handleOf(index), stored);
       if (stored != null) {
         long found = subject.vector().find(stored);
         int lowest = reference.find(reference.identity(index));
-        same("find of " + stored, handleOf(lowest), found);
+        same("find of " + stored, subject.handleOf(lowest), found);
       }
     }
     for (long handle : book.some(STALE_COMPARED)) {
@@ -387,16 +323,5 @@ final class RandomRun implements Run {
     if (!expected.equals(actual)) {
       throw new AssertionError(what + ": expected " + expected + ", got " + actual);
     }
-  }
-
-  private static void same(String what, long expected, long actual) {
-    if (expected != actual) {
-      throw new AssertionError(what + ": expected " + expected + ", got " + actual);
-    }
-  }
-
-  @Override
-  public void close() {
-    subject.close();
   }
 }

@@ -58,8 +58,9 @@ final class RangePool {
       return all;
     }
 
-    String node() {
-      return Numbers.node(ipv6, host);
+    AddressPool.Bounds bounds() {
+      return new AddressPool.Bounds(
+          Numbers.node(ipv6, host), nodes, String.valueOf(port), services);
     }
   }
 

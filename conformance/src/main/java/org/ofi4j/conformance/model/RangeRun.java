@@ -2,26 +2,23 @@
 package org.ofi4j.conformance.model;
 
 import java.util.Arrays;
-import java.util.SplittableRandom;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.ApiVersion;
-import org.ofi4j.AvType;
-import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
-import org.ofi4j.InsertFlag;
 import org.ofi4j.Profile;
+import org.ofi4j.conformance.harness.Addresses;
 
 /**
  * One sequence about tables with many entries, which a vector may keep in whatever way it likes:
  * ranges and lists go in, holes appear and are filled with the same or with other addresses,
- * intervals and whole blocks go. What is drawn depends on the seed and the reference alone, never
- * on the vector under test.
+ * intervals and whole blocks go.
  */
-final class RangeRun implements Run {
+final class RangeRun extends Run {
   private static final int MOST_IN_A_LIST = 5000;
   private static final int MOST_AS_VALUES = 400;
   private static final int MOST_ONE_BY_ONE = 64;
@@ -31,50 +28,28 @@ final class RangeRun implements Run {
   private static final int HUGE_ONE_IN = 60;
   private static final int PROBED = 24;
 
-  private final Domain domain;
-  private final Scenario scenario;
-  private final SplittableRandom random;
   private final RangePool pool;
-  private final boolean handlesAreIndices;
   private final LargeReference reference;
-  private final Subject subject;
   private final LargeComparison compare;
 
   /** Addresses that were removed lately. */
   private long[] buried = {};
 
-  private String operation = "open";
-
   RangeRun(Domain domain, Scenario scenario, long seed) {
-    this.domain = domain;
-    this.scenario = scenario;
-    random = new SplittableRandom(seed);
+    super(domain, scenario, seed);
     // Each failure is an event, and a queue has room for 65,536 of them.
     boolean manyEvents = scenario.asynchronous() && scenario.policy() == DuplicatePolicy.REJECT;
     pool = new RangePool(scenario.format(), manyEvents ? Integer.MAX_VALUE : HUGE_ONE_IN);
-    Profile profile = domain.info().profile();
-    handlesAreIndices = scenario.type() != AvType.MAP || profile == Profile.RELEASE_2_0;
     DuplicatePolicy policy = scenario.policy();
     if (policy == DuplicatePolicy.BY_VERSION) {
       throw new IllegalArgumentException("the policy is to be chosen already: " + scenario);
     }
-    reference = new LargeReference(policy, profile != Profile.CANDIDATE_1_0);
-    subject = new Subject(domain, scenario);
-    compare = new LargeComparison(reference, subject.vector(), handlesAreIndices);
+    reference = new LargeReference(policy, domain.info().profile() != Profile.CANDIDATE_1_0);
+    compare = new LargeComparison(reference, subject);
   }
 
   @Override
-  public void step() {
-    try {
-      operate();
-      compare.totals();
-      probe();
-    } catch (AssertionError | RuntimeException different) {
-      throw new AssertionError(operation + ": " + different.getMessage(), different);
-    }
-  }
-
-  private void operate() {
+  void operate() {
     int kind = random.nextInt(100);
     if (reference.size() > MOST_ENTRIES) {
       removeBlock();
@@ -103,33 +78,27 @@ final class RangeRun implements Run {
 
   private void insertRange() {
     RangePool.Range range = pool.range(random);
-    Subject.Form form = random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
-    long @Nullable [] ids = userIds(range.count());
-    long flags = flags(ids);
+    Subject.Form form = listForm();
+    long @Nullable [] ids = userIds(range.count(), 8);
+    long flags = flags(ids, 16);
     operation = "insertSymmetric " + form + " " + range;
-    expect(
-        range.all(),
-        () ->
-            subject.insertSymmetric(
-                range.node(),
-                range.nodes(),
-                String.valueOf(range.port()),
-                range.services(),
-                form,
-                flags,
-                ids));
+    expect(range.all(), () -> subject.insertSymmetric(range.bounds(), form, flags, ids));
   }
 
   private void insertList(long[] list, String what) {
-    long @Nullable [] ids = userIds(list.length);
-    long flags = flags(ids);
+    long @Nullable [] ids = userIds(list.length, 8);
+    long flags = flags(ids, 16);
     boolean values = list.length <= MOST_AS_VALUES && random.nextInt(4) == 0;
     operation = what + " of " + list.length + ": " + beginning(list);
+    List<FabricAddress> addresses = Numbers.addresses(list);
     Supplier<Answer> answer =
-        () ->
-            values
-                ? subject.startValues(Numbers.addresses(list), flags, ids).get()
-                : subject.startPacked(Numbers.pack(list), list.length, flags, ids).get();
+        values
+            ? () -> subject.startValues(addresses, flags, ids).get()
+            : () ->
+                subject
+                    .startPacked(
+                        Addresses.pack(scenario.format(), addresses), list.length, flags, ids)
+                    .get();
     expect(list, answer);
   }
 
@@ -169,23 +138,6 @@ final class RangeRun implements Run {
     return text + (list.length > 6 ? "..." : "");
   }
 
-  private long @Nullable [] userIds(int count) {
-    boolean possible = !scenario.userIds() && domain.info().has(Capability.AV_USER_ID);
-    return possible && random.nextInt(8) == 0 ? random.longs(count, 0, 9).toArray() : null;
-  }
-
-  private long flags(long @Nullable [] ids) {
-    ApiVersion version = domain.info().apiVersion();
-    long flags = ids == null ? 0 : InsertFlag.USER_ID.mask();
-    if (!scenario.asynchronous() && version.isAtLeast(ApiVersion.V1_5) && random.nextBoolean()) {
-      flags |= InsertFlag.SYNC_ERR.mask();
-    }
-    if (version.isAtLeast(ApiVersion.V2_2) && random.nextInt(16) == 0) {
-      flags |= InsertFlag.FIREWALL_ADDRESS.mask();
-    }
-    return flags;
-  }
-
   private void expect(long[] elements, Supplier<Answer> call) {
     int[] outcomes =
         scenario.asynchronous() ? reference.insertReserving(elements) : reference.insert(elements);
@@ -197,17 +149,17 @@ final class RangeRun implements Run {
       int outcome = outcomes[i];
       successes += outcome < 0 ? 0 : 1;
       if (errors != null && errors[i] != Math.max(0, -outcome)) {
-        LargeComparison.same("errno of " + describe(elements, i), Math.max(0, -outcome), errors[i]);
+        same("errno of " + describe(elements, i), Math.max(0, -outcome), errors[i]);
       }
       if (handles != null) {
-        long expected = outcome < 0 ? Handles.NOT_AVAILABLE : compare.handleOf(outcome);
+        long expected = outcome < 0 ? Handles.NOT_AVAILABLE : subject.handleOf(outcome);
         if (handles[i] != expected) {
-          LargeComparison.same("handle of " + describe(elements, i), expected, handles[i]);
+          same("handle of " + describe(elements, i), expected, handles[i]);
         }
       }
     }
     if (!scenario.asynchronous()) {
-      LargeComparison.same("value returned", successes, answer.returned());
+      same("value returned", successes, answer.returned());
     }
   }
 
@@ -265,7 +217,7 @@ final class RangeRun implements Run {
     int died = 0;
     int count = 0;
     for (int index : indices) {
-      long handle = compare.handleOf(index);
+      long handle = subject.handleOf(index);
       long number = reference.number(index);
       for (int times = wholly ? reference.count(index) : 1; times > 0; times--) {
         if (count + 1 == handles.length) {
@@ -279,36 +231,30 @@ final class RangeRun implements Run {
       }
     }
     int errno = 0;
-    if (handlesAreIndices && random.nextInt(4) == 0) {
+    if (subject.handlesAreIndices() && random.nextInt(4) == 0) {
       handles[count++] = reference.unusedFrom(random.nextInt(reference.end() + 1));
       errno = Errno.EINVAL.number();
     }
     if (died > 0) {
       buried = Arrays.copyOf(gone, Math.min(died, MOST_BURIED));
     }
-    Subject.Form form = random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
-    LargeComparison.same(
-        "errno of remove", errno, subject.remove(Arrays.copyOf(handles, count), form));
+    same("errno of remove", errno, subject.remove(Arrays.copyOf(handles, count), listForm()));
   }
 
   private void setUserIds() {
     operation = "setUserId";
-    int expected =
-        !domain.info().apiVersion().isAtLeast(ApiVersion.V1_20)
-            ? Errno.ENOSYS.number()
-            : scenario.userIds() ? 0 : Errno.EINVAL.number();
     for (int i = random.nextInt(30); i > 0; i--) {
       int index = reference.liveFrom(random.nextInt(reference.end() + 1));
       if (index >= 0) {
-        long handle = compare.handleOf(index);
-        int errno = Subject.errnoOf(() -> subject.vector().setUserId(handle, 1000 + index, 0));
-        LargeComparison.same("errno of setUserId " + index, expected, errno);
+        setUserId(subject.handleOf(index), 1000 + index, true);
       }
     }
   }
 
   /** Looks at a few entries, live and dead, forwards and backwards. */
-  private void probe() {
+  @Override
+  void compareSome() {
+    compare.totals();
     for (int i = 0; i < PROBED; i++) {
       int live = reference.liveFrom(random.nextInt(reference.end() + 1));
       if (live >= 0) {
@@ -325,16 +271,11 @@ final class RangeRun implements Run {
   }
 
   @Override
-  public void compareAll() {
+  void compareAll() {
     compare.totals();
     compare.entries();
     for (long number : buried) {
       compare.search(number);
     }
-  }
-
-  @Override
-  public void close() {
-    subject.close();
   }
 }

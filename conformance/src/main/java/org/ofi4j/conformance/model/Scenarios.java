@@ -50,15 +50,17 @@ public final class Scenarios {
     List<Setup> setups = new ArrayList<>();
     for (Setup edition : EDITIONS) {
       for (AddressFormat format : FORMATS) {
-        if ((format == AddressFormat.STR && !edition.isAtLeast(ApiVersion.V1_5))
-            || (format == AddressFormat.SOCKADDR_IP && !edition.isAtLeast(ApiVersion.V2_3))) {
-          continue;
+        if (edition.has(format)) {
+          setups.add(withUserIds(edition.format(format)));
         }
-        Setup setup = edition.format(format);
-        setups.add(edition.isAtLeast(ApiVersion.V1_16) ? setup.caps(Capability.AV_USER_ID) : setup);
       }
     }
     return setups;
+  }
+
+  /** The capability came with 1.16. */
+  private static Setup withUserIds(Setup setup) {
+    return setup.isAtLeast(ApiVersion.V1_16) ? setup.caps(Capability.AV_USER_ID) : setup;
   }
 
   /** Every type, policy and way of inserting; the rest is drawn. */
@@ -87,8 +89,7 @@ public final class Scenarios {
     List<Setup> setups = new ArrayList<>();
     for (ApiVersion version : RANGE_VERSIONS) {
       for (AddressFormat format : RANGE_FORMATS) {
-        Setup setup = Setup.of(version).format(format);
-        setups.add(version.isAtLeast(ApiVersion.V1_16) ? setup.caps(Capability.AV_USER_ID) : setup);
+        setups.add(withUserIds(Setup.of(version).format(format)));
       }
     }
     return setups;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance.model;
 
+import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
+import org.ofi4j.AvType;
 import org.ofi4j.Domain;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
@@ -19,6 +21,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.Profile;
 
 /**
  * The vector under test behind a face on which all forms of a call look alike. Waits for the events
@@ -36,6 +39,7 @@ final class Subject implements AutoCloseable {
   }
 
   private final AddressVector vector;
+  private final boolean handlesAreIndices;
   private final @Nullable CallEvents events;
 
   Subject(Domain domain, Scenario scenario) {
@@ -49,6 +53,8 @@ final class Subject implements AutoCloseable {
                 .rxContextBits(scenario.rxContextBits())
                 .resolver(AddressPool::resolve)
                 .flags(flags));
+    handlesAreIndices =
+        scenario.type() != AvType.MAP || domain.info().profile() == Profile.RELEASE_2_0;
     if (scenario.asynchronous()) {
       EventQueue queue = domain.fabric().openEventQueue();
       bind(queue);
@@ -70,6 +76,16 @@ final class Subject implements AutoCloseable {
 
   AddressVector vector() {
     return vector;
+  }
+
+  /** Whether handles are positions (AV-024, AV-025). */
+  boolean handlesAreIndices() {
+    return handlesAreIndices;
+  }
+
+  /** The handle of a live index. */
+  long handleOf(int index) {
+    return handlesAreIndices ? index : vector.handleAt(index);
   }
 
   /** Inserts a list; a {@link Form#SINGLE} one must have one element. */
@@ -126,36 +142,21 @@ final class Subject implements AutoCloseable {
   }
 
   Answer insertSymmetric(
-      AddressPool.Range range, Form form, long flags, long @Nullable [] userIds) {
-    return insertSymmetric(
-        range.node(),
-        range.nodeCount(),
-        range.service(),
-        range.serviceCount(),
-        form,
-        flags,
-        userIds);
-  }
-
-  Answer insertSymmetric(
-      String node,
-      int nodes,
-      String service,
-      int services,
-      Form form,
-      long flags,
-      long @Nullable [] userIds) {
-    int count = nodes * services;
+      AddressPool.Bounds range, Form form, long flags, long @Nullable [] userIds) {
+    String node = range.node();
+    String service = range.service();
+    int nodes = range.nodes();
+    int services = range.services();
     return (form == Form.PACKED
             ? packed(
-                count,
+                range.count(),
                 flags,
                 userIds,
                 (handles, errors, context) ->
                     vector.insertSymmetric(
                         node, nodes, service, services, handles, errors, flags, context))
             : values(
-                count,
+                range.count(),
                 flags,
                 userIds,
                 options -> vector.insertSymmetric(node, nodes, service, services, options)))
@@ -297,23 +298,15 @@ final class Subject implements AutoCloseable {
   }
 
   private static MemorySegment pack(List<Element> elements) {
-    byte[][] parts = new byte[elements.size()][];
-    int length = 0;
-    for (int i = 0; i < parts.length; i++) {
-      byte[] part = elements.get(i).packed();
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    for (Element element : elements) {
+      byte[] part = element.packed();
       if (part == null) {
-        throw new IllegalArgumentException(elements.get(i) + " has no packed form");
+        throw new IllegalArgumentException(element + " has no packed form");
       }
-      parts[i] = part;
-      length += part.length;
+      packed.writeBytes(part);
     }
-    byte[] all = new byte[length];
-    int end = 0;
-    for (byte[] part : parts) {
-      System.arraycopy(part, 0, all, end, part.length);
-      end += part.length;
-    }
-    return MemorySegment.ofArray(all);
+    return MemorySegment.ofArray(packed.toByteArray());
   }
 
   private static long[] filled(int count) {
