@@ -111,12 +111,10 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return domain(info(setup));
   }
 
-  /** Opens a domain on a fabric of its own. */
   public Domain domain(Hints hints) {
     return domain(info(hints));
   }
 
-  /** Opens a domain on a fabric of its own. */
   public Domain domain(FabricInfo info) {
     return keep(fabric(info).openDomain(info));
   }
@@ -141,7 +139,6 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return vector(domain(setup), attributes);
   }
 
-  /** Opens a synchronous TABLE vector. */
   public AddressVector vector(Domain domain) {
     return vector(domain, AvAttributes.table());
   }
@@ -156,13 +153,27 @@ public final class ConformanceEnvironment implements AutoCloseable {
   }
 
   /** Opens an asynchronous vector, bound to a queue; see {@link AsyncVector}. */
-  @SuppressWarnings("deprecation") // Deprecated by the man page, yet to be kept working (AV-008).
   public AsyncVector asyncVector(Setup setup, AvAttributes attributes) {
-    AddressVector vector =
-        vector(setup, attributes.flags(attributes.flags() | AvFlag.EVENT.mask()));
+    AddressVector vector = unboundVector(domain(setup), attributes);
+    return new AsyncVector(vector, bind(vector));
+  }
+
+  /** Opens an asynchronous TABLE vector that has no queue yet. */
+  public AddressVector unboundVector(Domain domain) {
+    return unboundVector(domain, AvAttributes.table());
+  }
+
+  @SuppressWarnings("deprecation") // Deprecated by the man page, yet to be kept working (AV-008).
+  private AddressVector unboundVector(Domain domain, AvAttributes attributes) {
+    return vector(domain, attributes.flags(attributes.flags() | AvFlag.EVENT.mask()));
+  }
+
+  /** Binds an asynchronous vector to a queue of its own, and gives what reads that. */
+  @SuppressWarnings("deprecation") // As above (AV-074).
+  public EventReader bind(AddressVector vector) {
     EventQueue queue = eventQueue(vector);
     vector.bind(queue, 0);
-    return new AsyncVector(vector, new EventReader(queue, patience()));
+    return new EventReader(queue, patience());
   }
 
   /** A resolver that is shut; it is opened at the latest when the test ends. */
@@ -216,7 +227,8 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return peer(vector, keep(domain.openEndpoint(domain.info().source(address))));
   }
 
-  private Peer peer(AddressVector vector, Endpoint endpoint) {
+  /** Makes an endpoint ready for traffic, with a queue of its own. */
+  public Peer peer(AddressVector vector, Endpoint endpoint) {
     Peer peer = new Peer(this, endpoint, completionQueue(vector.domain()), vector);
     peer.enable();
     peers.add(peer);

@@ -44,6 +44,16 @@ public record EventReader(EventQueue queue, Duration patience) {
     }
   }
 
+  /** Whether a failure is the next event; it stays there. */
+  public boolean isFailureNext() {
+    try {
+      queue.peek();
+      return false;
+    } catch (FabricException pending) {
+      return pending.errno() == Errno.EAVAIL;
+    }
+  }
+
   /** As many events, in their order. */
   public List<Event> next(int count) {
     List<Event> events = new ArrayList<>();

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
+import org.ofi4j.FabricObject;
 
 /** Expectations that nearly every rule has. */
 public final class Expect {
@@ -40,6 +42,14 @@ public final class Expect {
   /** A call whose arguments are wrong, which is what most calls that fail have in common. */
   public static void invalid(ThrowingCallable call) {
     failure(Errno.EINVAL, call);
+  }
+
+  /** A close that has to wait until these are closed. */
+  public static void busy(ThrowingCallable close, FabricObject... holders) {
+    assertThat(failure(Errno.EBUSY, close))
+        .isInstanceOfSatisfying(
+            FabricBusyException.class,
+            busy -> assertThat(busy.holders()).containsExactlyInAnyOrder(holders));
   }
 
   /** A null where a value is needed, which is what the test is about. */

@@ -39,7 +39,9 @@ import org.ofi4j.Fabrics;
  */
 public final class OtherProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
-  private static final String END = "";
+
+  /** Stands behind the last line in either direction. */
+  static final String END = "";
 
   private final Process process;
   private final PrintWriter commands;
@@ -51,7 +53,9 @@ public final class OtherProcess implements AutoCloseable {
   private OtherProcess(Process process) {
     this.process = process;
     this.commands = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
-    Thread.ofVirtual().name("answers of " + process.pid()).start(this::readAnswers);
+    Thread.ofVirtual()
+        .name("answers of " + process.pid())
+        .start(() -> readLines(process.inputReader(StandardCharsets.UTF_8), answers));
   }
 
   /**
@@ -118,15 +122,14 @@ public final class OtherProcess implements AutoCloseable {
     }
   }
 
-  private void readAnswers() {
-    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        answers.add(line);
-      }
-    } catch (IOException ended) {
-      // There are no more answers.
+  /** Puts all lines into a queue, as they come, and {@link #END} behind them. */
+  static void readLines(BufferedReader reader, BlockingQueue<String> lines) {
+    try (reader) {
+      reader.lines().forEach(lines::add);
+    } catch (IOException | UncheckedIOException ended) {
+      // There are no more lines.
     }
-    answers.add(END);
+    lines.add(END);
   }
 
   OtherProcess meanwhile(Runnable progress) {
@@ -163,8 +166,7 @@ public final class OtherProcess implements AutoCloseable {
 
   private String[] exchange(Object... words) {
     commands.println(String.join("\t", Arrays.stream(words).map(String::valueOf).toList()));
-    String line = answer();
-    return line.split("\t", -1);
+    return answer().split("\t", -1);
   }
 
   private String answer() {

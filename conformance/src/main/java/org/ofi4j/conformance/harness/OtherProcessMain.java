@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.harness;
 
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
@@ -52,25 +51,15 @@ final class OtherProcessMain {
     PrintStream answers = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     OtherProcessMain process = new OtherProcessMain();
     BlockingQueue<String> commands = new LinkedBlockingQueue<>();
-    Thread.ofPlatform().daemon().start(() -> read(commands));
+    BufferedReader lines =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    Thread.ofPlatform().daemon().start(() -> OtherProcess.readLines(lines, commands));
     String command = commands.take();
-    while (!command.isEmpty()) {
+    while (!command.equals(OtherProcess.END)) {
       answers.println(process.answer(command.split("\t", -1)));
       command = process.next(commands);
     }
     process.reset();
-  }
-
-  private static void read(BlockingQueue<String> commands) {
-    try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        commands.add(line);
-      }
-    } catch (IOException ended) {
-      // Nobody tells anything any more.
-    }
-    commands.add("");
   }
 
   /** The next command; until it comes, peers make progress, as the other side may wait for them. */
@@ -117,13 +106,25 @@ final class OtherProcessMain {
       case "at" -> vector().handleAt(Long.parseLong(words[1]));
       case "size" -> vector().size();
       case "memory" -> NativeMemory.bytes();
-      case "close" -> close();
-      case "id" -> setUserId(Long.parseLong(words[1]), Long.parseLong(words[2]));
+      case "close" -> {
+        vector().close();
+        yield "";
+      }
+      case "id" -> {
+        vector().setUserId(Long.parseLong(words[1]), Long.parseLong(words[2]), 0);
+        yield "";
+      }
       case "endpoint" -> endpoint();
-      case "send" -> send(Long.parseLong(words[1]), words[2]);
+      case "send" -> {
+        peer().send(words[2], Long.parseLong(words[1]));
+        yield "";
+      }
       case "refused" -> refused(Long.parseLong(words[1]));
       case "read" -> read(Long.parseLong(words[1]), Long.parseLong(words[2]));
-      case "post" -> post(Long.parseLong(words[1]));
+      case "post" -> {
+        posted.add(peer().receive(Long.parseLong(words[1]), "post"));
+        yield "";
+      }
       case "received" -> received();
       default -> throw new IllegalArgumentException("no such command: " + words[0]);
     };
@@ -199,7 +200,7 @@ final class OtherProcessMain {
             .resolver(OtherProcessMain::never);
     vector = environment().vector(Expect.present(domain), attributes);
     if ((attributes.flags() & AvFlag.EVENT.mask()) != 0) {
-      vector.bind(environment().eventQueue(vector), 0);
+      environment().bind(vector);
     }
     return vector.attributes().mapAddress();
   }
@@ -216,24 +217,9 @@ final class OtherProcessMain {
     return LongStream.of(handles).mapToObj(Long::toString).collect(Collectors.joining("\t"));
   }
 
-  private Object close() {
-    vector().close();
-    return "";
-  }
-
-  private Object setUserId(long handle, long id) {
-    vector().setUserId(handle, id, 0);
-    return "";
-  }
-
   private Object endpoint() {
     peer = environment().peer(vector());
     return peer.name();
-  }
-
-  private Object send(long handle, String text) {
-    peer().send(text, handle);
-    return "";
   }
 
   private long insertUnder(FabricAddress address, long authKey) {
@@ -262,11 +248,6 @@ final class OtherProcessMain {
       case Completion.Success _ -> "done";
       case Completion.Failure failure -> failure.errno().name();
     };
-  }
-
-  private Object post(long source) {
-    posted.add(peer().receive(source, "post"));
-    return "";
   }
 
   private Object received() {

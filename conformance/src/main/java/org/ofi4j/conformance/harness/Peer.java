@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
@@ -18,6 +19,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
+import org.ofi4j.InsertOptions;
 import org.ofi4j.TransferFlag;
 
 /** An endpoint that is ready for traffic, its queue, and what the queue delivered so far. */
@@ -73,29 +75,40 @@ public final class Peer {
     return vector.insert(other.name());
   }
 
+  /** Puts another peer into this one's vector, with a user id. */
+  public long insert(Peer other, long userId) {
+    return vector
+        .insert(List.of(other.name()), InsertOptions.none().userIds(userId))
+        .orThrow()
+        .handle(0);
+  }
+
   /** Takes what the queue has. */
   void collect() {
-    if (!queue.isOpen() || !endpoint.isOpen()) {
-      return;
+    if (queue.isOpen() && endpoint.isOpen()) {
+      collect(queue, completions);
     }
-    while (true) {
-      Completion completion;
-      try {
-        completion = queue.read();
-      } catch (FabricException refused) {
-        if (refused.errno() != Errno.EAVAIL) {
-          throw refused;
-        }
-        completion = queue.readError();
-        if (completion == null) {
-          throw new AssertionError(
-              "read said that a failure waits, but readError has none", refused);
-        }
+  }
+
+  /** Takes what a queue has as a C program would, failures through the error side. */
+  public static void collect(CompletionQueue queue, Queue<? super Completion> into) {
+    for (Completion next = read(queue); next != null; next = read(queue)) {
+      into.add(next);
+    }
+  }
+
+  private static @Nullable Completion read(CompletionQueue queue) {
+    try {
+      return queue.read();
+    } catch (FabricException refused) {
+      if (refused.errno() != Errno.EAVAIL) {
+        throw refused;
       }
-      if (completion == null) {
-        return;
+      Completion failure = queue.readError();
+      if (failure == null) {
+        throw new AssertionError("read said that a failure waits, but readError has none", refused);
       }
-      completions.add(completion);
+      return failure;
     }
   }
 
@@ -117,6 +130,13 @@ public final class Peer {
       return success;
     }
     throw new AssertionError("expected a success, but got " + completion);
+  }
+
+  /** The next completion, which has to be good, of a receive into that buffer. */
+  public Completion.Success expect(String text, MemorySegment buffer) {
+    Completion.Success received = nextSuccess();
+    assertThat(text(buffer, received.length())).isEqualTo(text);
+    return received;
   }
 
   /** The next completion, which has to be that of a receive, from that source. */
