@@ -7,7 +7,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** All rules, as {@code requirements.tsv} lists them. Immutable. */
@@ -100,9 +100,7 @@ public final class RequirementCatalog {
   }
 
   private static List<String> list(String cell) {
-    List<String> list = new ArrayList<>();
-    Arrays.stream(cell.split(",")).filter(part -> !part.isBlank()).forEach(list::add);
-    return List.copyOf(list);
+    return Arrays.stream(cell.split(",")).filter(part -> !part.isBlank()).toList();
   }
 
   /**
@@ -130,8 +128,8 @@ public final class RequirementCatalog {
    * @return their short names, in the order of the man page
    */
   public Set<String> groups() {
-    Set<String> groups = new LinkedHashSet<>();
-    byId.values().forEach(rule -> groups.add(rule.group()));
-    return groups;
+    return byId.values().stream()
+        .map(Requirement::group)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 }

@@ -3,10 +3,7 @@ package org.ofi4j.conformance;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.support.descriptor.ClassSource;
@@ -20,9 +17,14 @@ import org.opentest4j.TestAbortedException;
 final class ResultCollector implements TestExecutionListener {
   /** What became of one test method, all variants together. */
   private static final class Outcome {
+    private final RuleTestMethod method;
     private int passed;
     private final List<TestFailure> failures = new ArrayList<>();
     private final List<String> aborted = new ArrayList<>();
+
+    private Outcome(RuleTestMethod method) {
+      this.method = method;
+    }
 
     /** Whether nothing was heard of it. */
     private boolean isSilent() {
@@ -30,21 +32,19 @@ final class ResultCollector implements TestExecutionListener {
     }
   }
 
-  private final Map<RuleTestMethod, Outcome> outcomes = new LinkedHashMap<>();
+  private final List<Outcome> outcomes;
   private final ConformanceListener listener;
   private long tests;
   private int done;
 
   ResultCollector(List<RuleTestMethod> methods, ConformanceListener listener) {
-    methods.forEach(method -> outcomes.put(method, new Outcome()));
+    outcomes = methods.stream().map(Outcome::new).toList();
     this.listener = listener;
   }
 
   @Override
   public void executionSkipped(TestIdentifier test, String reason) {
-    for (RuleTestMethod method : methods(test)) {
-      outcome(method).aborted.add(reason);
-    }
+    outcomes(test).forEach(outcome -> outcome.aborted.add(reason));
   }
 
   @Override
@@ -52,8 +52,7 @@ final class ResultCollector implements TestExecutionListener {
     if (test.isTest()) {
       tests++;
     }
-    for (RuleTestMethod method : methods(test)) {
-      Outcome outcome = outcome(method);
+    for (Outcome outcome : outcomes(test)) {
       switch (result.getStatus()) {
         case SUCCESSFUL -> {
           if (test.isTest()) {
@@ -61,31 +60,27 @@ final class ResultCollector implements TestExecutionListener {
           }
         }
         case ABORTED -> outcome.aborted.add(message(result));
-        case FAILED -> outcome.failures.add(new TestFailure(name(method, test), message(result)));
+        case FAILED ->
+            outcome.failures.add(new TestFailure(name(outcome.method, test), message(result)));
       }
       if (isWholeMethod(test)) {
-        listener.finished(method.name(), outcome.failures.isEmpty(), ++done, outcomes.size());
+        listener.finished(
+            outcome.method.name(), outcome.failures.isEmpty(), ++done, outcomes.size());
       }
     }
   }
 
-  /** The methods that a test, or a container that failed as a whole, stands for. */
-  private List<RuleTestMethod> methods(TestIdentifier test) {
-    Optional<TestSource> source = test.getSource();
-    if (source.isEmpty()) {
-      return List.of();
-    }
-    return switch (source.get()) {
-      case MethodSource of ->
-          outcomes.keySet().stream()
-              .filter(method -> method.method().equals(of.getJavaMethod()))
-              .toList();
-      case ClassSource of ->
-          outcomes.keySet().stream()
-              .filter(method -> method.type().equals(of.getJavaClass()))
-              .toList();
-      default -> List.of();
-    };
+  /** Those of the methods that a test, or a container that failed as a whole, stands for. */
+  private List<Outcome> outcomes(TestIdentifier test) {
+    TestSource source = test.getSource().orElse(null);
+    return outcomes.stream()
+        .filter(outcome ->
+            switch (source) {
+              case MethodSource of -> outcome.method.method().equals(of.getJavaMethod());
+              case ClassSource of -> outcome.method.type().equals(of.getJavaClass());
+              case null, default -> false;
+            })
+        .toList();
   }
 
   /** A plain test, or the template around the variants; not one variant. */
@@ -94,10 +89,6 @@ final class ResultCollector implements TestExecutionListener {
         && test.getParentIdObject()
             .map(parent -> parent.getLastSegment().getType().equals("class"))
             .orElse(false);
-  }
-
-  private Outcome outcome(RuleTestMethod method) {
-    return outcomes.computeIfAbsent(method, _ -> new Outcome());
   }
 
   private static String name(RuleTestMethod method, TestIdentifier test) {
@@ -129,9 +120,8 @@ final class ResultCollector implements TestExecutionListener {
     int silent = 0;
     List<TestFailure> failures = new ArrayList<>();
     List<String> aborted = new ArrayList<>();
-    for (Map.Entry<RuleTestMethod, Outcome> entry : outcomes.entrySet()) {
-      if (entry.getKey().ids().contains(rule.id())) {
-        Outcome outcome = entry.getValue();
+    for (Outcome outcome : outcomes) {
+      if (outcome.method.ids().contains(rule.id())) {
         passed += outcome.passed;
         failures.addAll(outcome.failures);
         aborted.addAll(outcome.aborted);
