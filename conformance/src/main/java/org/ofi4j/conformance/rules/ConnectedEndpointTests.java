@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.ofi4j.AddressVector;
@@ -22,7 +21,6 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
 import org.ofi4j.Handles;
 import org.ofi4j.PassiveEndpoint;
-import org.ofi4j.Progress;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -35,14 +33,9 @@ import org.ofi4j.conformance.harness.Setup;
 /** OBJ: what endpoints with one peer make of handles. */
 @ConformanceTest
 class ConnectedEndpointTests {
-  static List<Setup> setups() {
-    return Stream.of(Progress.MANUAL, Progress.AUTO)
-        .map(progress ->
-            Setup.DEFAULT
-                .endpointType(EndpointType.MSG)
-                .caps(Capability.MSG, Capability.TAGGED)
-                .progress(progress))
-        .toList();
+  static Stream<Setup> setups() {
+    return TrafficSetups.bothWaysOfProgress(
+        Setup.DEFAULT.endpointType(EndpointType.MSG).caps(Capability.MSG, Capability.TAGGED));
   }
 
   /** Two endpoints that are connected, and the queue of both. */

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
@@ -14,7 +14,6 @@ import org.ofi4j.Completion;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
-import org.ofi4j.Progress;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -37,16 +36,11 @@ class DirectedReceiveTests {
         .endpointType(EndpointType.RDM);
   }
 
-  static List<Setup> setups() {
-    Setup newest = setup(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE);
-    return List.of(
+  static Stream<Setup> setups() {
+    return TrafficSetups.reliable(
+        setup(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE),
         setup(ApiVersion.V1_0, Capability.DIRECTED_RECEIVE),
-        setup(ApiVersion.V1_20, Capability.DIRECTED_RECEIVE),
-        newest.progress(Progress.MANUAL),
-        newest.progress(Progress.AUTO),
-        newest.format(AddressFormat.SOCKADDR_IN6),
-        newest.format(AddressFormat.SOCKADDR),
-        newest.format(AddressFormat.STR));
+        setup(ApiVersion.V1_20, Capability.DIRECTED_RECEIVE));
   }
 
   /** A server that knows two clients, which know the server. */

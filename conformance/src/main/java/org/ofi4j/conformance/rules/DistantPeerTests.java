@@ -143,17 +143,7 @@ class DistantPeerTests {
         environment.keep(
             vector.domain().register(memory, vector, sides.keysHere()[1], Access.REMOTE_READ));
     MemoryRegion one =
-        environment.keep(
-            vector
-                .domain()
-                .register(
-                    memory,
-                    Access.REMOTE_READ.mask(),
-                    null,
-                    vector,
-                    sides.insert(name, 1),
-                    null,
-                    0));
+        environment.keep(AuthKeyTrafficTests.register(vector, memory, sides.insert(name, 1), 0));
     for (MemoryRegion region : List.of(all, its, one)) {
       assertThat(sides.there().number("read", to, region.key())).isEqualTo(42);
     }

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
@@ -22,7 +20,6 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
-import org.ofi4j.Progress;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -36,25 +33,13 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class EndpointTests {
   /** Both kinds of connectionless endpoints, both kinds of progress. */
-  static List<Setup> setups() {
+  static Stream<Setup> setups() {
     return Stream.of(EndpointType.DGRAM, EndpointType.RDM)
-        .flatMap(type ->
-            Stream.of(Progress.MANUAL, Progress.AUTO)
-                .map(progress -> Setup.DEFAULT.endpointType(type).progress(progress)))
-        .toList();
+        .flatMap(type -> TrafficSetups.bothWaysOfProgress(Setup.DEFAULT.endpointType(type)));
   }
 
-  /** The same in all formats. */
-  static List<Setup> endpointsOfAllFormats() {
-    return setups().stream()
-        .flatMap(setup ->
-            Stream.of(
-                    AddressFormat.SOCKADDR_IN,
-                    AddressFormat.SOCKADDR_IN6,
-                    AddressFormat.SOCKADDR,
-                    AddressFormat.STR)
-                .map(setup::format))
-        .toList();
+  static Stream<Setup> endpointsOfAllFormats() {
+    return setups().flatMap(TrafficSetups::allFormats);
   }
 
   private static Setup withSource(Setup setup) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,13 +16,11 @@ import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
-import org.ofi4j.Completion;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.InfoAnswer;
-import org.ofi4j.Progress;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -44,16 +43,9 @@ class GroupTests {
         .endpointType(EndpointType.RDM);
   }
 
-  static List<Setup> setups() {
+  static Stream<Setup> setups() {
     Setup directed = setup(Capability.DIRECTED_RECEIVE);
-    return List.of(
-        setup(),
-        directed.progress(Progress.MANUAL),
-        directed.progress(Progress.AUTO),
-        directed.format(AddressFormat.SOCKADDR_IN6),
-        directed.format(AddressFormat.SOCKADDR),
-        directed.format(AddressFormat.STR),
-        directed.domainType(AvType.MAP));
+    return TrafficSetups.reliable(directed, setup(), directed.domainType(AvType.MAP));
   }
 
   /** A domain whose handles may carry groups up to one; aborts the test if there is none. */
@@ -154,7 +146,7 @@ class GroupTests {
       MemorySegment nine = two.receiveAtTwo(Handles.anySourceInGroup(9), tagged, "nine");
       two.expectAtTwo("nine", "another sender", nine);
       MemorySegment eight = two.receiveAtTwo(Handles.anySourceInGroup(8), tagged, "eight");
-      assertThat(Peer.text(eight, two.two().nextSuccess().length())).isEqualTo("another group");
+      two.two().expect("another group", eight);
     }
   }
 
@@ -169,8 +161,7 @@ class GroupTests {
     Peer stranger = environment.peer(vector(two.one().vector().domain(), environment));
     MemorySegment second = two.receiveAtTwo(Handles.anySourceInGroup(5), false, "received");
     stranger.send("a stranger", Handles.groupAddress(stranger.insert(two.two()), 5));
-    Completion.Success received = two.two().nextSuccess();
-    assertThat(Peer.text(second, received.length())).isEqualTo("a stranger");
+    two.two().expect("a stranger", second);
   }
 
   @Proves("AV-196")
@@ -258,7 +249,7 @@ class GroupTests {
     assertThat(Handles.groupAddress(self, 0)).isEqualTo(self);
     MemorySegment buffer = peer.receive(Handles.groupAddress(self, most), "received");
     peer.send("to the largest", Handles.groupAddress(self, most));
-    assertThat(Peer.text(buffer, peer.nextSuccess().length())).isEqualTo("to the largest");
+    peer.expect("to the largest", buffer);
   }
 
   @Proves("AV-199")

@@ -13,7 +13,6 @@ import org.ofi4j.Completion;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
-import org.ofi4j.InsertOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Peer;
@@ -126,10 +125,7 @@ class HistoricTrafficTests {
       clients.add(environment.neighbour(server));
     }
     for (int i : new int[] {3, 0, 5, 1, 4, 2}) {
-      server
-          .vector()
-          .insert(List.of(clients.get(i).name()), InsertOptions.none().userIds(i))
-          .orThrow();
+      server.insert(clients.get(i), i);
     }
     for (int i = 0; i < 6; i++) {
       Peer client = clients.get(i);

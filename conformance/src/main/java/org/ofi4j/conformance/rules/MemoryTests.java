@@ -4,6 +4,9 @@ package org.ofi4j.conformance.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,66 +35,58 @@ class MemoryTests {
 
   /** What vectors hold before they are closed. */
   enum Content {
-    NOTHING {
-      @Override
-      void fill(OtherProcess process) {}
-    },
-    ADDRESSES {
-      @Override
-      void fill(OtherProcess process) {
-        for (int i = 1; i <= 20; i++) {
-          process.insert(Addresses.a(7 * i));
-        }
-      }
-    },
-    RANGE {
-      @Override
-      void fill(OtherProcess process) {
-        process.tell("symmetric", "10.2.0.1", 3_000, "5000", 4);
-      }
-    },
-    RANGES_AND_HOLES {
-      @Override
-      void fill(OtherProcess process) {
-        process.tell("symmetric", "10.2.0.1", 3_000, "5000", 2);
-        process.tell("symmetric", "10.2.1.1", 1_000, "5000", 4);
-        for (int i = 0; i < 20; i++) {
-          process.tell("remove", 37 * i);
-        }
-        ADDRESSES.fill(process);
-      }
-    },
-    NOTHING_ANY_MORE {
-      @Override
-      void fill(OtherProcess process) {
-        ADDRESSES.fill(process);
-        for (int i = 0; i < 20; i++) {
-          process.tell("remove", i);
-        }
-        assertThat(process.number("size")).isZero();
-      }
-    };
+    NOTHING,
+    ADDRESSES,
+    RANGE,
+    RANGES_AND_HOLES,
+    NOTHING_ANY_MORE;
 
-    abstract void fill(OtherProcess process);
+    void fill(OtherProcess process) {
+      switch (this) {
+        case NOTHING -> {}
+        case ADDRESSES -> {
+          for (int i = 1; i <= 20; i++) {
+            process.insert(Addresses.a(7 * i));
+          }
+        }
+        case RANGE -> process.tell("symmetric", "10.2.0.1", 3_000, "5000", 4);
+        case RANGES_AND_HOLES -> {
+          process.tell("symmetric", "10.2.0.1", 3_000, "5000", 2);
+          process.tell("symmetric", "10.2.1.1", 1_000, "5000", 4);
+          for (int i = 0; i < 20; i++) {
+            process.tell("remove", 37 * i);
+          }
+          ADDRESSES.fill(process);
+        }
+        case NOTHING_ANY_MORE -> {
+          ADDRESSES.fill(process);
+          for (int i = 0; i < 20; i++) {
+            process.tell("remove", i);
+          }
+          assertThat(process.number("size")).isZero();
+        }
+      }
+    }
   }
 
-  private static void live(OtherProcess process, AvAttributes attributes, Content content) {
-    process.open(attributes);
-    content.fill(process);
-    process.tell("close");
+  /** How many bytes more there are after so many lives, once the first are over. */
+  private static long growth(OtherProcess process, int first, int lives, IntConsumer life) {
+    IntStream.range(0, first).forEach(life);
+    long before = process.memory();
+    IntStream.range(first, first + lives).forEach(life);
+    return process.memory() - before;
   }
 
   /** Lives of vectors leave nothing, whatever they held. */
   private static void livesLeaveNothing(
-      OtherProcess process, AvAttributes attributes, Content content) {
-    for (int i = 0; i < FIRST_LIVES; i++) {
-      live(process, attributes, content);
-    }
-    long before = process.memory();
-    for (int i = 0; i < LIVES; i++) {
-      live(process, attributes, content);
-    }
-    assertThat(process.memory() - before)
+      OtherProcess process, AvAttributes attributes, Consumer<OtherProcess> content) {
+    IntConsumer life =
+        _ -> {
+          process.open(attributes);
+          content.accept(process);
+          process.tell("close");
+        };
+    assertThat(growth(process, FIRST_LIVES, LIVES, life))
         .as("bytes that %d closed vectors left behind", LIVES)
         .isLessThan((long) LIVES * SPARE);
   }
@@ -104,15 +99,15 @@ class MemoryTests {
   @ParameterizedTest
   @EnumSource
   void closedVectorsLeaveNothing(Content content, ConformanceEnvironment environment) {
-    livesLeaveNothing(process(Setup.DEFAULT, environment), AvAttributes.table(), content);
+    livesLeaveNothing(process(Setup.DEFAULT, environment), AvAttributes.table(), content::fill);
   }
 
   @Proves("AV-067")
   @Test
   void closedVectorsOfAllKindsLeaveNothing(ConformanceEnvironment environment) {
     OtherProcess process = process(Setup.DEFAULT, environment);
-    livesLeaveNothing(process, AvAttributes.map(), Content.ADDRESSES);
-    livesLeaveNothing(process, AvAttributes.table().count(5_000), Content.RANGES_AND_HOLES);
+    livesLeaveNothing(process, AvAttributes.map(), Content.ADDRESSES::fill);
+    livesLeaveNothing(process, AvAttributes.table().count(5_000), Content.RANGES_AND_HOLES::fill);
   }
 
   @Proves(partly = {"AV-067", "AV-041"})
@@ -121,7 +116,8 @@ class MemoryTests {
   void closedNamedVectorsLeaveNothing(Content content, ConformanceEnvironment environment) {
     OtherProcess process =
         process(Setup.DEFAULT.caps(Capability.MSG, Capability.SHARED_AV), environment);
-    livesLeaveNothing(process, AvAttributes.table().name("memory " + UUID.randomUUID()), content);
+    AvAttributes named = AvAttributes.table().name("memory " + UUID.randomUUID());
+    livesLeaveNothing(process, named, content::fill);
   }
 
   @Proves({"AV-067", "AV-133"})
@@ -130,17 +126,10 @@ class MemoryTests {
     Setup setup = Setup.DEFAULT;
     OtherProcess process =
         environment.otherProcess(setup, environment.domain(setup.hintsForKeys()));
-    long before = 0;
-    for (int i = 0; i < FIRST_LIVES + LIVES; i++) {
-      if (i == FIRST_LIVES) {
-        before = process.memory();
-      }
-      process.open(AvAttributes.table());
-      long key = process.insertAuthKey(AuthKeyTrafficTests.key(1));
-      process.insert(Addresses.a(1), key);
-      process.tell("close");
-    }
-    assertThat(process.memory() - before).isLessThan((long) LIVES * SPARE);
+    livesLeaveNothing(
+        process,
+        AvAttributes.table(),
+        each -> each.insert(Addresses.a(1), each.insertAuthKey(AuthKeyTrafficTests.key(1))));
   }
 
   /** A peer that comes and goes takes what it takes once. */
@@ -150,14 +139,11 @@ class MemoryTests {
     OtherProcess process = process(Setup.DEFAULT, environment);
     process.open(AvAttributes.table());
     Content.ADDRESSES.fill(process);
-    long before = 0;
-    for (int i = 0; i < 1_000; i++) {
-      if (i == 100) {
-        before = process.memory();
-      }
-      process.tell("remove", i % 20);
-      process.insert(Addresses.a(7 * (i % 20 + 1)));
-    }
-    assertThat(process.memory() - before).as("growth over 900 lives").isLessThan(SPARE);
+    IntConsumer life =
+        i -> {
+          process.tell("remove", i % 20);
+          process.insert(Addresses.a(7 * (i % 20 + 1)));
+        };
+    assertThat(growth(process, 100, 900, life)).as("growth over 900 lives").isLessThan(SPARE);
   }
 }

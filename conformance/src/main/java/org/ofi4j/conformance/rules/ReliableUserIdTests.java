@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
@@ -20,7 +20,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
-import org.ofi4j.Progress;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -38,15 +37,8 @@ class ReliableUserIdTests {
   private static final AvAttributes FOR_IDS = AvAttributes.table().flags(AvFlag.USER_ID.mask());
   private static final boolean[] BOTH = {false, true};
 
-  static List<Setup> setups() {
-    Setup newest = setup(ApiVersion.V2_1);
-    return List.of(
-        setup(ApiVersion.V1_20),
-        newest.progress(Progress.MANUAL),
-        newest.progress(Progress.AUTO),
-        newest.format(AddressFormat.SOCKADDR_IN6),
-        newest.format(AddressFormat.SOCKADDR),
-        newest.format(AddressFormat.STR));
+  static Stream<Setup> setups() {
+    return TrafficSetups.reliable(setup(ApiVersion.V2_1), setup(ApiVersion.V1_20));
   }
 
   private static Setup setup(ApiVersion version) {
@@ -148,8 +140,7 @@ class ReliableUserIdTests {
     Peer server = environment.peer(vector);
     Peer client = environment.neighbour(server);
     long toServer = client.insert(server);
-    long handle =
-        vector.insert(List.of(client.name()), InsertOptions.none().userIds(0xabc)).handle(0);
+    long handle = server.insert(client, 0xabc);
     assertReported(client, toServer, server, handle, 0xabc);
 
     vector.remove(handle);

@@ -12,7 +12,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
@@ -29,9 +28,7 @@ import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricBusyException;
-import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
-import org.ofi4j.Progress;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -50,14 +47,11 @@ class ScalableEndpointTests {
   /** As many as do not fill the bits. */
   private static final int CONTEXTS = 5;
 
-  static List<Setup> setups() {
-    return Stream.of(Progress.MANUAL, Progress.AUTO)
-        .map(progress ->
-            Setup.DEFAULT
-                .endpointType(EndpointType.RDM)
-                .caps(Capability.MSG, Capability.TAGGED, Capability.NAMED_RX_CONTEXT)
-                .progress(progress))
-        .toList();
+  static Stream<Setup> setups() {
+    return TrafficSetups.bothWaysOfProgress(
+        Setup.DEFAULT
+            .endpointType(EndpointType.RDM)
+            .caps(Capability.MSG, Capability.TAGGED, Capability.NAMED_RX_CONTEXT));
   }
 
   /** A queue, and what it has delivered. */
@@ -70,18 +64,7 @@ class ScalableEndpointTests {
     }
 
     void collect() {
-      while (true) {
-        @Nullable Completion next;
-        try {
-          next = queue.read();
-        } catch (FabricException failure) {
-          next = queue.readError();
-        }
-        if (next == null) {
-          return;
-        }
-        completions.add(next);
-      }
+      Peer.collect(queue, completions);
     }
   }
 

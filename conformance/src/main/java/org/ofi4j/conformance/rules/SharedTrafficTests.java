@@ -74,8 +74,7 @@ class SharedTrafficTests {
     MemorySegment buffer = server.receive("from the child");
     child.tell("send", child.number("at", 0), "Hello from Child Client!");
 
-    Completion.Success received = server.nextSuccess();
-    assertThat(Peer.text(buffer, received.length())).isEqualTo("Hello from Child Client!");
+    Completion.Success received = server.expect("Hello from Child Client!", buffer);
     assertThat(received.source()).as("never inserted").isEqualTo(Handles.NOT_AVAILABLE);
     assertThat(server.vector().insert(ofChild)).isEqualTo(1);
     assertThat(parent.exchange(0, server).source()).isZero();
@@ -158,9 +157,7 @@ class SharedTrafficTests {
     void expect(String text, long source) {
       MemorySegment buffer = here.receive(text);
       other.tell("send", 0, text);
-      Completion.Success received = here.nextSuccess();
-      assertThat(Peer.text(buffer, received.length())).isEqualTo(text);
-      assertThat(received.source()).as(text).isEqualTo(source);
+      assertThat(here.expect(text, buffer).source()).as(text).isEqualTo(source);
     }
   }
 }

@@ -58,14 +58,6 @@ class SharedVectorTests {
     return setups().stream().filter(Setup::hasOpaqueMapHandles).toList();
   }
 
-  /** A domain here, and the same one in the other process. */
-  private static Domain domain(
-      Setup setup, ConformanceEnvironment environment, OtherProcess other) {
-    Domain domain = environment.domain(setup);
-    other.domain(setup, domain.info());
-    return domain;
-  }
-
   /**
    * Kills the other process. If that was the last one that had the vector, as with a provider that
    * is wrong, what it has left goes too.
@@ -82,9 +74,8 @@ class SharedVectorTests {
   @Proves("AV-038")
   @EachSetup
   void withoutNameNobodyElseSeesIt(Setup setup, ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    AddressVector here =
-        environment.vector(domain(setup, environment, other), AvAttributes.table());
+    AddressVector here = environment.vector(setup, AvAttributes.table());
+    OtherProcess other = environment.otherProcess(setup, here.domain());
     here.insert(a(1));
 
     other.open(AvAttributes.table());
@@ -99,8 +90,8 @@ class SharedVectorTests {
   @Proves("AV-039")
   @EachSetup
   void whatOneInsertsTheOtherLooksUp(Setup setup, ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    AddressVector here = environment.vector(domain(setup, environment, other), table);
+    AddressVector here = environment.vector(setup, table);
+    OtherProcess other = environment.otherProcess(setup, here.domain());
     for (InsertForm form : InsertForm.values()) {
       form.insert(here, List.of(a((int) here.size() + 1)), null);
     }
@@ -144,8 +135,8 @@ class SharedVectorTests {
   @Proves("AV-040")
   @Test
   void theNameFindsTheVector(ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    Domain domain = domain(SHARING, environment, other);
+    Domain domain = environment.domain(SHARING);
+    OtherProcess other = environment.otherProcess(SHARING, domain);
     String[] names = {name, name + " ", name + "/", name.toUpperCase(Locale.ROOT), "\u00e9" + name};
     for (int i = 0; i < names.length; i++) {
       environment.vector(domain, table.name(names[i])).insert(a(i + 1));
@@ -165,8 +156,8 @@ class SharedVectorTests {
   @Proves("AV-041")
   @EachSetup
   void whoComesLaterAddsToWhatIsThere(Setup setup, ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    AddressVector here = environment.vector(domain(setup, environment, other), table.count(2));
+    AddressVector here = environment.vector(setup, table.count(2));
+    OtherProcess other = environment.otherProcess(setup, here.domain());
     here.insert(List.of(a(1), a(2)), InsertOptions.none());
 
     other.open(table.count(70_000));
@@ -188,8 +179,8 @@ class SharedVectorTests {
   @Proves("AV-041")
   @Test
   void refusedOpensLeaveNothing(ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    Domain domain = domain(SHARING, environment, other);
+    Domain domain = environment.domain(SHARING);
+    OtherProcess other = environment.otherProcess(SHARING, domain);
     Expect.invalid(() -> domain.openAddressVector(table.name("")));
     Expect.invalid(() -> domain.openAddressVector(table.name("x".repeat(256))));
     AddressVector here = environment.vector(domain, table);
@@ -207,13 +198,12 @@ class SharedVectorTests {
   @Proves("AV-041")
   @Test
   void entriesSurviveWhoInsertedThem(ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    AddressVector here;
-    Domain domain = domain(SHARING, environment, other);
+    Domain domain = environment.domain(SHARING);
+    OtherProcess other = environment.otherProcess(SHARING, domain);
     other.open(table);
     other.tell("symmetric", "10.3.0.1", 100, "5000", 8);
     other.insert(a(1));
-    here = environment.vector(domain, table);
+    AddressVector here = environment.vector(domain, table);
 
     kill(other, domain);
 
@@ -231,8 +221,8 @@ class SharedVectorTests {
   @Test
   @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
   void indicesThatTheDeadReservedAreUsedAgain(ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    Domain domain = domain(SHARING, environment, other);
+    Domain domain = environment.domain(SHARING);
+    OtherProcess other = environment.otherProcess(SHARING, domain);
     AddressVector here = environment.vector(domain, table);
     other.open(table.flags(AvFlag.EVENT.mask()));
     other.tell("service", "nobody.knows.this.host", "80");
@@ -257,9 +247,9 @@ class SharedVectorTests {
   @Proves({"AV-042", "AV-044"})
   @EachSetup
   void handlesAreGoodWhereverTheBaseIsTheSame(Setup setup, ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
     AvAttributes map = AvAttributes.map().name(name).mapAddress(0x70_0000_0000L);
-    AddressVector here = environment.vector(domain(setup, environment, other), map);
+    AddressVector here = environment.vector(setup, map);
+    OtherProcess other = environment.otherProcess(setup, here.domain());
     long first = here.insert(a(1));
 
     assertThat(other.open(map)).isEqualTo(0x70_0000_0000L);
@@ -276,9 +266,9 @@ class SharedVectorTests {
   @ParameterizedTest
   @MethodSource("opaque")
   void anotherBaseIsThatOfOneProcess(Setup setup, ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
     AvAttributes map = AvAttributes.map().name(name);
-    AddressVector here = environment.vector(domain(setup, environment, other), map);
+    AddressVector here = environment.vector(setup, map);
+    OtherProcess other = environment.otherProcess(setup, here.domain());
     long handle = here.insert(a(1));
     long base = here.attributes().mapAddress();
 
@@ -295,8 +285,8 @@ class SharedVectorTests {
   @Proves({"AV-045", "AV-044"})
   @EachSetup
   void theBaseThatIsPickedIsReturned(Setup setup, ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    Domain domain = domain(setup, environment, other);
+    Domain domain = environment.domain(setup);
+    OtherProcess other = environment.otherProcess(setup, domain);
     for (AvType type : List.of(AvType.MAP, AvType.TABLE)) {
       AvAttributes typed = AvAttributes.defaults().type(type).name(name + type);
       AddressVector here = environment.vector(domain, typed);
@@ -316,8 +306,8 @@ class SharedVectorTests {
   @Proves("AV-046")
   @Test
   void withoutNameTheBaseDoesNotMatter(ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    Domain domain = domain(SHARING, environment, other);
+    Domain domain = environment.domain(SHARING);
+    OtherProcess other = environment.otherProcess(SHARING, domain);
     AvAttributes odd = AvAttributes.map().mapAddress(0x1235);
     AddressVector here = environment.vector(domain, odd);
     assertThat(here.attributes().mapAddress()).isEqualTo(0x1235);
@@ -330,8 +320,8 @@ class SharedVectorTests {
   @Proves("AV-048")
   @EachSetup
   void readersNeedVectorThatIsThere(Setup setup, ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    Domain domain = domain(setup, environment, other);
+    Domain domain = environment.domain(setup);
+    OtherProcess other = environment.otherProcess(setup, domain);
     Expect.invalid(() -> domain.openAddressVector(reading.name(null)));
     Expect.failure(Errno.ENOENT, () -> domain.openAddressVector(reading));
     Expect.failure(Errno.ENOENT, () -> domain.openAddressVector(reading));
@@ -350,8 +340,8 @@ class SharedVectorTests {
   @Proves("AV-049")
   @EachSetup
   void readersChangeNothing(Setup setup, ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    Domain domain = domain(setup, environment, other);
+    Domain domain = environment.domain(setup);
+    OtherProcess other = environment.otherProcess(setup, domain);
     other.open(table);
     other.insert(a(1));
     AddressVector here = environment.vector(domain, reading);
@@ -379,9 +369,8 @@ class SharedVectorTests {
   @Proves(partly = "AV-041")
   @Test
   void indicesAreGivenOnceWhoeverAsks(ConformanceEnvironment environment) {
-    OtherProcess other = environment.otherProcess();
-    AddressVector here =
-        environment.vector(domain(SHARING, environment, other), table.lockTimeout(LONG));
+    AddressVector here = environment.vector(SHARING, table.lockTimeout(LONG));
+    OtherProcess other = environment.otherProcess(SHARING, here.domain());
     other.open(table.lockTimeout(LONG));
     for (int i = 0; i < 100; i++) {
       long index = i % 3 == 0 ? other.insert(a(i + 1)) : here.insert(a(i + 1));

@@ -117,18 +117,11 @@ class SourceTests {
     }
 
     private void insert(int client) {
-      var name = clients.get(client).name();
       if (ids == Ids.AT_INSERT && random.nextBoolean()) {
         long id = random.nextLong(-1, 4);
-        long handle =
-            server
-                .vector()
-                .insert(List.of(name), InsertOptions.none().userIds(id))
-                .orThrow()
-                .handle(0);
-        known.put(handle, new Known(client, id));
+        known.put(server.insert(clients.get(client), id), new Known(client, id));
       } else {
-        long handle = server.vector().insert(name);
+        long handle = server.insert(clients.get(client));
         known.put(handle, new Known(client, ids == Ids.BY_CALL ? Handles.NOT_AVAILABLE : handle));
       }
     }
@@ -140,8 +133,6 @@ class SourceTests {
       int services = 1 + random.nextInt(6);
       int host = name.address() - random.nextInt(nodes);
       int port = name.port() - random.nextInt(services);
-      String node =
-          (host >>> 24) + "." + (host >>> 16 & 255) + "." + (host >>> 8 & 255) + "." + (host & 255);
       boolean withIds = ids == Ids.AT_INSERT && random.nextBoolean();
       long[] given = random.longs((long) nodes * services, -1, 4).toArray();
       InsertOptions options = InsertOptions.none();
@@ -149,7 +140,7 @@ class SourceTests {
           server
               .vector()
               .insertSymmetric(
-                  node,
+                  Addresses.dotted(host),
                   nodes,
                   String.valueOf(port),
                   services,

@@ -7,9 +7,10 @@ import static org.ofi4j.conformance.harness.Addresses.pack;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
@@ -45,11 +46,9 @@ class UpstreamUnitTests {
   }
 
   private static MemorySegment packed(int from, int count) {
-    List<FabricAddress> list = new ArrayList<>();
-    for (int i = from; i < from + count; i++) {
-      list.add(address(i));
-    }
-    return pack(AddressFormat.SOCKADDR_IN, list);
+    return pack(
+        AddressFormat.SOCKADDR_IN,
+        IntStream.range(from, from + count).mapToObj(UpstreamUnitTests::address).toList());
   }
 
   private static AvAttributes count(long count) {
@@ -218,10 +217,7 @@ class UpstreamUnitTests {
   void avRemoveBad(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, count(COUNT + 1));
     vector.insert(packed(0, COUNT), COUNT, null, null, 0, null);
-    long[] all = new long[COUNT];
-    for (int i = 0; i < COUNT; i++) {
-      all[i] = i;
-    }
+    long[] all = LongStream.range(0, COUNT).toArray();
     for (long bad : new long[] {COUNT + 1, Handles.NOT_AVAILABLE, COUNT + 32}) {
       Expect.invalid(() -> vector.remove(bad));
     }

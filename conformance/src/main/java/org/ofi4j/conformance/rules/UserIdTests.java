@@ -66,13 +66,6 @@ class UserIdTests {
     return Peer.source(from.exchange(destination, to));
   }
 
-  private static long insert(Peer at, Peer other, long userId) {
-    return at.vector()
-        .insert(List.of(other.name()), InsertOptions.none().userIds(userId))
-        .orThrow()
-        .handle(0);
-  }
-
   /** Indices at both sides of the places where something that keeps ids may end. */
   @Proves(partly = {"AV-175", "AV-187"})
   @ParameterizedTest
@@ -88,7 +81,7 @@ class UserIdTests {
     for (int index : new int[] {0, 63, 64, 65, 127, 128, 255, 256, 1023, 4096, 65_535, 65_536}) {
       long id = 0x0DD_0000_0000L + index;
       vector.remove(index);
-      long handle = byCall ? server.insert(client) : insert(server, client, id);
+      long handle = byCall ? server.insert(client) : server.insert(client, id);
       assertThat(handle).isEqualTo(index);
       if (byCall) {
         vector.setUserId(handle, id, 0);
@@ -208,7 +201,7 @@ class UserIdTests {
     Peer client = environment.neighbour(server);
     long self = client.insert(server);
     for (long id : new long[] {0, 1, -1, -2, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 31, 5}) {
-      long handle = insert(server, client, id);
+      long handle = server.insert(client, id);
       assertThat(source(client, self, server)).isEqualTo(id);
       server.vector().remove(handle);
     }
@@ -221,7 +214,7 @@ class UserIdTests {
     Peer client = environment.neighbour(server);
     Peer other = environment.neighbour(server);
     long self = client.insert(server);
-    long handle = insert(server, client, 0xabc);
+    long handle = server.insert(client, 0xabc);
 
     server.vector().remove(handle);
     long again = server.insert(client);
@@ -242,8 +235,8 @@ class UserIdTests {
     Peer client = environment.neighbour(server);
     long self = client.insert(server);
 
-    long handle = insert(server, client, 1);
-    assertThat(insert(server, client, 2)).isEqualTo(handle);
+    long handle = server.insert(client, 1);
+    assertThat(server.insert(client, 2)).isEqualTo(handle);
 
     assertThat(source(client, self, server)).isEqualTo(2);
     server.vector().remove(handle);
