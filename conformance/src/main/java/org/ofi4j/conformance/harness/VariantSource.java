@@ -13,7 +13,6 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvType;
-import org.ofi4j.Profile;
 
 /** Picks combinations until all pairs of values are there. */
 final class VariantSource implements ArgumentsProvider {
@@ -25,21 +24,13 @@ final class VariantSource implements ArgumentsProvider {
   }
 
   private static List<Variant> all(Variants wanted) {
-    int dot = wanted.from().indexOf('.');
-    ApiVersion oldest =
-        new ApiVersion(
-            Integer.parseInt(wanted.from().substring(0, dot)),
-            Integer.parseInt(wanted.from().substring(dot + 1)));
+    ApiVersion oldest = wanted.withStatuses() ? ApiVersion.V1_5 : ApiVersion.V1_0;
     List<Setup> setups = new ArrayList<>(Setup.profiles());
     setups.add(Setup.FINAL_1_0);
     List<Variant> all = new ArrayList<>();
     for (Setup setup : setups) {
-      if (!setup.isAtLeast(oldest)
-          || (wanted.withoutCandidate() && setup.effectiveProfile() == Profile.CANDIDATE_1_0)) {
-        continue;
-      }
       for (AddressFormat format : wanted.formats()) {
-        if (!setup.has(format)) {
+        if (!setup.isAtLeast(oldest) || !setup.has(format)) {
           continue;
         }
         for (AvType type : wanted.types()) {

@@ -29,9 +29,6 @@ public @interface Variants {
     AddressFormat.SOCKADDR_IN, AddressFormat.SOCKADDR_IN6, AddressFormat.SOCKADDR, AddressFormat.STR
   };
 
-  /** The oldest version, as {@code major.minor}. */
-  String from() default "1.0";
-
-  /** Whether the profile of the 1.0 candidate is left out. */
-  boolean withoutCandidate() default false;
+  /** Whether versions are left out that have no status for each address, which came with 1.5. */
+  boolean withStatuses() default false;
 }

@@ -54,14 +54,10 @@ class ExtensionTests {
   void firewallFlagIsUnknownBeforeVersion22(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     long flag = InsertFlag.FIREWALL_ADDRESS.mask();
-    InsertOptions options = InsertOptions.of(InsertFlag.FIREWALL_ADDRESS);
 
-    Expect.failure(
-        Errno.EBADFLAGS, () -> InsertForm.PACKED.insert(vector, List.of(a(1)), flag, null, null));
-    Expect.failure(Errno.EBADFLAGS, () -> vector.insert(List.of(a(1)), options));
-    Expect.failure(Errno.EBADFLAGS, () -> vector.insertService("10.1.1.1", "5000", options));
-    Expect.failure(
-        Errno.EBADFLAGS, () -> vector.insertSymmetric("10.1.1.1", 1, "5000", 1, options));
+    for (InsertCall call : InsertCall.values()) {
+      Expect.failure(Errno.EBADFLAGS, () -> call.insert(vector, flag, null));
+    }
     assertThat(vector.size()).isZero();
   }
 
@@ -194,6 +190,9 @@ class ExtensionTests {
     }
     MemorySegment buffer = MemorySegment.ofArray(new byte[64]);
     Expect.failure(Errno.ENOSYS, () -> vector.lookup(handle, buffer, FI_XPU, null));
+    for (long unknown : new long[] {1, 1L << 3, FI_XPU | 1, -1}) {
+      Expect.invalid(() -> vector.lookup(handle, buffer, unknown, null));
+    }
     Expect.invalid(() -> vector.lookup(-1L, buffer, 0, null));
   }
 }

@@ -191,14 +191,18 @@ class GeneralModelTests {
     Expect.address(vector, 0, a(1));
     assertThat(vector.find(a(1))).isZero();
     long other = vector.insert(a(2));
+    assertThat(other).isEqualTo(1);
     Expect.address(vector, other, a(2));
     vector.remove(other);
     Expect.unset(vector, other);
+    assertThat(vector.size()).isEqualTo(1);
     assertThat(resolved).isNotDone();
     gate.open();
 
     long handle = resolved.get(environment.patience().toMillis(), TimeUnit.MILLISECONDS);
+    assertThat(handle).isEqualTo(other);
     Expect.address(vector, handle, Addresses.ipv4(0x0a09_0007, 80));
+    assertThat(vector.find(Addresses.ipv4(0x0a09_0007, 80))).isEqualTo(handle);
   }
 
   @Proves("AV-007")
@@ -236,12 +240,10 @@ class GeneralModelTests {
   }
 
   @Proves("AV-008")
-  @SuppressWarnings("deprecation")
   @EachProfile
   void asynchronousVectorNeedsQueue(Setup setup, ConformanceEnvironment environment)
       throws ReflectiveOperationException {
-    AddressVector vector =
-        environment.vector(setup, AvAttributes.table().flags(AvFlag.EVENT.mask()));
+    AddressVector vector = environment.unboundVector(environment.domain(setup));
 
     Expect.failure(Errno.ENOEQ, () -> vector.insert(a(1)));
 

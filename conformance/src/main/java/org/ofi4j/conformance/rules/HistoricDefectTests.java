@@ -10,7 +10,6 @@ import static org.ofi4j.conformance.harness.Addresses.pack;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,10 +18,7 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
-import org.ofi4j.Capability;
-import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
@@ -177,16 +173,6 @@ class HistoricDefectTests {
       Expect.invalid(() -> vector.handleAt(beyond));
     }
     assertThat(vector.lookup(4998)).isEqualTo(ipv4(0x0A000000 + 4998, 5000));
-  }
-
-  @Proves(partly = {"AV-040", "AV-038"})
-  @Test
-  void namesAreRefusedInTheStandardWay(ConformanceEnvironment environment) {
-    Domain domain = environment.domain(Setup.DEFAULT.caps(Capability.MSG));
-    Assumptions.assumeFalse(
-        domain.info().has(Capability.SHARED_AV), "FI_SHARED_AV is granted without being asked for");
-    Expect.failure(
-        Errno.ENOSYS, () -> domain.openAddressVector(AvAttributes.table().name("peers")));
   }
 
   @Proves(partly = {"AV-053", "AV-055", "AV-059"})

@@ -191,7 +191,7 @@ class InsertFlagTests {
   }
 
   @Proves("AV-102")
-  @Variants(forms = InsertForm.PACKED, formats = AddressFormat.SOCKADDR_IN, from = "1.5")
+  @Variants(forms = InsertForm.PACKED, formats = AddressFormat.SOCKADDR_IN, withStatuses = true)
   void statusesAreNeverNegative(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     List<FabricAddress> list = new ArrayList<>();

@@ -20,7 +20,6 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
-import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
@@ -140,27 +139,13 @@ class KnownDefectTests {
 
   @Proves(partly = "AV-060")
   @Test
-  @SuppressWarnings("deprecation") // the flag is deprecated and has to work (AV-008)
   void asynchronousIsNotQuietlySynchronous(ConformanceEnvironment environment) {
-    AddressVector vector =
-        environment.vector(Setup.DEFAULT, AvAttributes.table().flags(AvFlag.EVENT.mask()));
+    AddressVector vector = environment.unboundVector(environment.domain(Setup.DEFAULT));
 
     Expect.failure(Errno.ENOEQ, () -> vector.insert(a(1)));
     Expect.failure(Errno.ENOEQ, () -> vector.insert(List.of(a(1))));
 
     assertThat(vector.size()).isZero();
-  }
-
-  @Proves(partly = {"AV-175", "AV-051"})
-  @Test
-  void idsAreEitherRefusedOrKept(ConformanceEnvironment environment) {
-    Domain without = environment.domain(Setup.DEFAULT);
-    AvAttributes forIds = AvAttributes.table().flags(AvFlag.USER_ID.mask());
-    Expect.invalid(() -> without.openAddressVector(forIds));
-
-    AddressVector with = environment.vector(Setup.DEFAULT.caps(Capability.AV_USER_ID), forIds);
-    with.insert(a(1));
-    with.setUserId(0, 42, 0);
   }
 
   @Proves(partly = {"AV-115", "AV-202"})

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
@@ -45,14 +44,7 @@ class LookupTests {
     List<FabricAddress> list = variant.list(1, 20);
     long[] fi = variant.insert(vector, list).fi();
 
-    for (int i = 0; i < fi.length; i++) {
-      FabricAddress expected = list.get(i);
-      byte[] packed = Addresses.pack(expected);
-      assertThat(vector.lookup(fi[i])).isEqualTo(expected);
-      MemorySegment buffer = MemorySegment.ofArray(new byte[100]);
-      assertThat(vector.lookup(fi[i], buffer)).isEqualTo(packed.length);
-      assertThat(buffer.asSlice(0, packed.length).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(packed);
-    }
+    Expect.entries(vector, fi, list);
   }
 
   @Proves({"AV-136", "AV-137"})
@@ -63,11 +55,7 @@ class LookupTests {
 
     long handle = variant.insert(vector, address).fi(0);
 
-    assertThat(vector.lookup(handle)).isEqualTo(address);
-    MemorySegment buffer = MemorySegment.ofArray(new byte[28]);
-    assertThat(vector.lookup(handle, buffer)).isEqualTo(28);
-    assertThat(buffer.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(Addresses.pack(address));
-    assertThat(buffer.get(ValueLayout.JAVA_SHORT_UNALIGNED, 0)).isEqualTo((short) 10);
+    Expect.address(vector, handle, address);
   }
 
   @Proves({"AV-136", "AV-178"})
@@ -132,16 +120,6 @@ class LookupTests {
     }
   }
 
-  @Proves("AV-138")
-  @Test
-  @SuppressWarnings("NullAway") // a missing buffer is the point
-  void aBufferIsNeeded(ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector();
-    vector.insert(a(1));
-
-    Expect.invalid(() -> vector.lookup(0, null));
-  }
-
   @Proves({"AV-138", "AV-139", "AV-140", "AV-011"})
   @Variants
   void shortBuffersAreFilledAsFarAsTheyGo(Variant variant, ConformanceEnvironment environment) {
@@ -161,22 +139,6 @@ class LookupTests {
 
     assertThat(got)
         .containsExactly(2, 0, 0x13, 0x88, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55);
-  }
-
-  @Proves("AV-225")
-  @EachProfile
-  void lookup2WithoutFlagsIsLookup(Setup setup, ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(setup);
-    vector.insert(a(1));
-    MemorySegment buffer = MemorySegment.ofArray(new byte[16]);
-
-    assertThat(vector.lookup(0, buffer, 0, null)).isEqualTo(16);
-    assertThat(buffer.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(Addresses.pack(a(1)));
-    long xpu = 1L << 44;
-    Expect.failure(Errno.ENOSYS, () -> vector.lookup(0, buffer, xpu, null));
-    for (long unknown : new long[] {1, 1L << 3, xpu | 1, -1}) {
-      Expect.invalid(() -> vector.lookup(0, buffer, unknown, null));
-    }
   }
 
   @Proves(partly = {"AV-136", "AV-143"})

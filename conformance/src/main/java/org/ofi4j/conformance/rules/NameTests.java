@@ -38,7 +38,7 @@ class NameTests {
     assertThat(here.size()).isEqualTo(1);
   }
 
-  @Proves(partly = "AV-040")
+  @Proves(partly = {"AV-038", "AV-040"})
   @Test
   void sharingNeedsItsCapability(ConformanceEnvironment environment) {
     Domain domain = environment.domain(Setup.DEFAULT.caps(Capability.MSG));

@@ -104,7 +104,7 @@ class NoteTests {
   }
 
   @Proves("AV-178")
-  @Variants(from = "1.5")
+  @Variants(withStatuses = true)
   void duplicatesMayBeRejected(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector =
         variant.open(environment, AvAttributes.defaults().duplicates(DuplicatePolicy.REJECT));
@@ -252,20 +252,6 @@ class NoteTests {
       Expect.unset(vector, handle);
       Expect.invalid(() -> vector.lookup(handle, buffer));
       assertThat(vector.find(variant.a(i + 1))).isEqualTo(Handles.NOT_AVAILABLE);
-    }
-  }
-
-  @Proves("AV-182")
-  @Test
-  void workMayBeDoneBeforeTheCallReturns(ConformanceEnvironment environment) {
-    AsyncVector async = environment.asyncVector(Setup.DEFAULT);
-    for (int i = 1; i <= 50; i++) {
-      Object context = "call " + i;
-      InsertForm.COLLECTION.insert(async.vector(), List.of(Addresses.a(i)), context);
-      Event event = async.events().next();
-      assertThat(event).isInstanceOf(Event.InsertionComplete.class);
-      assertThat(event.context()).isSameAs(context);
-      assertThat(async.vector().lookup(i - 1)).isEqualTo(Addresses.a(i));
     }
   }
 }

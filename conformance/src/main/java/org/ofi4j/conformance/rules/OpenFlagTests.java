@@ -4,7 +4,6 @@ package org.ofi4j.conformance.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.conformance.harness.Addresses.a;
 
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
@@ -13,8 +12,6 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
-import org.ofi4j.InsertFlag;
-import org.ofi4j.InsertOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -95,28 +92,5 @@ class OpenFlagTests {
     AddressVector vector = environment.vector(setup, attributes);
     vector.insert(a(1));
     vector.setUserId(0, 1, 0);
-  }
-
-  @Proves(partly = "AV-052")
-  @EachSetup
-  void userIdsAtInsertAreRefusedThen(Setup setup, ConformanceEnvironment environment) {
-    AddressVector vector =
-        environment.vector(setup, AvAttributes.table().flags(AvFlag.USER_ID.mask()));
-    vector.insert(a(1));
-    MemorySegment packed = Addresses.pack(vector.format(), List.of(a(2)));
-    MemorySegment ids = MemorySegment.ofArray(new long[] {7});
-    long flag = InsertFlag.USER_ID.mask();
-    InsertOptions options = InsertOptions.none().userIds(7);
-
-    Expect.invalid(() -> vector.insert(packed, 1, ids, null, flag, null));
-    Expect.invalid(() -> vector.insert(List.of(a(2)), options));
-    Expect.invalid(() -> vector.insertService("10.1.1.2", "80", ids, null, flag, null));
-    Expect.invalid(() -> vector.insertService("10.1.1.2", "80", options));
-    Expect.invalid(() -> vector.insertSymmetric("10.1.1.2", 1, "80", 1, ids, null, flag, null));
-    Expect.invalid(() -> vector.insertSymmetric("10.1.1.2", 1, "80", 1, options));
-    Expect.invalid(() -> vector.remove(MemorySegment.ofArray(new long[] {0}), 1, flag));
-
-    assertThat(vector.size()).isEqualTo(1);
-    Expect.address(vector, 0, a(1));
   }
 }

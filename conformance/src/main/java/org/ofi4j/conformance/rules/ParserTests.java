@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
@@ -25,6 +26,35 @@ import org.ofi4j.conformance.harness.Setup;
 /** The text form of addresses read back, by itself and as the node of {@code fi_av_insertsvc}. */
 @ConformanceTest
 class ParserTests {
+  static final List<String> MALFORMED =
+      List.of(
+          "fi_sockaddr_in://10.31.6.1:",
+          "fi_sockaddr_in://10.31.6.1:65536",
+          "fi_sockaddr_in://10.31.6.1:70000",
+          "fi_sockaddr_in://10.31.6.1:-1",
+          "fi_sockaddr_in://10.31.6.1:+5",
+          "fi_sockaddr_in://10.31.6.1:0x50",
+          "fi_sockaddr_in://10.31.6.1:5x",
+          "fi_sockaddr_in://10.31.6.1:99999999999999999999",
+          "fi_sockaddr_in://host10:5000",
+          "fi_sockaddr_in://localhost:5000",
+          "fi_sockaddr_in://",
+          "fi_sockaddr_in://256.1.1.1:5",
+          "fi_sockaddr_in://1.1.1:5",
+          "fi_sockaddr_in://1.1.1.1.1:5",
+          "fi_sockaddr_in6://fe80::6:12:7471",
+          "fi_sockaddr_in6://[fe80::1%lo]:80",
+          "fi_sockaddr_in6://[fe80::1",
+          "fi_sockaddr_in6://[fe80:::1]:80",
+          "fi_sockaddr_in6://[1:2:3:4:5:6:7:8:9]:80",
+          "fi_sockaddr_in6://[12345::]:80",
+          "fi_addr_psmx3://1:2",
+          "fi_addr_cxi://0x12345",
+          "fi_shm://foo",
+          "://");
+
+  static final List<String> NO_TEXT = List.of("fi_sockaddr_in", "fi_sockaddr_in:10.1.1.1:5", "");
+
   private static final long SEED = 0x0F14_0178L;
 
   @Proves(partly = {"AV-112", "AV-148"})
@@ -74,33 +104,7 @@ class ParserTests {
 
   @Proves(partly = "AV-112")
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "fi_sockaddr_in://10.31.6.1:",
-        "fi_sockaddr_in://10.31.6.1:65536",
-        "fi_sockaddr_in://10.31.6.1:70000",
-        "fi_sockaddr_in://10.31.6.1:-1",
-        "fi_sockaddr_in://10.31.6.1:+5",
-        "fi_sockaddr_in://10.31.6.1:0x50",
-        "fi_sockaddr_in://10.31.6.1:5x",
-        "fi_sockaddr_in://10.31.6.1:99999999999999999999",
-        "fi_sockaddr_in://host10:5000",
-        "fi_sockaddr_in://localhost:5000",
-        "fi_sockaddr_in://",
-        "fi_sockaddr_in://256.1.1.1:5",
-        "fi_sockaddr_in://1.1.1:5",
-        "fi_sockaddr_in://1.1.1.1.1:5",
-        "fi_sockaddr_in6://fe80::6:12:7471",
-        "fi_sockaddr_in6://[fe80::1%lo]:80",
-        "fi_sockaddr_in6://[fe80::1",
-        "fi_sockaddr_in6://[fe80:::1]:80",
-        "fi_sockaddr_in6://[1:2:3:4:5:6:7:8:9]:80",
-        "fi_sockaddr_in6://[12345::]:80",
-        "fi_addr_psmx3://1:2",
-        "fi_addr_cxi://0x12345",
-        "fi_shm://foo",
-        "://"
-      })
+  @FieldSource("MALFORMED")
   void malformedTextsAreRefused(String text, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(Setup.DEFAULT.format(AddressFormat.SOCKADDR));
 
@@ -113,7 +117,7 @@ class ParserTests {
 
   @Proves(partly = "AV-112")
   @ParameterizedTest
-  @ValueSource(strings = {"fi_sockaddr_in", "fi_sockaddr_in:10.1.1.1:5", ""})
+  @FieldSource("NO_TEXT")
   void whatIsNoTextOfAnAddressIsRefused(String text) {
     Expect.invalid(() -> FabricAddress.parse(text));
   }

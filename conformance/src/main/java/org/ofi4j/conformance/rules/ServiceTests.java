@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -319,31 +318,5 @@ class ServiceTests {
     assertThat(st[0]).isEqualTo(ENODATA);
     assertThat(vector.insertService("10.1.1.1", "0", null, errors, flags, null)).isZero();
     assertThat(st[0]).isEqualTo(Errno.EADDRNOTAVAIL.number());
-  }
-
-  @Proves(partly = "AV-006")
-  @Test
-  void resolutionDoesNotHoldUpOthers(ConformanceEnvironment environment) throws Exception {
-    CountDownLatch asked = new CountDownLatch(1);
-    CountDownLatch answer = new CountDownLatch(1);
-    AddressResolver slow =
-        _ -> {
-          asked.countDown();
-          answer.await();
-          return List.of(InetAddress.ofLiteral("10.1.1.9"));
-        };
-    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().resolver(slow));
-    vector.insert(a(1));
-    Thread caller = Thread.ofVirtual().start(() -> vector.insertService("slow", "5000"));
-    asked.await();
-
-    assertThat(vector.insert(a(2))).as("inserted while the name is looked up").isEqualTo(1);
-    assertThat(vector.lookup(0)).isEqualTo(a(1));
-    vector.remove(1);
-    assertThat(vector.size()).isEqualTo(1);
-
-    answer.countDown();
-    caller.join();
-    assertThat(vector.find(a(9))).isEqualTo(1);
   }
 }

@@ -269,17 +269,6 @@ class SymmetricTests {
     assertThat(three.toArray(ValueLayout.JAVA_LONG_UNALIGNED)).containsOnly(0);
   }
 
-  @Proves({"AV-122", "AV-010"})
-  @Test
-  @SuppressWarnings("NullAway") // missing arguments are the point
-  void missingArgumentsAreRefused(ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector();
-
-    Expect.invalid(() -> vector.insertSymmetric(null, 1, "5000", 1));
-    Expect.invalid(() -> vector.insertSymmetric("10.1.1.1", 1, null, 1));
-    assertThat(vector.size()).isZero();
-  }
-
   @Proves("AV-123")
   @Test
   void portsDoNotWrap(ConformanceEnvironment environment) {
