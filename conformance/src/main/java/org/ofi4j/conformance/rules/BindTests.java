@@ -6,13 +6,10 @@ import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.util.List;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
-import org.ofi4j.FabricBusyException;
-import org.ofi4j.FabricException;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -29,7 +26,7 @@ class BindTests {
   private static final InsertOptions CONTEXT = InsertOptions.none().context("context");
 
   private static AddressVector open(Setup setup, ConformanceEnvironment environment) {
-    return environment.vector(setup, AvAttributes.table().flags(AvFlag.EVENT.mask()));
+    return environment.unboundVector(environment.domain(setup));
   }
 
   private static void expectUse(
@@ -49,8 +46,7 @@ class BindTests {
 
     vector.bind(queue, 0);
 
-    FabricException busy = Expect.failure(Errno.EBUSY, queue::close);
-    assertThat(((FabricBusyException) busy).holders()).containsExactly(vector);
+    Expect.busy(queue::close, vector);
     assertThat(queue.isOpen()).isTrue();
     Expect.invalid(() -> vector.bind(second, 0));
     Expect.invalid(() -> vector.bind(queue, 0));
@@ -79,8 +75,7 @@ class BindTests {
   @EachProfile
   void severalVectorsMayShareQueue(Setup setup, ConformanceEnvironment environment) {
     AddressVector one = open(setup, environment);
-    AddressVector two =
-        environment.vector(one.domain(), AvAttributes.table().flags(AvFlag.EVENT.mask()));
+    AddressVector two = environment.unboundVector(one.domain());
     EventQueue queue = environment.eventQueue(one);
     one.bind(queue, 0);
     two.bind(queue, 0);

@@ -17,8 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
@@ -79,17 +77,9 @@ class EventQueueTests {
     assertThat(queue.peek()).isNull();
 
     async.vector().insert(List.of(Addresses.BAD), InsertOptions.none().context("bad"));
-    environment.awaitThat("the failure", () -> isFailureNext(queue));
+    environment.awaitThat("the failure", async.events()::isFailureNext);
     Expect.failure(Errno.EAVAIL, queue::peek);
     assertThat(queue.readError()).isNotNull();
-  }
-
-  private static boolean isFailureNext(EventQueue queue) {
-    try {
-      return queue.peek() != null;
-    } catch (FabricException pending) {
-      return pending.errno() == Errno.EAVAIL;
-    }
   }
 
   @Proves("AV-219")
@@ -98,7 +88,7 @@ class EventQueueTests {
     AsyncVector async = environment.asyncVector(Setup.DEFAULT);
     EventQueue queue = async.events().queue();
     async.vector().insert(List.of(Addresses.BAD), InsertOptions.none().context("bad"));
-    environment.awaitThat("the failure", () -> isFailureNext(queue));
+    environment.awaitThat("the failure", async.events()::isFailureNext);
 
     Expect.failure(Errno.EAVAIL, queue::read);
     Expect.failure(Errno.EAVAIL, () -> queue.read(Duration.ofSeconds(1)));
@@ -200,8 +190,7 @@ class EventQueueTests {
   @ValueSource(ints = {1, 2, 4})
   @SuppressWarnings("deprecation")
   void overrunLosesFailuresAndNothingElse(int size, ConformanceEnvironment environment) {
-    AddressVector vector =
-        environment.vector(Setup.DEFAULT, AvAttributes.table().flags(AvFlag.EVENT.mask()));
+    AddressVector vector = environment.unboundVector(environment.domain(Setup.DEFAULT));
     EventQueue queue =
         environment.keep(
             vector.domain().fabric().openEventQueue(new EventQueueAttributes(size, null)));
