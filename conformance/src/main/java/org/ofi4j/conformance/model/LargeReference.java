@@ -42,35 +42,34 @@ final class LargeReference {
     this.reusesIndices = reusesIndices;
   }
 
-  /** Synchronous: each address gets its index when its turn comes, failures take none (D-19). */
-  int[] insert(long[] elements) {
+  /**
+   * Synchronous: each address gets its index when its turn comes, failures take none (D-19).
+   * Asynchronous: all indices are reserved first; what fails or is shared leaves a hole (AV-086).
+   */
+  int[] insert(long[] elements, boolean asynchronous) {
+    int[] reserved = reserve(asynchronous ? elements.length : 0);
     int[] outcomes = new int[elements.length];
     for (int i = 0; i < elements.length; i++) {
-      int settled = refuseOrShare(elements[i]);
-      outcomes[i] = settled == UNSETTLED ? occupy(nextUnused(), elements[i]) : settled;
+      int outcome = refuseOrShare(elements[i]);
+      if (outcome == UNSETTLED) {
+        outcome = occupy(asynchronous ? reserved[i] : nextUnused(), elements[i]);
+      }
+      outcomes[i] = outcome;
     }
     return outcomes;
   }
 
-  /**
-   * Asynchronous: all indices are reserved first; what fails or is shared leaves a hole (AV-086).
-   */
-  int[] insertReserving(long[] elements) {
-    int[] reserved = new int[elements.length];
+  private int[] reserve(int count) {
+    int[] reserved = new int[count];
     int candidate = nextUnused();
     for (int i = 0; i < reserved.length; i++) {
       reserved[i] = candidate;
       candidate = live.nextClearBit(candidate + 1);
     }
-    if (reserved.length > 0) {
-      end = Math.max(end, reserved[reserved.length - 1] + 1);
+    if (count > 0) {
+      end = Math.max(end, reserved[count - 1] + 1);
     }
-    int[] outcomes = new int[elements.length];
-    for (int i = 0; i < elements.length; i++) {
-      int settled = refuseOrShare(elements[i]);
-      outcomes[i] = settled == UNSETTLED ? occupy(reserved[i], elements[i]) : settled;
-    }
-    return outcomes;
+    return reserved;
   }
 
   private int refuseOrShare(long element) {

@@ -158,9 +158,7 @@ final class RandomRun extends Run {
   }
 
   private List<Outcome> expected(List<Element> elements) {
-    return scenario.asynchronous()
-        ? reference.insertReserving(elements)
-        : reference.insert(elements);
+    return reference.insert(elements, scenario.asynchronous());
   }
 
   private void expect(List<Outcome> outcomes, Answer answer) {

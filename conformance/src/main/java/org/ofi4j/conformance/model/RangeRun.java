@@ -139,8 +139,7 @@ final class RangeRun extends Run {
   }
 
   private void expect(long[] elements, Supplier<Answer> call) {
-    int[] outcomes =
-        scenario.asynchronous() ? reference.insertReserving(elements) : reference.insert(elements);
+    int[] outcomes = reference.insert(elements, scenario.asynchronous());
     Answer answer = call.get();
     long @Nullable [] handles = answer.handles();
     int @Nullable [] errors = answer.errors();

@@ -45,26 +45,20 @@ final class ReferenceVector {
     }
   }
 
-  /** Synchronous: each address gets its index when its turn comes, failures take none (D-19). */
-  List<Outcome> insert(List<Element> elements) {
-    List<Outcome> outcomes = new ArrayList<>();
-    for (Element element : elements) {
-      Outcome refused = refuseOrShare(element);
-      outcomes.add(refused != null ? refused : occupy(unusedIndices(1).getFirst(), element));
-    }
-    return outcomes;
-  }
-
   /**
+   * Synchronous: each address gets its index when its turn comes, failures take none (D-19).
    * Asynchronous: all indices are reserved first; what fails or is shared leaves a hole (AV-086).
    */
-  List<Outcome> insertReserving(List<Element> elements) {
-    List<Integer> reserved = unusedIndices(elements.size());
+  List<Outcome> insert(List<Element> elements, boolean asynchronous) {
+    List<Integer> reserved = unusedIndices(asynchronous ? elements.size() : 0);
     List<Outcome> outcomes = new ArrayList<>();
     for (int i = 0; i < elements.size(); i++) {
-      Element element = elements.get(i);
-      Outcome refused = refuseOrShare(element);
-      outcomes.add(refused != null ? refused : occupy(reserved.get(i), element));
+      Outcome outcome = refuseOrShare(elements.get(i));
+      if (outcome == null) {
+        int index = asynchronous ? reserved.get(i) : unusedIndices(1).getFirst();
+        outcome = occupy(index, elements.get(i));
+      }
+      outcomes.add(outcome);
     }
     return outcomes;
   }

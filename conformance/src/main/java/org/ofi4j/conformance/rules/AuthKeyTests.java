@@ -76,7 +76,7 @@ class AuthKeyTests {
         new Variant(ApiVersion.V1_20, AvType.MAP));
   }
 
-  private static byte[] key(int seed) {
+  static byte[] key(int seed) {
     byte[] key = new byte[AddressVector.AUTH_KEY_SIZE];
     for (int i = 0; i < key.length; i++) {
       key[i] = (byte) (seed * 37 + i * 11 + 1);

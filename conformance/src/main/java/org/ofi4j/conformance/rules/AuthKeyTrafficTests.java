@@ -2,6 +2,7 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.rules.AuthKeyTests.key;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -63,12 +64,6 @@ class AuthKeyTrafficTests {
     return List.of(
         hints(ApiVersion.V1_20, Capability.DIRECTED_RECEIVE),
         hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE));
-  }
-
-  static byte[] key(int number) {
-    byte[] key = new byte[AddressVector.AUTH_KEY_SIZE];
-    Arrays.fill(key, (byte) number);
-    return key;
   }
 
   /** An endpoint with keys, and their handles. */

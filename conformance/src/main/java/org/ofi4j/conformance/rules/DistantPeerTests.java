@@ -2,7 +2,7 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.rules.AuthKeyTrafficTests.key;
+import static org.ofi4j.conformance.rules.AuthKeyTests.key;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

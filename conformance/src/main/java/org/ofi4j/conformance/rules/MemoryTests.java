@@ -129,7 +129,7 @@ class MemoryTests {
     livesLeaveNothing(
         process,
         AvAttributes.table(),
-        each -> each.insert(Addresses.a(1), each.insertAuthKey(AuthKeyTrafficTests.key(1))));
+        each -> each.insert(Addresses.a(1), each.insertAuthKey(AuthKeyTests.key(1))));
   }
 
   /** A peer that comes and goes takes what it takes once. */

@@ -3,7 +3,7 @@ package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.conformance.harness.Addresses.a;
-import static org.ofi4j.conformance.rules.AuthKeyTrafficTests.key;
+import static org.ofi4j.conformance.rules.AuthKeyTests.key;
 
 import java.util.List;
 import java.util.UUID;
