@@ -57,6 +57,8 @@ class DocumentationTest {
     Process java =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "--class-path",
                 classPath(),
                 source.toString())

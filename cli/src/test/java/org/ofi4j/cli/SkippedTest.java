@@ -33,6 +33,8 @@ class SkippedTest {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 source.toString(),
                 project.toString(),
                 begin)

@@ -35,7 +35,7 @@ public final class ExhaustedWriter implements Runnable {
         // The first one says who writes; the last ones of a repair end the file that was replaced.
         long steps = begin(repair, Long.MAX_VALUE);
         assertThat(steps).isGreaterThan(2);
-        long every = Math.max(1, steps / 12);
+        long every = Math.max(1, steps / 6);
         for (long step = 2; step < steps; step += every) {
           begin(repair, step);
         }

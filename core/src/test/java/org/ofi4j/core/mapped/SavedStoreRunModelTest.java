@@ -24,6 +24,12 @@ class SavedStoreRunModelTest extends EntryStoreRunModelTest {
     return new SavedStores(directory, options, 60);
   }
 
+  /** Fewer, unless so many are asked for, as each save copies everything. */
+  @Override
+  protected int steps() {
+    return Integer.getInteger("ofi4j.rangeSteps", 450);
+  }
+
   @Override
   protected void checkSound(EntryStore store, StoreOptions options) {
     Soundness.check(((SavedStores) store).changed(), options);
