@@ -2,7 +2,6 @@
 package org.ofi4j.benchmarks.figure;
 
 import java.util.Locale;
-import java.util.function.LongUnaryOperator;
 
 /**
  * How the addresses of a list follow each other. IPv4 addresses are made as 48 bits: 32 of the node
@@ -10,46 +9,28 @@ import java.util.function.LongUnaryOperator;
  */
 public enum AddressPattern {
   /** Anywhere, each once: nothing to be found but the address itself. */
-  SCATTERED("scattered") {
-    @Override
-    public LongUnaryOperator keys(long count) {
-      return i ->
-          key(Mixing.mix((int) i + 1), 1024 + ((Mixing.mix(~(int) i) & 0x7FFF_FFFF) % 60_000));
-    }
-  },
+  SCATTERED,
   /** One node after the other. */
-  CONSECUTIVE("consecutive") {
-    @Override
-    public LongUnaryOperator keys(long count) {
-      return i -> node(i);
-    }
-  };
+  CONSECUTIVE;
 
   private static final int FIRST = 10 << 24;
   private static final int PORT = 5000;
 
-  private final String title;
-
-  AddressPattern(String title) {
-    this.title = title;
+  /** Gives the address at a position of a list. */
+  public long key(long position) {
+    int i = (int) position;
+    return switch (this) {
+      case SCATTERED -> key(Mixing.mix(i + 1), 1024 + ((Mixing.mix(~i) & 0x7FFF_FFFF) % 60_000));
+      case CONSECUTIVE -> key(FIRST + i, PORT);
+    };
   }
 
-  /** Gives the address at each position of a list of that length. */
-  public abstract LongUnaryOperator keys(long count);
-
+  /** Its name for people and in the names of quantities. */
   public String title() {
-    return title;
-  }
-
-  String id() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return name().toLowerCase(Locale.ROOT);
   }
 
   private static long key(int node, int port) {
     return Integer.toUnsignedLong(node) << 16 | port;
-  }
-
-  private static long node(long number) {
-    return key(FIRST + (int) number, PORT);
   }
 }

@@ -113,7 +113,7 @@ public record Quantity(String id, String title, Unit unit) {
   /** Bulk insertion. */
   public static Quantity insert(AddressPattern pattern, Family family, boolean hint) {
     return nanos(
-        "insert-" + pattern.id() + suffix(family) + (hint ? "-hint" : ""),
+        "insert-" + pattern.title() + suffix(family) + (hint ? "-hint" : ""),
         "insert, " + pattern.title() + words(family) + (hint ? ", count hint" : ""));
   }
 
@@ -134,7 +134,7 @@ public record Quantity(String id, String title, Unit unit) {
 
   private static Quantity bytes(String kind, AddressPattern pattern, Family family) {
     return new Quantity(
-        kind + "-" + pattern.id() + suffix(family),
+        kind + "-" + pattern.title() + suffix(family),
         kind + ", " + pattern.title() + words(family),
         Unit.BYTES);
   }

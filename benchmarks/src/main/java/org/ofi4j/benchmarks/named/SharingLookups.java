@@ -143,7 +143,7 @@ final class SharingLookups implements Prepared {
     }
 
     private AddressList listed(AddressPattern pattern, long[] positions) {
-      AddressList.Filler filler = AddressList.Filler.of(pattern, Family.IPV4, peers);
+      AddressList.Filler filler = AddressList.Filler.of(pattern, Family.IPV4);
       AddressList list = AddressList.allocate(arena, Family.IPV4, positions.length);
       for (int i = 0; i < positions.length; i++) {
         filler.write(positions[i], list.packed(), (long) i * Family.IPV4.length());

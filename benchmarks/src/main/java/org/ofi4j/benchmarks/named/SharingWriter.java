@@ -51,8 +51,7 @@ final class SharingWriter {
       AddressParts.fill(vector, AddressPattern.SCATTERED, peers);
     }
     long first = peers + (long) number * OWN;
-    addresses.fill(
-        AddressList.Filler.of(AddressPattern.SCATTERED, Family.IPV4, first + OWN), first);
+    addresses.fill(AddressList.Filler.of(AddressPattern.SCATTERED, Family.IPV4), first);
   }
 
   void obey(String[] words, FigureSink figures) {

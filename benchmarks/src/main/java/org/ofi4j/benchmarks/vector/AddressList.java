@@ -38,14 +38,14 @@ public record AddressList(Family family, MemorySegment packed, int count) {
 
   /** A list with the addresses of a pattern. */
   static AddressList of(Arena arena, AddressPattern pattern, Family family, int count) {
-    return part(arena, pattern, family, 0, count, count);
+    return part(arena, pattern, family, 0, count);
   }
 
-  /** A list with {@code count} addresses from position {@code first} of a longer one. */
+  /** A list with {@code count} addresses from position {@code first} of a pattern. */
   static AddressList part(
-      Arena arena, AddressPattern pattern, Family family, long first, int count, long all) {
+      Arena arena, AddressPattern pattern, Family family, long first, int count) {
     AddressList list = allocate(arena, family, count);
-    list.fill(Filler.of(pattern, family, all), first);
+    list.fill(Filler.of(pattern, family), first);
     return list;
   }
 
@@ -101,9 +101,9 @@ public record AddressList(Family family, MemorySegment packed, int count) {
   public interface Filler {
     void write(long position, MemorySegment packed, long offset);
 
-    static Filler of(AddressPattern pattern, Family family, long count) {
+    static Filler of(AddressPattern pattern, Family family) {
       if (family == Family.IPV4) {
-        return ipv4(pattern.keys(count));
+        return ipv4(pattern::key);
       }
       return switch (pattern) {
         case SCATTERED ->

@@ -14,8 +14,8 @@ public final class AddressParts {
   private final MemorySegment handles;
 
   /** Parts of at most so many addresses. */
-  AddressParts(Arena arena, AddressPattern pattern, Family family, long all, int most) {
-    filler = AddressList.Filler.of(pattern, family, all);
+  AddressParts(Arena arena, AddressPattern pattern, Family family, int most) {
+    filler = AddressList.Filler.of(pattern, family);
     part = AddressList.allocate(arena, family, most);
     handles = arena.allocate(8L * most, 64);
   }
@@ -24,7 +24,7 @@ public final class AddressParts {
   public static void fill(AddressVector vector, AddressPattern pattern, int peers) {
     try (Arena arena = Arena.ofConfined()) {
       int most = Math.min(1_000_000, peers);
-      new AddressParts(arena, pattern, Family.IPV4, peers, most).insert(vector, 0, peers);
+      new AddressParts(arena, pattern, Family.IPV4, most).insert(vector, 0, peers);
     }
   }
 

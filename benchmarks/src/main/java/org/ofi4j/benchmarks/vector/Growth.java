@@ -73,7 +73,7 @@ final class Growth implements Prepared {
 
   /** Answers how long the timed calls took together. */
   private long grow(int size) {
-    AddressList.Filler filler = AddressList.Filler.of(AddressPattern.SCATTERED, Family.IPV4, size);
+    AddressList.Filler filler = AddressList.Filler.of(AddressPattern.SCATTERED, Family.IPV4);
     try (AddressVector vector = factory.open(0)) {
       long nanos = 0;
       for (int done = 0; done < size; done += PART) {

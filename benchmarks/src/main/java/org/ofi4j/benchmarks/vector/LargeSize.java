@@ -90,7 +90,7 @@ final class LargeSize {
     private final int bits = 32 - Integer.numberOfLeadingZeros(peers - 1);
 
     Parts(Arena arena, AddressPattern pattern) {
-      filler = AddressList.Filler.of(pattern, Family.IPV4, peers);
+      filler = AddressList.Filler.of(pattern, Family.IPV4);
       part = AddressList.allocate(arena, Family.IPV4, PART);
       handles = arena.allocate(8L * PART, 64);
       sample = AddressList.allocate(arena, Family.IPV4, SAMPLE);

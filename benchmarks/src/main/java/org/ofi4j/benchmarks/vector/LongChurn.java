@@ -15,7 +15,7 @@ import org.ofi4j.benchmarks.figure.Quantity;
  * ten million times. In a round all of them are so one by one, in random order, and then several
  * times many together, and as often all, which takes less time. No clock runs here.
  */
-final class LongChurn {
+record LongChurn(FigureSink figures) {
   /** With no more peers than that each entry is exchanged 600 times. */
   private static final int MOST_PEERS = 16_000;
 
@@ -23,12 +23,6 @@ final class LongChurn {
   private static final int TOGETHER = 64;
   private static final long ALL_CYCLES = 10_000_000;
   private static final long FEW_CYCLES = 1_000_000;
-
-  private final FigureSink figures;
-
-  LongChurn(FigureSink figures) {
-    this.figures = figures;
-  }
 
   void run(int wanted, int rounds) {
     int peers = Math.min(wanted, MOST_PEERS);

@@ -13,23 +13,16 @@ import org.ofi4j.benchmarks.figure.Quantity;
  * Memory for each peer at every size: a vector grows from 64k entries in steps of 2 %, and the
  * worst that it ever took counts. Tables that double would be twice as large at some of the sizes.
  */
-final class MemorySweep {
+record MemorySweep(FigureSink figures) {
   private static final int FIRST = 64_000;
   private static final int PART = 1 << 18;
-
-  private final FigureSink figures;
-
-  MemorySweep(FigureSink figures) {
-    this.figures = figures;
-  }
 
   /** Grows a vector to that size. */
   void run(int peers) {
     try (Arena arena = Arena.ofConfined();
         VectorFactory factory = new VectorFactory(Family.IPV4);
         AddressVector vector = factory.open(0)) {
-      AddressParts parts =
-          new AddressParts(arena, AddressPattern.SCATTERED, Family.IPV4, peers, PART);
+      AddressParts parts = new AddressParts(arena, AddressPattern.SCATTERED, Family.IPV4, PART);
       double live = 0;
       double held = 0;
       long size = 0;

@@ -14,15 +14,9 @@ import org.ofi4j.benchmarks.figure.Quantity;
  * grows before the vectors do: others are filled first. All stay open, because memory that one gave
  * back would be there already.
  */
-final class ResidentMemory {
+record ResidentMemory(FigureSink figures) {
   private static final int PART = 65_536;
   private static final int WARM_UP = 2 * PART;
-
-  private final FigureSink figures;
-
-  ResidentMemory(FigureSink figures) {
-    this.figures = figures;
-  }
 
   /** Measures once, the smallest first; perhaps none of IPv6. */
   void run(int peers, int longPeers) {
@@ -34,9 +28,9 @@ final class ResidentMemory {
         AddressVector consecutive = ipv4.open(0);
         AddressVector scattered = ipv4.open(0);
         AddressVector scatteredLong = ipv6.open(0)) {
-      parts(arena, AddressPattern.CONSECUTIVE, Family.IPV4, WARM_UP).insert(warm, 0, WARM_UP);
-      parts(arena, AddressPattern.SCATTERED, Family.IPV4, WARM_UP).insert(warm, 0, WARM_UP);
-      parts(arena, AddressPattern.SCATTERED, Family.IPV6, PART).insert(warmLong, 0, PART);
+      parts(arena, AddressPattern.CONSECUTIVE, Family.IPV4).insert(warm, 0, WARM_UP);
+      parts(arena, AddressPattern.SCATTERED, Family.IPV4).insert(warm, 0, WARM_UP);
+      parts(arena, AddressPattern.SCATTERED, Family.IPV6).insert(warmLong, 0, PART);
       fill(arena, consecutive, AddressPattern.CONSECUTIVE, Family.IPV4, peers);
       fill(arena, scattered, AddressPattern.SCATTERED, Family.IPV4, peers);
       if (longPeers > 0) {
@@ -45,14 +39,14 @@ final class ResidentMemory {
     }
   }
 
-  private static AddressParts parts(Arena arena, AddressPattern pattern, Family family, int peers) {
-    return new AddressParts(arena, pattern, family, peers, PART);
+  private static AddressParts parts(Arena arena, AddressPattern pattern, Family family) {
+    return new AddressParts(arena, pattern, family, PART);
   }
 
   private void fill(
       Arena arena, AddressVector vector, AddressPattern pattern, Family family, int peers) {
     // Its own memory is there before.
-    AddressParts parts = parts(arena, pattern, family, peers);
+    AddressParts parts = parts(arena, pattern, family);
     long before = Machine.resident();
     parts.insert(vector, 0, peers);
     long bytes = Machine.resident() - before;

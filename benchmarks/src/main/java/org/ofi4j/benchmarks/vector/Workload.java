@@ -29,8 +29,8 @@ record Workload(AddressList addresses, @Nullable AddressList others, int[] order
 
   /** A workload whose addresses can be exchanged for others of the pattern. */
   static Workload withOthers(Arena arena, AddressPattern pattern, Family family, int count) {
-    AddressList addresses = AddressList.part(arena, pattern, family, 0, count, 2L * count);
-    AddressList others = AddressList.part(arena, pattern, family, count, count, 2L * count);
+    AddressList addresses = AddressList.part(arena, pattern, family, 0, count);
+    AddressList others = AddressList.part(arena, pattern, family, count, count);
     return new Workload(addresses, others, order(count), addresses.sum());
   }
 

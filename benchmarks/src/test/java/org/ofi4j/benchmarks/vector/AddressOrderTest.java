@@ -65,7 +65,7 @@ class AddressOrderTest {
   }
 
   private static long[] keys(AddressPattern pattern) {
-    return LongStream.range(0, COUNT).map(pattern.keys(COUNT)).toArray();
+    return LongStream.range(0, COUNT).map(pattern::key).toArray();
   }
 
   private static long[] keys(AddressOrder order) {
