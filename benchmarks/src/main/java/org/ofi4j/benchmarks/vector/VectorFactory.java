@@ -10,6 +10,7 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
+import org.ofi4j.SharedVectors;
 import org.ofi4j.benchmarks.figure.Family;
 
 /** Opens ofi4j's vectors for addresses of one family, as an application would. */
@@ -47,6 +48,11 @@ public final class VectorFactory implements AutoCloseable {
 
   public AddressVector open(AvAttributes attributes) {
     return domain.openAddressVector(attributes);
+  }
+
+  /** The vectors with names. */
+  public SharedVectors sharedVectors() {
+    return domain.sharedVectors();
   }
 
   @Override

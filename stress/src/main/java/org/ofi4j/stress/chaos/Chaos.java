@@ -47,11 +47,8 @@ public final class Chaos {
   }
 
   /**
-   * Runs it.
+   * Runs it. The listener hears how many were killed.
    *
-   * @param options how much
-   * @param listener hears how many were killed
-   * @return what became of the vector
    * @throws IOException if processes cannot be started or do not begin to work
    * @throws InterruptedException if this thread was interrupted; all processes are ended
    */
@@ -80,7 +77,7 @@ public final class Chaos {
       referee.change();
       referee.verify("at the end");
       long entries = referee.judgeAll();
-      long generation = writing.domain().sharedVectors().status(name).generation();
+      long generation = writing.all().status(name).generation();
       Collections.sort(recoveries);
       return new ChaosReport(
           options,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.stress.chaos;
 
+import org.ofi4j.AddressVector;
+import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
+import org.ofi4j.FabricException;
 
 /**
  * Addresses that tell by themselves whether they are whole, and whose they are: each belongs to one
@@ -64,13 +67,8 @@ final class ChaosAddresses {
   /** The address alone, as text. */
   static String host(long word) {
     long address = word >>> 16;
-    return (address >>> 24)
-        + "."
-        + (address >>> 16 & 0xFF)
-        + "."
-        + (address >>> 8 & 0xFF)
-        + "."
-        + (address & 0xFF);
+    return "%s.%s.%s.%s"
+        .formatted(address >>> 24, address >>> 16 & 0xFF, address >>> 8 & 0xFF, address & 0xFF);
   }
 
   private static int address(int net, int process, int number) {
@@ -104,6 +102,18 @@ final class ChaosAddresses {
   /** The word of an address; -1 if it is of another kind. */
   static long word(FabricAddress address) {
     return address instanceof SocketAddress4 ipv4 ? word(ipv4.address(), ipv4.port()) : -1;
+  }
+
+  /** The word of the address that a handle has; -1 if it has none, or one of another kind. */
+  static long read(AddressVector vector, long handle) {
+    try {
+      return word(vector.lookup(handle));
+    } catch (FabricException none) {
+      if (none.errno() == Errno.EINVAL) {
+        return -1;
+      }
+      throw none;
+    }
   }
 
   /** A word for people. */

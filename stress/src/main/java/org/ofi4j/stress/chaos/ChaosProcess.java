@@ -13,9 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.ofi4j.AddressVector;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
@@ -150,11 +148,8 @@ final class ChaosProcess {
       got[i] = insertion.handle(i);
       if (got[i] == Handles.NOT_AVAILABLE) {
         say(
-            "!errno "
-                + insertion.error(i)
-                + " for "
-                + ChaosAddresses.text(inserted[i])
-                + ", which is new");
+            "!errno %s for %s, which is new"
+                .formatted(insertion.error(i), ChaosAddresses.text(inserted[i])));
         return;
       }
       handles.add(got[i]);
@@ -194,39 +189,21 @@ final class ChaosProcess {
   /** What was confirmed to this process is there and found. */
   private void lookOwn(long handle) {
     long word = Objects.requireNonNull(words.get(handle), "a handle of nothing");
-    long there = read(handle);
+    long there = ChaosAddresses.read(vector, handle);
     long found = vector.find(ChaosAddresses.of(word));
     if (there != word || found != handle) {
       say(
-          "!"
-              + ChaosAddresses.text(word)
-              + " at "
-              + handle
-              + " after "
-              + looked
-              + " looks: there is "
-              + ChaosAddresses.text(there)
-              + ", and it is found at "
-              + found);
+          "!%s at %s after %s looks: there is %s, and it is found at %s"
+              .formatted(
+                  ChaosAddresses.text(word), handle, looked, ChaosAddresses.text(there), found));
     }
   }
 
   /** Whatever is there is whole. */
   private void lookAny(long handle) {
-    long there = read(handle);
+    long there = ChaosAddresses.read(vector, handle);
     if (there != -1 && !ChaosAddresses.isWhole(there)) {
       say("!half an address at " + handle + ": " + ChaosAddresses.text(there));
-    }
-  }
-
-  private long read(long handle) {
-    try {
-      return ChaosAddresses.word(vector.lookup(handle));
-    } catch (FabricException none) {
-      if (none.errno() == Errno.EINVAL) {
-        return -1;
-      }
-      throw none;
     }
   }
 }

@@ -41,11 +41,7 @@ public record ChaosReport(
     violations = List.copyOf(violations);
   }
 
-  /**
-   * Whether all was right.
-   *
-   * @return true if nothing was found
-   */
+  /** Whether all was right. */
   public boolean isSound() {
     return violations.isEmpty();
   }

@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.ofi4j.AddressVector;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.SharedVectorReport;
 
@@ -35,20 +33,13 @@ final class Referee {
   private long judged;
   private int verifications;
 
-  /**
-   * A referee.
-   *
-   * @param name the name of the vector
-   * @param writing the vector as one has it who changes it
-   * @param reading the vector as one has it who only reads
-   */
+  /** A referee of a vector, as one has it who changes it, and as one who only reads. */
   Referee(String name, ChaosVector writing, ChaosVector reading) {
     this.name = name;
     this.writing = writing;
     this.reading = reading;
   }
 
-  /** What was found. */
   List<String> violations() {
     return violations;
   }
@@ -72,7 +63,7 @@ final class Referee {
 
   /** Checks everything that the files must be, whoever uses them. */
   void verify(String when) {
-    SharedVectorReport report = writing.domain().sharedVectors().verify(name, ChaosVector.PATIENCE);
+    SharedVectorReport report = writing.all().verify(name, ChaosVector.PATIENCE);
     verifications++;
     report.violations().forEach(violation -> found(when + ": " + violation));
   }
@@ -100,37 +91,24 @@ final class Referee {
       judged++;
       long word = entry.getKey();
       long handle = entry.getValue();
-      long there = read(vector, handle);
+      long there = ChaosAddresses.read(vector, handle);
       long at = vector.find(ChaosAddresses.of(word));
       if (there != word || at != handle) {
         found(
-            ChaosAddresses.text(word)
-                + " was confirmed to process "
-                + process.number()
-                + " at "
-                + handle
-                + ": there is "
-                + (there < 0 ? "nothing" : ChaosAddresses.text(there))
-                + ", and it is found at "
-                + at);
+            "%s was confirmed to process %s at %s: there is %s, and it is found at %s"
+                .formatted(
+                    ChaosAddresses.text(word),
+                    process.number(),
+                    handle,
+                    there < 0 ? "nothing" : ChaosAddresses.text(there),
+                    at));
       }
     }
     for (long word : process.uncertain()) {
       long at = vector.find(ChaosAddresses.of(word));
-      if (at != Handles.NOT_AVAILABLE && read(vector, at) != word) {
+      if (at != Handles.NOT_AVAILABLE && ChaosAddresses.read(vector, at) != word) {
         found(ChaosAddresses.text(word) + " is found at " + at + ", where it is not");
       }
-    }
-  }
-
-  private static long read(AddressVector vector, long handle) {
-    try {
-      return ChaosAddresses.word(vector.lookup(handle));
-    } catch (FabricException none) {
-      if (none.errno() == Errno.EINVAL) {
-        return -1;
-      }
-      throw none;
     }
   }
 
@@ -173,7 +151,7 @@ final class Referee {
     long seen = 0;
     // Indices are used again, so there never were more than at the worst moment.
     for (long handle = 0; handle < vector.highWaterMark() + 1_000_000 && seen < entries; handle++) {
-      long there = read(vector, handle);
+      long there = ChaosAddresses.read(vector, handle);
       if (there != -1) {
         seen++;
         if (!known.contains(there)) {

@@ -37,12 +37,7 @@ final class WatchedProcess {
   private volatile @Nullable String complaint;
   private boolean killed;
 
-  /**
-   * Starts one.
-   *
-   * @param number its number, which its addresses carry
-   * @param command how to start it
-   */
+  /** Starts one with a number, which its addresses carry. */
   WatchedProcess(int number, List<String> command) throws IOException {
     this.number = number;
     this.process =
@@ -124,7 +119,6 @@ final class WatchedProcess {
     }
   }
 
-  /** Its number. */
   int number() {
     return number;
   }
@@ -168,9 +162,8 @@ final class WatchedProcess {
   }
 
   /**
-   * Ends it as {@code kill -9} does, and reads its journal to the end.
-   *
-   * @return whether that was in the middle of a change
+   * Ends it as {@code kill -9} does, and reads its journal to the end; says whether that was in the
+   * middle of a change.
    */
   boolean kill() throws InterruptedException {
     if (process.isAlive()) {
