@@ -22,7 +22,7 @@ public record Row(Quantity quantity, long size, Map<Side, Series> sides) {
   }
 
   /** The size that bars are about, where it was measured. */
-  private static final long USUAL_SIZE = 1_000_000;
+  public static final long USUAL_SIZE = 1_000_000;
 
   /** Of some rows the one with a million peers, or else with the most; null if there is none. */
   public static @Nullable Row usual(Stream<Row> rows) {

@@ -24,15 +24,7 @@ import org.ofi4j.benchmarks.process.StandardInput;
  *   announce SIZE COUNT      ok NANOS      the same, but says of each message if another follows
  * </pre>
  */
-final class MessagingJvm {
-  private final MessagingEndpoint endpoint;
-  private final PrintStream out;
-
-  private MessagingJvm(MessagingEndpoint endpoint, PrintStream out) {
-    this.endpoint = endpoint;
-    this.out = out;
-  }
-
+record MessagingJvm(MessagingEndpoint endpoint, PrintStream out) {
   /**
    * Obeys until standard input ends.
    *
@@ -66,16 +58,14 @@ final class MessagingJvm {
   }
 
   private String obey(String[] words) throws IOException {
-    switch (words[0]) {
-      case "name" -> {
-        return " " + endpoint.name();
+    return switch (words[0]) {
+      case "name" -> " " + endpoint.name();
+      case "peer" -> {
+        endpoint.peer(words[1]);
+        yield "";
       }
-      case "peer" -> endpoint.peer(words[1]);
-      default -> {
-        return obey(words, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
-      }
-    }
-    return "";
+      default -> obey(words, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+    };
   }
 
   private String obey(String[] words, int size, int count) throws IOException {

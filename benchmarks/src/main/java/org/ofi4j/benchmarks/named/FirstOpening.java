@@ -13,11 +13,7 @@ import org.ofi4j.benchmarks.vector.VectorFactory;
 final class FirstOpening {
   private FirstOpening() {}
 
-  /**
-   * Opens it once.
-   *
-   * @param arguments the name of an {@link Opening}, the name of the vector, its file
-   */
+  /** Opens it once; the arguments are an {@link Opening}, the name of the vector, its file. */
   @SuppressWarnings("SystemOut") // read by the process that started this one
   public static void main(String[] arguments) {
     Opening opening = Opening.valueOf(arguments[0]);

@@ -14,9 +14,6 @@ import org.ofi4j.benchmarks.figure.Side;
  * The bars that ofi4j has set itself for named vectors: of a million peers, or else of the most.
  */
 public final class NamedBars {
-  /** The size that they are about. */
-  static final long SIZE = 1_000_000;
-
   /** What must not take much longer than in a private vector. */
   public static final List<Quantity> LOOKUPS =
       List.of(

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.process.FreshJvmProcess;
 import org.ofi4j.benchmarks.process.JvmCommand;
 import org.ofi4j.benchmarks.process.LineProcess;
@@ -28,7 +29,7 @@ record NamedRun(NamedOptions options, OpenProcesses processes, Path shared, Path
   int usual() {
     List<Long> sizes = options.sizes();
     return (int)
-        (long) (sizes.contains(NamedBars.SIZE) ? Long.valueOf(NamedBars.SIZE) : sizes.getLast());
+        (long) (sizes.contains(Row.USUAL_SIZE) ? Long.valueOf(Row.USUAL_SIZE) : sizes.getLast());
   }
 
   /** The name of the vector of a size. */

@@ -19,25 +19,11 @@ import org.ofi4j.benchmarks.vector.VectorFactory;
  * Opens vectors again and again, in a JVM that has opened others before. What a saved file cannot
  * do without is timed beside: its bytes are mapped, summed, and copied where the vector is a copy.
  */
-final class OpeningRounds {
+record OpeningRounds(FigureSink figures, VectorFactory domain, String name, Path file, int peers) {
   private static final long WARM_UP_NANOS = 400_000_000;
 
   /** A buffer of bytes has no more than an int can count. */
   private static final long PART = 1 << 30;
-
-  private final FigureSink figures;
-  private final VectorFactory domain;
-  private final String name;
-  private final Path file;
-  private final int peers;
-
-  OpeningRounds(FigureSink figures, VectorFactory domain, String name, Path file, int peers) {
-    this.figures = figures;
-    this.domain = domain;
-    this.name = name;
-    this.file = file;
-    this.peers = peers;
-  }
 
   /** Warms up as one does for whom this is the first size, or with one round. */
   void warmUp(boolean first) throws IOException {

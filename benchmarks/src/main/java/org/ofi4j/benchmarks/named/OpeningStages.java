@@ -14,15 +14,9 @@ import org.ofi4j.benchmarks.schedule.Stage;
 import org.ofi4j.benchmarks.vector.Subject;
 
 /** Opens vectors that are there: by their names, and from files. */
-final class OpeningStages {
+record OpeningStages(NamedRun run) {
   /** Rounds of what takes a JVM each. */
   private static final int FIRST_ROUNDS = 5;
-
-  private final NamedRun run;
-
-  OpeningStages(NamedRun run) {
-    this.run = run;
-  }
 
   List<Stage> all() {
     List<Stage> stages = new ArrayList<>();

@@ -30,8 +30,6 @@ import org.ofi4j.benchmarks.named.Opening;
  * @param panels one under the other
  */
 record PlotContent(String title, List<Side> sides, Side compared, List<Panel> panels) {
-  private static final long USUAL_SIZE = 1_000_000;
-
   /**
    * Rows of one unit under a heading.
    *
@@ -82,14 +80,14 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
   private static long size(List<Row> rows) {
     List<Row> lookups =
         rows.stream().filter(row -> row.quantity().equals(Quantity.LOOKUP)).toList();
-    if (lookups.stream().anyMatch(row -> row.size() == USUAL_SIZE)) {
-      return USUAL_SIZE;
+    if (lookups.stream().anyMatch(row -> row.size() == Row.USUAL_SIZE)) {
+      return Row.USUAL_SIZE;
     }
     Comparator<Row> byComparison = Comparator.comparingInt(row -> row.ratio().isPresent() ? 1 : 0);
     return lookups.stream()
         .max(byComparison.thenComparingLong(Row::size))
         .map(Row::size)
-        .orElse(USUAL_SIZE);
+        .orElse(Row.USUAL_SIZE);
   }
 
   /** What takes time, in the order of a peer's life. */

@@ -7,22 +7,12 @@ import java.lang.management.ThreadMXBean;
 /** What time is measured by. */
 public enum TimeSource {
   /** The clock on the wall: what an application waits for. */
-  WALL {
-    @Override
-    public long now() {
-      return System.nanoTime();
-    }
-  },
+  WALL,
   /**
    * The time that the measuring thread was on a processor. Where other programs run beside it, its
    * figures are far closer to those of a quiet machine.
    */
-  CPU {
-    @Override
-    public long now() {
-      return Threads.BEAN.getCurrentThreadCpuTime();
-    }
-  };
+  CPU;
 
   /** Only loaded when it is needed. */
   private static final class Threads {
@@ -30,7 +20,9 @@ public enum TimeSource {
   }
 
   /** Nanoseconds of the current thread since whenever. */
-  public abstract long now();
+  public long now() {
+    return this == WALL ? System.nanoTime() : Threads.BEAN.getCurrentThreadCpuTime();
+  }
 
   /** The word for it on libfabric's side. */
   public String word() {

@@ -18,7 +18,6 @@ import org.ofi4j.benchmarks.figure.Unit;
 
 /** The bars that ofi4j has set itself: IPv4, a million peers, against libfabric's udp provider. */
 final class Bars {
-  private static final long SIZE = 1_000_000;
   private static final double MILLI = 1_000_000;
 
   private final List<Row> rows;
@@ -164,7 +163,7 @@ final class Bars {
   /** The row with a million peers, or else with the most; for times with less than a million. */
   private @Nullable Row row(Quantity quantity, Predicate<Row> usable) {
     boolean isTime = quantity.unit() == Unit.NANOS || quantity.unit() == Unit.TIMES;
-    long most = isTime ? SIZE : Long.MAX_VALUE;
+    long most = isTime ? Row.USUAL_SIZE : Long.MAX_VALUE;
     return Row.usual(
         rows.stream()
             .filter(row -> row.quantity().equals(quantity) && row.size() <= most)

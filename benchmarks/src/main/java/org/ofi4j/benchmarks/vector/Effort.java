@@ -29,16 +29,8 @@ record Effort(int ofi4j, int udp, int memory, long nanos) {
 
   /** Work that is shown, as often as there is time for unless more is asked for. */
   static Effort shown(BenchmarkOptions options) {
-    return new Effort(options.rounds(), options.otherRounds(), 0, shownNanos(options));
-  }
-
-  /** Work of libfabric that is shown beside work of this library done at another time. */
-  static Effort ofUdp(BenchmarkOptions options) {
-    return new Effort(0, options.otherRounds(), 0, shownNanos(options));
-  }
-
-  private static long shownNanos(BenchmarkOptions options) {
-    return options.otherRounds() == 1 ? SHOWN_NANOS : Long.MAX_VALUE;
+    long nanos = options.otherRounds() == 1 ? SHOWN_NANOS : Long.MAX_VALUE;
+    return new Effort(options.rounds(), options.otherRounds(), 0, nanos);
   }
 
   int of(Side side) {

@@ -104,13 +104,13 @@ final class Libfabric {
    */
   void shown(int all, int peers, FigureSink figures) {
     Rounds rounds = new Rounds(List.of(udp()), figures);
-    rounds.run(RoundWork.SYMMETRIC, all, Effort.ofUdp(options));
+    rounds.run(RoundWork.SYMMETRIC, all, Effort.shown(options));
     if (peers < all) {
       // The rest of this it does with all of them.
-      rounds.run(RoundWork.SCATTERED, peers, Effort.ofUdp(options));
+      rounds.run(RoundWork.SCATTERED, peers, Effort.shown(options));
     }
     for (RoundWork work : SHOWN) {
-      rounds.run(work, peers, Effort.ofUdp(options));
+      rounds.run(work, peers, Effort.shown(options));
     }
   }
 

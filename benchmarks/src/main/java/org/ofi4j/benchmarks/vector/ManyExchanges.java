@@ -44,11 +44,7 @@ final class ManyExchanges implements Prepared {
   /** What it took after the first million. */
   private final MemoryUse before;
 
-  /**
-   * Exchanges.
-   *
-   * @param exchanges how many, beyond which time and memory are looked at
-   */
+  /** Does so many exchanges, beyond which time and memory are looked at. */
   ManyExchanges(FigureSink figures, TimeSource time, int exchanges, int rounds) {
     this.figures = figures;
     this.time = time;

@@ -8,15 +8,7 @@ import org.ofi4j.benchmarks.figure.FigureSink;
  * Runs work in rounds: in each round every side does it once, one after the other, so that all see
  * the same machine. A side that does fewer rounds than the others does them spread over the time.
  */
-public final class Rounds {
-  private final List<Contender> contenders;
-  private final FigureSink figures;
-
-  Rounds(List<Contender> contenders, FigureSink figures) {
-    this.contenders = contenders;
-    this.figures = figures;
-  }
-
+record Rounds(List<Contender> contenders, FigureSink figures) {
   /** Does work with so many peers. */
   void run(RoundWork work, int peers, Effort effort) {
     List<Contender> able =

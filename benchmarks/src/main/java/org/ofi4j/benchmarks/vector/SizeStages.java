@@ -18,8 +18,6 @@ import org.ofi4j.benchmarks.schedule.Stage;
  * that, when it has compiled the like.
  */
 final class SizeStages {
-  private static final String SINGLE_CALLS = "single calls";
-
   /** What a JVM does in one of its stages. */
   @FunctionalInterface
   private interface JvmWork {
@@ -67,9 +65,7 @@ final class SizeStages {
           }
         };
     byTurns("scattered", RoundWork.SCATTERED, shows, shows || churnForLong ? scattered : null);
-    if (!prepared.isEmpty()) {
-      prepared(SINGLE_CALLS, prepared);
-    }
+    prepared(prepared);
     byTurns("consecutive", RoundWork.CONSECUTIVE, false, null);
     if (shows) {
       jvm(
@@ -103,9 +99,7 @@ final class SizeStages {
       String command = "large " + peers + " " + options.rounds() + " " + pattern.name();
       jvm(pattern.title(), Stage.Place.QUIET, (jvm, figures) -> jvm.tell(command, figures));
     }
-    if (!prepared.isEmpty()) {
-      prepared(SINGLE_CALLS, prepared);
-    }
+    prepared(prepared);
     return stages;
   }
 
@@ -126,10 +120,13 @@ final class SizeStages {
     return stages;
   }
 
-  /** Made ready before, measured in quiet. */
-  private void prepared(String title, List<String> measurements) {
+  /** Single calls, made ready before, measured in quiet. */
+  private void prepared(List<String> measurements) {
+    if (measurements.isEmpty()) {
+      return;
+    }
     jvm(
-        title,
+        "single calls",
         (jvm, figures) -> measurements.forEach(what -> jvm.tell("prepare " + what)),
         (jvm, figures) -> {
           for (int i = 0; i < measurements.size(); i++) {
