@@ -2,6 +2,7 @@
 package org.ofi4j.cli.bench;
 
 import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Row;
@@ -14,13 +15,9 @@ import tools.jackson.core.JsonGenerator;
 
 /** The report of {@code ofi4j bench} for programs: every round of every side. */
 final class BenchJson {
-  private final PrintWriter out;
+  private BenchJson() {}
 
-  BenchJson(PrintWriter out) {
-    this.out = out;
-  }
-
-  void print(BenchmarkReport report) {
+  static void print(PrintWriter out, BenchmarkReport report) {
     try (JsonGenerator json = new JsonDocument(out)) {
       json.writeStartObject()
           .writeStringProperty("version", Version.current())
@@ -76,19 +73,18 @@ final class BenchJson {
         .writeStringProperty("bar", bar.text())
         .writeNumberProperty("limit", bar.limit())
         .writeBooleanProperty("atLeast", bar.atLeast());
-    Double measured = bar.measured();
+    number(json, "measured", bar.measured());
     Boolean met = bar.met();
-    if (measured == null || met == null) {
-      json.writeNullProperty("measured").writeNullProperty("met");
+    if (met == null) {
+      json.writeNullProperty("met");
     } else {
-      json.writeNumberProperty("measured", measured).writeBooleanProperty("met", met);
+      json.writeBooleanProperty("met", met);
     }
-    Double allowed = bar.allowed();
-    if (allowed == null) {
-      json.writeNullProperty("allowed");
-    } else {
-      json.writeNumberProperty("allowed", allowed);
-    }
+    number(json, "allowed", bar.allowed());
     json.writeEndObject();
+  }
+
+  private static void number(JsonGenerator json, String name, @Nullable Double value) {
+    json.writeNumberProperty(name, value == null ? Double.NaN : value);
   }
 }

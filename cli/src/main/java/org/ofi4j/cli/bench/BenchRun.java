@@ -4,7 +4,7 @@ package org.ofi4j.cli.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
@@ -23,34 +23,17 @@ import org.ofi4j.cli.output.Progress;
 import org.ofi4j.cli.output.Terminal;
 
 /** Runs the benchmark and prints its report. Apart from the command, which works without it. */
-final class BenchRun {
-  private final Terminal terminal;
-  private final boolean json;
-  private final @Nullable Path plot;
-  private final boolean strict;
-
-  BenchRun(Terminal terminal, boolean json, @Nullable Path plot, boolean strict) {
-    this.terminal = terminal;
-    this.json = json;
-    this.plot = plot;
-    this.strict = strict;
-  }
-
+record BenchRun(Terminal terminal, boolean json, @Nullable Path plot, boolean strict) {
   int run(BenchmarkOptions options) throws IOException, InterruptedException {
-    return run(
-        steps -> AvBenchmark.run(options, steps), report -> new BenchTable(terminal).print(report));
+    return run(steps -> AvBenchmark.run(options, steps), BenchTable::print);
   }
 
   int run(MessagingOptions options) throws IOException, InterruptedException {
-    return run(
-        steps -> MessagingBenchmark.run(options, steps),
-        report -> new PingpongTable(terminal).print(report));
+    return run(steps -> MessagingBenchmark.run(options, steps), PingpongTable::print);
   }
 
   int run(NamedOptions options) throws IOException, InterruptedException {
-    return run(
-        steps -> NamedBenchmark.run(options, steps),
-        report -> new NamedTable(terminal).print(report));
+    return run(steps -> NamedBenchmark.run(options, steps), NamedTable::print);
   }
 
   /** Measures something. */
@@ -59,7 +42,7 @@ final class BenchRun {
     BenchmarkReport run(BenchmarkListener listener) throws IOException, InterruptedException;
   }
 
-  private int run(Benchmark benchmark, Consumer<BenchmarkReport> table)
+  private int run(Benchmark benchmark, BiConsumer<Terminal, BenchmarkReport> table)
       throws IOException, InterruptedException {
     Path directory = plot == null ? null : plot.toAbsolutePath().getParent();
     if (directory != null && !Files.isDirectory(directory)) {
@@ -76,9 +59,9 @@ final class BenchRun {
       Files.writeString(plot, SvgPlot.of(report));
     }
     if (json) {
-      new BenchJson(terminal.out()).print(report);
+      BenchJson.print(terminal.out(), report);
     } else {
-      table.accept(report);
+      table.accept(terminal, report);
     }
     boolean missed = report.bars().stream().map(Bar::met).anyMatch(Boolean.FALSE::equals);
     return strict && missed ? ExitCode.FAILED : ExitCode.OK;

@@ -8,7 +8,6 @@ import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
-import org.ofi4j.benchmarks.figure.Unit;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 
@@ -21,73 +20,51 @@ final class BenchTable {
   /** Before a figure that was measured beside other work. */
   private static final String BUSY = "~";
 
-  private final Terminal terminal;
-  private final PrintWriter out;
-  private final BenchBars bars;
+  private BenchTable() {}
 
-  BenchTable(Terminal terminal) {
-    this.terminal = terminal;
-    this.out = terminal.out();
-    this.bars = new BenchBars(terminal);
+  static void print(Terminal terminal, BenchmarkReport report) {
+    BenchBars bars = new BenchBars(terminal, report);
+    boolean compared = bars.compared();
+    String heading =
+        Numbers.format(LINE, "", "", "ofi4j", "least to most")
+            + (compared ? Numbers.format(COMPARED, "memory", "udp", "tcp", "times") : "")
+            + Numbers.format(ROUNDS, "rounds");
+    bars.head();
+    bars.tables(heading, row -> line(row, compared));
+    legend(terminal.out(), report.rows(), compared);
+    bars.end();
   }
 
-  void print(BenchmarkReport report) {
-    bars.head(report);
-    boolean compared = report.libfabric() != null;
-    BenchBars.bySize(report.rows())
-        .forEach((peers, rows) -> {
-          out.println();
-          out.println(terminal.bold(Numbers.count(peers, "peer")));
-          String heading = Numbers.format(LINE, "", "", "ofi4j", "least to most");
-          if (compared) {
-            heading += Numbers.format(COMPARED, "memory", "udp", "tcp", "times");
-          }
-          heading += Numbers.format(ROUNDS, "rounds");
-          out.println(terminal.dim(heading.stripTrailing()));
-          rows.forEach(row -> row(row, compared, report));
-        });
+  private static void legend(PrintWriter out, List<Row> rows, boolean compared) {
     out.println();
-    legend(report.rows(), compared);
-    bars.print(report);
-  }
-
-  private void legend(List<Row> rows, boolean compared) {
-    boolean busy =
-        rows.stream().anyMatch(row -> row.sides().keySet().stream().anyMatch(row::disturbed));
     out.println("rounds: of ofi4j" + (compared ? "/udp/tcp" : ""));
     if (compared) {
       out.println("memory: the loads and stores that the work cannot do without, alone");
     }
-    if (busy) {
+    if (rows.stream().anyMatch(row -> row.sides().keySet().stream().anyMatch(row::disturbed))) {
       out.println(BUSY + " while other work of the run went on: no bar on time rests on it");
     }
     out.println();
   }
 
-  private void row(Row row, boolean compared, BenchmarkReport report) {
-    StringBuilder line =
-        new StringBuilder(
-            Numbers.format(
-                LINE,
-                row.quantity().title(),
-                unit(row.quantity().unit()),
-                median(row, Side.OFI4J),
-                BenchBars.range(row.of(Side.OFI4J))));
+  private static String line(Row row, boolean compared) {
+    String line =
+        Numbers.format(
+            LINE,
+            row.quantity().title(),
+            BenchBars.unit(row),
+            median(row, Side.OFI4J),
+            BenchBars.range(row.of(Side.OFI4J)));
     if (compared) {
-      line.append(
+      line +=
           Numbers.format(
               COMPARED,
               median(row, Side.MEMORY),
               median(row, Side.UDP),
               median(row, Side.TCP),
-              row.ratio().isPresent() ? BenchBars.number(row.ratio().getAsDouble()) : ""));
+              row.ratio().isPresent() ? BenchBars.number(row.ratio().getAsDouble()) : "");
     }
-    line.append(Numbers.format(ROUNDS, rounds(row, compared)));
-    out.println((line + bars.marks(row, report.bars(), true)).stripTrailing());
-  }
-
-  private static String unit(Unit unit) {
-    return unit == Unit.NANOS_PER_CALL ? "ns" : unit == Unit.BYTES_IN_ALL ? "bytes" : unit.text();
+    return line + Numbers.format(ROUNDS, rounds(row, compared));
   }
 
   private static String median(Row row, Side side) {

@@ -2,13 +2,10 @@
 package org.ofi4j.cli.bench;
 
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
-import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
@@ -20,62 +17,47 @@ final class PingpongTable {
   private static final String LINE = "  %-16s %8s %-17s";
   private static final String COMPARED = " %10s %-17s %6s";
 
-  private final Terminal terminal;
-  private final PrintWriter out;
-  private final BenchBars bars;
+  private PingpongTable() {}
 
-  PingpongTable(Terminal terminal) {
-    this.terminal = terminal;
-    this.out = terminal.out();
-    this.bars = new BenchBars(terminal);
-  }
-
-  void print(BenchmarkReport report) {
-    bars.head(report);
-    boolean compared = report.libfabric() != null;
-    Map<Quantity, List<Row>> quantities = new LinkedHashMap<>();
-    for (Row row : report.rows()) {
-      quantities.computeIfAbsent(row.quantity(), quantity -> new ArrayList<>()).add(row);
-    }
-    quantities.forEach((quantity, rows) -> {
-      out.println();
-      out.println(terminal.bold(quantity.title() + ", " + quantity.unit().text()));
-      String heading = Numbers.format(LINE, "", "ofi4j", "least to most");
-      if (compared) {
-        heading += Numbers.format(COMPARED, "libfabric", "least to most", "times");
-      }
-      out.println(terminal.dim(heading.stripTrailing()));
-      rows.forEach(row -> row(row, compared, report));
-    });
+  static void print(Terminal terminal, BenchmarkReport report) {
+    BenchBars bars = new BenchBars(terminal, report);
+    PrintWriter out = terminal.out();
+    boolean compared = bars.compared();
+    String heading =
+        Numbers.format(LINE, "", "ofi4j", "least to most")
+            + (compared ? Numbers.format(COMPARED, "libfabric", "least to most", "times") : "");
+    bars.head();
+    report.rows().stream()
+        .collect(Collectors.groupingBy(Row::quantity, LinkedHashMap::new, Collectors.toList()))
+        .forEach((quantity, rows) -> {
+          String title = quantity.title() + ", " + quantity.unit().text();
+          bars.table(title, heading, rows, row -> line(row, compared), false);
+        });
     out.println();
     if (compared) {
       out.println("times: ofi4j's figure over libfabric's");
       out.println();
-      bars.print(report);
+      bars.end();
     } else {
       out.println(Numbers.format("in %.1f s", report.seconds()));
     }
   }
 
-  private void row(Row row, boolean compared, BenchmarkReport report) {
+  private static String line(Row row, boolean compared) {
     Series ours = row.of(Side.OFI4J);
-    StringBuilder line =
-        new StringBuilder(
-            Numbers.format(
-                LINE,
-                Numbers.count(row.size(), "byte"),
-                BenchBars.median(ours),
-                BenchBars.range(ours)));
-    if (compared) {
-      Series theirs = row.of(Side.TCP);
-      OptionalDouble ratio = row.ratio(Side.TCP);
-      line.append(
-          Numbers.format(
-              COMPARED,
-              BenchBars.median(theirs),
-              BenchBars.range(theirs),
-              ratio.isPresent() ? Numbers.format("%.2f", 1 / ratio.getAsDouble()) : ""));
+    String line =
+        Numbers.format(
+            LINE, Numbers.count(row.size(), "byte"), BenchBars.median(ours), BenchBars.range(ours));
+    if (!compared) {
+      return line;
     }
-    out.println((line + bars.marks(row, report.bars(), false)).stripTrailing());
+    Series theirs = row.of(Side.TCP);
+    OptionalDouble ratio = row.ratio(Side.TCP);
+    return line
+        + Numbers.format(
+            COMPARED,
+            BenchBars.median(theirs),
+            BenchBars.range(theirs),
+            ratio.isPresent() ? Numbers.format("%.2f", 1 / ratio.getAsDouble()) : "");
   }
 }
