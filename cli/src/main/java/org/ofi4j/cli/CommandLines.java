@@ -24,8 +24,7 @@ final class CommandLines {
 
   /** The command line for these arguments: commands that they do not name are mere entries. */
   static CommandLine of(Terminal terminal, String... args) {
-    List<String> words = Arrays.asList(args);
-    return build(terminal, words);
+    return build(terminal, Arrays.asList(args));
   }
 
   /** The command line with every command in full. */
@@ -41,12 +40,12 @@ final class CommandLines {
         spec =
             CommandSpec.forAnnotatedObject(
                 subcommand.create(terminal, words -> build(terminal, words)));
-        describeExitCodes(spec.usageMessage(), subcommand.needsProvider());
+        layOut(spec.usageMessage(), subcommand.needsProvider());
         subcommand
             .children(terminal)
             .forEach((name, child) -> {
               CommandSpec its = CommandSpec.forAnnotatedObject(child);
-              describeExitCodes(its.usageMessage(), subcommand.needsProvider());
+              layOut(its.usageMessage(), subcommand.needsProvider());
               spec.addSubcommand(name, its);
             });
       } else {
@@ -60,7 +59,7 @@ final class CommandLines {
       }
       root.addSubcommand(subcommand.text(), spec);
     }
-    describeExitCodes(root.getCommandSpec().usageMessage(), true);
+    layOut(root.getCommandSpec().usageMessage(), true);
     return configure(root, terminal);
   }
 
@@ -77,6 +76,18 @@ final class CommandLines {
     root.setExecutionExceptionHandler((failure, commandLine, parsed) ->
         failed(failure, commandLine, new Failed(terminal, parsed.originalArgs())));
     return root;
+  }
+
+  /** What the help of every command has, but for those that are not for people. */
+  private static void layOut(UsageMessageSpec usage, boolean needsProvider) {
+    if (!usage.hidden()) {
+      usage
+          .descriptionHeading(usage.description().length == 0 ? "" : "%n")
+          .parameterListHeading("%nParameters:%n")
+          .optionListHeading("%nOptions:%n")
+          .footerHeading("%nExamples:%n");
+    }
+    describeExitCodes(usage, needsProvider);
   }
 
   private static void describeExitCodes(UsageMessageSpec usage, boolean needsProvider) {

@@ -15,11 +15,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "completion",
     mixinStandardHelpOptions = true,
-    description = {"", "Prints a script that completes commands and options of ofi4j.", ""},
-    optionListHeading = "Options:%n",
+    description = "Prints a script that completes commands and options of ofi4j.",
     footer = {
-      "",
-      "Examples:",
       "  source <(ofi4j completion)                          in this shell, bash or zsh",
       "  ofi4j completion > /etc/bash_completion.d/ofi4j     for everybody"
     })
@@ -30,11 +27,7 @@ final class CompletionCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print the script as the only field of a JSON document.")
   private boolean json;
 
-  /**
-   * The command.
-   *
-   * @param complete gives the command line with every command in full
-   */
+  /** The command; {@code complete} gives the command line with every command in full. */
   CompletionCommand(Terminal terminal, Supplier<CommandLine> complete) {
     this.terminal = terminal;
     this.complete = complete;

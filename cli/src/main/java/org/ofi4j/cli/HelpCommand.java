@@ -16,15 +16,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "help",
     mixinStandardHelpOptions = true,
-    description = {"", "Without a command it lists them.", ""},
-    parameterListHeading = "Parameters:%n",
-    optionListHeading = "%nOptions:%n",
-    footer = {
-      "",
-      "Examples:",
-      "  ofi4j help       the commands",
-      "  ofi4j help av    the same as ofi4j av --help"
-    })
+    description = "Without a command it lists them.",
+    footer = {"  ofi4j help       the commands", "  ofi4j help av    the same as ofi4j av --help"})
 final class HelpCommand implements Callable<Integer> {
   private final Terminal terminal;
   private final Function<List<String>, CommandLine> lines;
@@ -32,11 +25,7 @@ final class HelpCommand implements Callable<Integer> {
   @Parameters(paramLabel = "COMMAND", arity = "0..1", description = "The command to explain.")
   private @Nullable String command;
 
-  /**
-   * The command.
-   *
-   * @param lines gives the command line with some commands in full
-   */
+  /** The command; {@code lines} gives the command line with some commands in full. */
   HelpCommand(Terminal terminal, Function<List<String>, CommandLine> lines) {
     this.terminal = terminal;
     this.lines = lines;

@@ -19,10 +19,7 @@ import picocli.CommandLine.Spec;
     header = {"Address vectors of libfabric for the JVM.", ""},
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
-    optionListHeading = "%nOptions:%n",
     footer = {
-      "",
-      "Examples:",
       "  ofi4j demo                      the main job, end to end, in a few seconds",
       "  ofi4j info -p udp -v            everything about the udp provider",
       "  ofi4j av peers.txt              a vector, and every bad line of the list",

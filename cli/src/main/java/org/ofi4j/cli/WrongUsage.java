@@ -46,10 +46,8 @@ final class WrongUsage {
     }
     if (commandLine.getParent() == null) {
       // The most similar comes first; of so few commands the others are not similar at all.
-      return "there is no command \""
-          + word
-          + "\""
-          + suggestion(similar.stream().limit(1).toList());
+      return "there is no command \"%s\"%s"
+          .formatted(word, suggestion(similar.stream().limit(1).toList()));
     }
     return "\"" + word + "\" is one argument too many";
   }

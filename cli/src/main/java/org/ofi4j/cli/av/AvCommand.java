@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.av;
 
+import static java.util.Objects.requireNonNullElse;
+
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +25,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.Printable;
 import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.EnumWords;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
 import org.ofi4j.cli.output.Numbers;
@@ -46,7 +49,6 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "",
       "Reads lists of peers, one per line, inserts them into a new address vector in the order of"
           + " their lines, and answers questions about it. Every line that does not get in is named"
           + " on standard error with its number and the reason; then the exit status is 1.",
@@ -59,14 +61,9 @@ import picocli.CommandLine.Parameters;
       "  10.1.1.0x64:5000x4               64 addresses in a row, 4 ports on each",
       "  [2001:db8::1]x16:5000            16 IPv6 addresses in a row",
       "  rack07-node[001]x64:5000x4       rack07-node001 to -node064, 4 ports on each",
-      "  # a comment, also behind a peer",
-      ""
+      "  # a comment, also behind a peer"
     },
-    parameterListHeading = "Parameters:%n",
-    optionListHeading = "%nOptions:%n",
     footer = {
-      "",
-      "Examples:",
       "  ofi4j av data/peers.txt --hosts data/hosts    what is wrong with the list",
       "  ofi4j av peers.txt --lookup 17 --find 10.1.1.7:5000",
       "  ofi4j av peers.txt --print | head             each handle and its address",
@@ -79,6 +76,19 @@ import picocli.CommandLine.Parameters;
     })
 public final class AvCommand implements Callable<Integer> {
   private final Terminal terminal;
+
+  /** Types that a user may ask for. */
+  static final class TypeWords extends EnumWords<AvType> {
+    TypeWords() {
+      super(List.of(AvType.TABLE, AvType.MAP));
+    }
+  }
+
+  static final class DuplicatesWords extends EnumWords<DuplicatePolicy> {
+    DuplicatesWords() {
+      super(List.of(DuplicatePolicy.REJECT, DuplicatePolicy.SHARE, DuplicatePolicy.NEW_INDEX));
+    }
+  }
 
   @Parameters(
       paramLabel = "FILE",
@@ -125,18 +135,20 @@ public final class AvCommand implements Callable<Integer> {
   @Option(
       names = {"-t", "--type"},
       paramLabel = "TYPE",
-      converter = AvChoices.VectorTypeWords.class,
+      converter = TypeWords.class,
+      completionCandidates = TypeWords.class,
       description = "Type of the vector: table or map. Default: table.")
-  private AvChoices.@Nullable VectorType type;
+  private @Nullable AvType type;
 
   @Option(
       names = {"-d", "--duplicates"},
       paramLabel = "POLICY",
-      converter = AvChoices.DuplicatesWords.class,
+      converter = DuplicatesWords.class,
+      completionCandidates = DuplicatesWords.class,
       description =
           "What becomes of an address that is there already: reject names its line, share gives"
               + " the same handle, new-index another. Default: reject.")
-  private AvChoices.@Nullable Duplicates duplicates;
+  private @Nullable DuplicatePolicy duplicates;
 
   @Option(
       names = {"-s", "--service"},
@@ -261,15 +273,11 @@ public final class AvCommand implements Callable<Integer> {
       return VectorSession.open(
           VectorSession.forFormat(hints, wanted),
           attributes
-              .type(type == null ? AvType.TABLE : type.type())
-              .duplicates(duplicates == null ? DuplicatePolicy.REJECT : duplicates.policy()));
+              .type(requireNonNullElse(type, AvType.TABLE))
+              .duplicates(requireNonNullElse(duplicates, DuplicatePolicy.REJECT)));
     }
     return new NamedVector(
-            name,
-            type == null ? null : type.type(),
-            duplicates == null ? null : duplicates.policy(),
-            format == null ? null : wanted,
-            sources().isEmpty() && !stay)
+            name, type, duplicates, format == null ? null : wanted, sources().isEmpty() && !stay)
         .open(hints, attributes);
   }
 

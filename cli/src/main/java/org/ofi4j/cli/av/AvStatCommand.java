@@ -6,7 +6,6 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -15,6 +14,7 @@ import org.ofi4j.Printable;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.cli.av.SharedVectorSearch.Found;
 import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.EnumWords;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
 import org.ofi4j.cli.output.JsonDocument;
@@ -32,19 +32,12 @@ import tools.jackson.core.JsonGenerator;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     header = {"Shows the named vectors of this user: entries, memory, processes, writers.", ""},
-    description = {
-      "",
-      "Attaches to each vector for reading for a moment, and prints what it finds. Without a name"
-          + " it shows all vectors that have files in a domain of this host. One that nobody uses"
-          + " is what killed processes left; whoever opens it next begins anew, and 'ofi4j av"
-          + " unlink' removes it.",
-      ""
-    },
-    parameterListHeading = "Parameters:%n",
-    optionListHeading = "%nOptions:%n",
+    description =
+        "Attaches to each vector for reading for a moment, and prints what it finds. Without a name"
+            + " it shows all vectors that have files in a domain of this host. One that nobody uses"
+            + " is what killed processes left; whoever opens it next begins anew, and 'ofi4j av"
+            + " unlink' removes it.",
     footer = {
-      "",
-      "Examples:",
       "  ofi4j av stat                     all of them",
       "  ofi4j av stat job17 --watch 1     entries and changes of one, each second",
       "  ofi4j av stat --json"
@@ -141,38 +134,32 @@ public final class AvStatCommand implements Callable<Integer> {
   }
 
   private void print(SharedVectorStatus status) {
+    int bits = status.rxContextBits();
     line(
         "is",
-        status.type()
-            + " of "
-            + FabricNames.of(status.format())
-            + ", duplicates "
-            + word(status)
-            + (status.rxContextBits() == 0
-                ? ""
-                : ", " + status.rxContextBits() + " receive context bits"));
+        "%s of %s, duplicates %s%s"
+            .formatted(
+                status.type(),
+                FabricNames.of(status.format()),
+                EnumWords.of(status.duplicates()),
+                bits == 0 ? "" : ", " + bits + " receive context bits"));
     line(
         "entries",
-        Numbers.count(status.entries())
-            + " (at most "
-            + Numbers.count(status.mostEntries())
-            + " at once), "
-            + Numbers.count(status.runs(), "run"));
+        "%s (at most %s at once), %s"
+            .formatted(
+                Numbers.count(status.entries()),
+                Numbers.count(status.mostEntries()),
+                Numbers.count(status.runs(), "run")));
     line(
         "memory",
-        Numbers.bytes(status.memory().live())
-            + " live, "
-            + Numbers.bytes(status.memory().held())
-            + " held, for all processes together");
+        "%s live, %s held, for all processes together"
+            .formatted(
+                Numbers.bytes(status.memory().live()), Numbers.bytes(status.memory().held())));
     line("processes", processes(status));
     line("writers", Numbers.count(status.changes(), "change") + "; " + writer(status));
     if (status.generation() > 1) {
       line("repairs", Numbers.count(status.generation() - 1) + " after deaths of writers");
     }
-  }
-
-  private static String word(SharedVectorStatus status) {
-    return status.duplicates().name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private static String processes(SharedVectorStatus status) {
@@ -255,7 +242,7 @@ public final class AvStatCommand implements Callable<Integer> {
     document
         .writeStringProperty("type", status.type().name())
         .writeStringProperty("format", FabricNames.of(status.format()))
-        .writeStringProperty("duplicates", word(status))
+        .writeStringProperty("duplicates", EnumWords.of(status.duplicates()))
         .writeNumberProperty("rxContextBits", status.rxContextBits())
         .writeNumberProperty("maxGroup", status.maxGroup())
         .writeStringProperty("mapAddress", "0x" + Long.toHexString(status.mapAddress()))

@@ -19,18 +19,11 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     header = {"Removes the files of a named vector that nobody uses any more.", ""},
-    description = {
-      "",
-      "The files of a named vector go when the last process closes it. If that was killed instead,"
-          + " they stay until somebody opens the vector anew, or this command removes them. A"
-          + " vector that is in use stays, and its processes are named.",
-      ""
-    },
-    parameterListHeading = "Parameters:%n",
-    optionListHeading = "%nOptions:%n",
+    description =
+        "The files of a named vector go when the last process closes it. If that was killed"
+            + " instead, they stay until somebody opens the vector anew, or this command removes"
+            + " them. A vector that is in use stays, and its processes are named.",
     footer = {
-      "",
-      "Examples:",
       "  ofi4j av stat            which vectors there are, and which nobody uses",
       "  ofi4j av unlink job17"
     })

@@ -24,16 +24,11 @@ import tools.jackson.core.JsonGenerator;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     header = {"Checks everything that the files of a named vector must be.", ""},
-    description = {
-      "",
-      "Looks at a vector that is in use, or at what killed processes left of one. Changes of other"
-          + " processes wait meanwhile; lookups go on. Every finding is a line on standard error,"
-          + " and the exit status is 1 then.",
-      ""
-    },
-    parameterListHeading = "Parameters:%n",
-    optionListHeading = "%nOptions:%n",
-    footer = {"", "Examples:", "  ofi4j av verify job17", "  ofi4j av verify job17 --json"})
+    description =
+        "Looks at a vector that is in use, or at what killed processes left of one. Changes of"
+            + " other processes wait meanwhile; lookups go on. Every finding is a line on standard"
+            + " error, and the exit status is 1 then.",
+    footer = {"  ofi4j av verify job17", "  ofi4j av verify job17 --json"})
 public final class AvVerifyCommand implements Callable<Integer> {
   private final Terminal terminal;
 
@@ -90,21 +85,15 @@ public final class AvVerifyCommand implements Callable<Integer> {
     terminal
         .out()
         .println(
-            Printable.line(report.name())
-                + " ("
-                + where
-                + "): "
-                + (report.isSound()
-                    ? terminal.good("all is as it must be")
-                    : terminal.bad(Numbers.count(report.violations().size(), "finding")))
-                + ", "
-                + state(report)
-                + ": "
-                + Numbers.count(report.entries())
-                + " entries, "
-                + Numbers.count(report.runs(), "run")
-                + ", "
-                + Numbers.bytes(report.bytes()));
+            "%s (%s): %s, %s: %s entries, %s, %s"
+                .formatted(
+                    Printable.line(report.name()),
+                    where,
+                    terminal.verdict(report.violations()),
+                    state(report),
+                    Numbers.count(report.entries()),
+                    Numbers.count(report.runs(), "run"),
+                    Numbers.bytes(report.bytes())));
   }
 
   private static String state(SharedVectorReport report) {

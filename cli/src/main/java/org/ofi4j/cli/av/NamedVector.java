@@ -34,11 +34,12 @@ record NamedVector(
     if (found.size() > 1) {
       throw new CommandException(
           ExitCode.USAGE,
-          "there are several vectors \""
-              + name
-              + "\", in "
-              + found.stream().map(each -> domain(each.info())).collect(Collectors.joining(", "))
-              + ": choose with -p or --domain");
+          "there are several vectors \"%s\", in %s: choose with -p or --domain"
+              .formatted(
+                  name,
+                  found.stream()
+                      .map(each -> domain(each.info()))
+                      .collect(Collectors.joining(", "))));
     }
     SharedVectorStatus there = found.isEmpty() ? null : found.getFirst().status();
     AvAttributes named = attributes.name(name).flags(readOnly ? AvFlag.READ.mask() : 0);
@@ -69,10 +70,7 @@ record NamedVector(
 
   /** Where a vector is, in words. */
   static String domain(FabricInfo info) {
-    return info.fabric().provider()
-        + ", domain "
-        + info.domain().name()
-        + ", fabric "
-        + info.fabric().name();
+    return "%s, domain %s, fabric %s"
+        .formatted(info.fabric().provider(), info.domain().name(), info.fabric().name());
   }
 }

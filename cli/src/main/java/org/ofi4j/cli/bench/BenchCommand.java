@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +38,6 @@ import picocli.CommandLine.TypeConversionException;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "",
       "av: does everything with address vectors that takes time: bulk and single insertion,"
           + " insertsym, lookup, reverse lookup, removal, churn; of addresses in and without order,"
           + " IPv4 and IPv6; and says what each costs in nanoseconds and bytes for each peer."
@@ -65,14 +63,9 @@ import picocli.CommandLine.TypeConversionException;
       "With --compare libfabric its providers do the same work by turns with ofi4j, driven by a C"
           + " program that is compiled for the purpose: that needs a C compiler and libfabric's"
           + " headers. A figure is the median of the rounds after warm-up, with the least and the"
-          + " most beside it. Figures of a busy machine are worth little.",
-      ""
+          + " most beside it. Figures of a busy machine are worth little."
     },
-    parameterListHeading = "Parameters:%n",
-    optionListHeading = "%nOptions:%n",
     footer = {
-      "",
-      "Examples:",
       "  ofi4j bench av                                 ofi4j alone, 1k to 16M peers",
       "  ofi4j bench av --peers 1M --compare libfabric  against libfabric",
       "  ofi4j bench av --sizes 1k,64k --rounds 5       quickly",
@@ -122,29 +115,21 @@ public final class BenchCommand implements Callable<Integer> {
         if (!options.contains(option.longestName())) {
           throw new CommandException(
               ExitCode.USAGE,
-              option.longestName()
-                  + " does not go with "
-                  + this
-                  + ", which takes "
-                  + String.join(", ", options));
+              "%s does not go with %s, which takes %s"
+                  .formatted(option.longestName(), this, String.join(", ", options)));
         }
       }
     }
 
     @Override
     public String toString() {
-      return name().toLowerCase(Locale.ROOT);
+      return EnumWords.of(this);
     }
   }
 
   /** What there is to compare with. */
   enum Other {
-    LIBFABRIC;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    LIBFABRIC
   }
 
   /** Numbers such as 64k and 16M. */
@@ -162,29 +147,24 @@ public final class BenchCommand implements Callable<Integer> {
   /** What time is measured by. */
   enum Time {
     WALL,
-    CPU;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    CPU
   }
 
   static final class TimeWords extends EnumWords<Time> {
     TimeWords() {
-      super(Time.class);
+      super(List.of(Time.values()));
     }
   }
 
   static final class SubjectWords extends EnumWords<Subject> {
     SubjectWords() {
-      super(Subject.class);
+      super(List.of(Subject.values()));
     }
   }
 
   static final class OtherWords extends EnumWords<Other> {
     OtherWords() {
-      super(Other.class);
+      super(List.of(Other.values()));
     }
   }
 
@@ -224,6 +204,7 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--compare",
       paramLabel = "WITH",
       converter = OtherWords.class,
+      completionCandidates = OtherWords.class,
       description = "Do the same work elsewhere too: libfabric, as it is installed here.")
   private @Nullable Other compare;
 
@@ -282,6 +263,7 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "CLOCK",
       defaultValue = "wall",
       converter = TimeWords.class,
+      completionCandidates = TimeWords.class,
       description =
           "av: wall is what an application waits for; cpu the time that the measuring thread was on"
               + " a processor, for machines that do something else too. Default: ${DEFAULT-VALUE}.")
@@ -349,10 +331,8 @@ public final class BenchCommand implements Callable<Integer> {
     } catch (NoClassDefFoundError missing) {
       throw new CommandException(
           ExitCode.UNAVAILABLE,
-          "the benchmarks are not on the module path ("
-              + missing.getMessage()
-              + "); start them with ./ofi4j bench "
-              + subject,
+          "the benchmarks are not on the module path (%s); start them with ./ofi4j bench %s"
+              .formatted(missing.getMessage(), subject),
           missing);
     }
   }

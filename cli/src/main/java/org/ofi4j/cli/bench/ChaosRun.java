@@ -13,15 +13,7 @@ import org.ofi4j.stress.chaos.ChaosReport;
 import tools.jackson.core.JsonGenerator;
 
 /** Kills processes of a named vector and prints what became of it. Apart from the command. */
-final class ChaosRun {
-  private final Terminal terminal;
-  private final boolean json;
-
-  ChaosRun(Terminal terminal, boolean json) {
-    this.terminal = terminal;
-    this.json = json;
-  }
-
+record ChaosRun(Terminal terminal, boolean json) {
   int run(ChaosOptions options) throws IOException, InterruptedException {
     ChaosReport report;
     try (Progress progress = new Progress(terminal, "chaos", "kills", options.kills())) {
@@ -52,20 +44,19 @@ final class ChaosRun {
     row("checks of the files", Numbers.count(report.verifications()));
     row(
         "from kill to change",
-        Numbers.duration(report.medianRecoveryNanos())
-            + " in the median, "
-            + Numbers.duration(report.worstRecoveryNanos())
-            + " at most");
+        "%s in the median, %s at most"
+            .formatted(
+                Numbers.duration(report.medianRecoveryNanos()),
+                Numbers.duration(report.worstRecoveryNanos())));
     row("entries at the end", Numbers.count(report.entries()));
     terminal
         .out()
         .println(
-            (report.isSound()
-                    ? terminal.good("all is as it must be")
-                    : terminal.bad(Numbers.count(report.violations().size(), "finding")))
-                + " after "
-                + Numbers.duration((long) (report.seconds() * 1e9))
-                + seed(report.options()));
+            "%s after %s%s"
+                .formatted(
+                    terminal.verdict(report.violations()),
+                    Numbers.duration((long) (report.seconds() * 1e9)),
+                    seed(report.options())));
   }
 
   private static String seed(ChaosOptions options) {

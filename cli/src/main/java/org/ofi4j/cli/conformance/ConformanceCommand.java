@@ -21,19 +21,13 @@ import picocli.CommandLine.Option;
     name = "conformance",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = {
-      "",
-      "Tests a provider on this machine against the rules of fi_av(3) and prints for each rule what"
-          + " is known: proven, failed, permission (the rule allows something), documented (the"
-          + " rule is advice), not offered (the provider lacks what a test needs), not yet (a"
-          + " later part of ofi4j finishes it). Exit status 0 when nothing failed and something"
-          + " was proven.",
-      ""
-    },
-    optionListHeading = "Options:%n",
+    description =
+        "Tests a provider on this machine against the rules of fi_av(3) and prints for each rule"
+            + " what is known: proven, failed, permission (the rule allows something), documented"
+            + " (the rule is advice), not offered (the provider lacks what a test needs), not yet"
+            + " (a later part of ofi4j finishes it). Exit status 0 when nothing failed and"
+            + " something was proven.",
     footer = {
-      "",
-      "Examples:",
       "  ofi4j conformance                        every rule",
       "  ofi4j conformance -s INS,REM -v          insertion and removal, with all notes",
       "  ofi4j conformance -r AV-083 -r AV-084    two rules",

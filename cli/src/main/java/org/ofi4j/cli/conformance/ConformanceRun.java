@@ -4,6 +4,7 @@ package org.ofi4j.cli.conformance;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -24,19 +25,7 @@ import org.ofi4j.conformance.Verdict;
 import tools.jackson.core.JsonGenerator;
 
 /** Runs the suite and prints its report. Apart from the command, which works without the suite. */
-final class ConformanceRun {
-  private final Terminal terminal;
-  private final PrintWriter out;
-  private final boolean verbose;
-  private final boolean json;
-
-  ConformanceRun(Terminal terminal, boolean verbose, boolean json) {
-    this.terminal = terminal;
-    this.out = terminal.out();
-    this.verbose = verbose;
-    this.json = json;
-  }
-
+record ConformanceRun(Terminal terminal, boolean verbose, boolean json) {
   int run(@Nullable String provider, Set<String> sections, Set<String> rules, boolean random) {
     ConformanceOptions options =
         ConformanceOptions.defaults()
@@ -70,6 +59,7 @@ final class ConformanceRun {
   }
 
   private void text(ConformanceReport report, boolean random) {
+    PrintWriter out = terminal.out();
     Map<String, List<RuleResult>> bySection =
         report.results().stream()
             .collect(
@@ -102,13 +92,13 @@ final class ConformanceRun {
   }
 
   private void rule(RuleResult result) {
+    PrintWriter out = terminal.out();
     out.println(
-        "  "
-            + coloured(result.verdict(), Numbers.format("%-11s", words(result.verdict())))
-            + " "
-            + result.rule().id()
-            + "  "
-            + result.rule().title());
+        "  %s %s  %s"
+            .formatted(
+                coloured(result.verdict(), Numbers.format("%-11s", words(result.verdict()))),
+                result.rule().id(),
+                result.rule().title()));
     for (TestFailure failure : result.failures()) {
       out.println("      " + terminal.bad(failure.test()));
       failure.message().lines().forEach(line -> out.println("        " + line));
@@ -132,11 +122,11 @@ final class ConformanceRun {
   }
 
   private static String words(Verdict verdict) {
-    return verdict.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+    return verdict.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   private void json(ConformanceReport report, boolean random) {
-    try (JsonGenerator document = new JsonDocument(out)) {
+    try (JsonGenerator document = new JsonDocument(terminal.out())) {
       document
           .writeStartObject()
           .writeStringProperty("provider", report.provider())

@@ -11,21 +11,15 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
-    description = {
-      "",
-      "Builds an address vector from the peer list of a cluster (data/peers.txt, which is in the"
-          + " jar too) and shows which lines failed and why; inserts a million peers; starts a"
-          + " second JVM and exchanges datagrams with it by handle; removes it from the vector,"
-          + " inserts it again and exchanges more; exchanges reliable messages with a third one,"
-          + " which it kills and starts again; has messages of two peer groups come to one"
-          + " endpoint; shares a named vector with processes that come and are killed. Checks all"
-          + " of that, and needs neither network nor name server.",
-      ""
-    },
-    optionListHeading = "Options:%n",
+    description =
+        "Builds an address vector from the peer list of a cluster (data/peers.txt, which is in the"
+            + " jar too) and shows which lines failed and why; inserts a million peers; starts a"
+            + " second JVM and exchanges datagrams with it by handle; removes it from the vector,"
+            + " inserts it again and exchanges more; exchanges reliable messages with a third one,"
+            + " which it kills and starts again; has messages of two peer groups come to one"
+            + " endpoint; shares a named vector with processes that come and are killed. Checks all"
+            + " of that, and needs neither network nor name server.",
     footer = {
-      "",
-      "Examples:",
       "  ofi4j demo           takes a few seconds",
       "  ofi4j demo --json    the same for a program"
     })

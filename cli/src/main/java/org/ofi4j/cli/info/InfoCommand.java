@@ -26,17 +26,11 @@ import tools.jackson.core.JsonGenerator;
     name = "info",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = {
-      "",
-      "Asks every installed provider, as fi_getinfo does, what it offers for the given hints."
-          + " Without hints it lists everything. When nothing fits, the refusals say which"
-          + " provider missed which hint, and the exit status is 61.",
-      ""
-    },
-    optionListHeading = "Options:%n",
+    description =
+        "Asks every installed provider, as fi_getinfo does, what it offers for the given hints."
+            + " Without hints it lists everything. When nothing fits, the refusals say which"
+            + " provider missed which hint, and the exit status is 61.",
     footer = {
-      "",
-      "Examples:",
       "  ofi4j info                          what there is",
       "  ofi4j info -p udp -v                every attribute of the udp provider",
       "  ofi4j info -e dgram -c msg,source   who tells the source of datagrams",
@@ -197,13 +191,11 @@ public final class InfoCommand implements Callable<Integer> {
           .err()
           .println(
               Printable.line(
-                  "  "
-                      + refusal.provider()
-                      + ": "
-                      + FabricNames.spelt(refusal.reason())
-                      + " ("
-                      + refusal.errno()
-                      + ")"));
+                  "  %s: %s (%s)"
+                      .formatted(
+                          refusal.provider(),
+                          FabricNames.spelt(refusal.reason()),
+                          refusal.errno())));
     }
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.info;
 
-import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
@@ -15,18 +14,10 @@ import org.ofi4j.cli.output.Terminal;
 import tools.jackson.core.JsonGenerator;
 
 /** Prints what providers offer: in brief, in full, or as JSON. */
-final class InfoReport {
-  private final Terminal terminal;
-  private final PrintWriter out;
-
-  InfoReport(Terminal terminal) {
-    this.terminal = terminal;
-    this.out = terminal.out();
-  }
-
+record InfoReport(Terminal terminal) {
   void brief(InfoAnswer answer) {
     for (FabricInfo info : answer) {
-      out.println(terminal.bold("provider: " + info.fabric().provider()));
+      terminal.out().println(terminal.bold("provider: " + info.fabric().provider()));
       line(1, "fabric", info.fabric().name());
       line(1, "domain", info.domain().name());
       line(1, "version", info.fabric().providerVersion());
@@ -40,7 +31,7 @@ final class InfoReport {
     for (FabricInfo info : answer) {
       FabricInfo.DomainAttributes domain = info.domain();
       FabricInfo.EndpointAttributes endpoint = info.endpoint();
-      out.println(terminal.bold("fi_info:"));
+      terminal.out().println(terminal.bold("fi_info:"));
       line(1, "caps", names(info.caps()));
       line(1, "addr_format", FabricNames.of(info.addressFormat()));
       line(1, "src_addr", text(info.source()));
@@ -78,7 +69,7 @@ final class InfoReport {
   }
 
   void json(InfoAnswer answer) {
-    try (JsonGenerator json = new JsonDocument(out)) {
+    try (JsonGenerator json = new JsonDocument(terminal.out())) {
       json.writeStartObject().writeArrayPropertyStart("offers");
       for (FabricInfo info : answer) {
         offer(json, info);
@@ -146,11 +137,11 @@ final class InfoReport {
   }
 
   private void section(String name) {
-    out.println("    " + terminal.bold(name + ":"));
+    terminal.out().println("    " + terminal.bold(name + ":"));
   }
 
   private void line(int depth, String name, String value) {
-    out.println("    ".repeat(depth) + name + ": " + value);
+    terminal.out().println("    ".repeat(depth) + name + ": " + value);
   }
 
   private static String names(long caps) {

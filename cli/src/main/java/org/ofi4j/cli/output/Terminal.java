@@ -13,6 +13,7 @@ import java.io.Writer;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntSupplier;
@@ -88,12 +89,7 @@ public final class Terminal {
         in, out, new PrintWriter(err, true), Set.of(), true, () -> DEFAULT_COLUMNS, Map.of());
   }
 
-  /**
-   * Streams of the caller's, which count as terminals.
-   *
-   * @param environment the environment variables to respect
-   * @return a terminal with progress, and with colour if the environment allows it
-   */
+  /** The same, but they count as terminals: progress, and colour if the environment allows it. */
   public static Terminal interactive(
       InputStream in, Writer out, Writer err, Map<String, String> environment) {
     return new Terminal(
@@ -221,6 +217,13 @@ public final class Terminal {
       return good(unicode ? "✓" : "ok");
     }
     return bad(unicode ? "✗" : "FAILED");
+  }
+
+  /** What a check found, in words. */
+  public String verdict(List<String> findings) {
+    return findings.isEmpty()
+        ? good("all is as it must be")
+        : bad(Numbers.count(findings.size(), "finding"));
   }
 
   private String styled(Style style, String text) {

@@ -23,7 +23,6 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "",
       "Sends messages to and fro and measures how long that takes. Without HOST it is a server that"
           + " waits for one client, serves it and ends. Speaks the control protocol of libfabric's"
           + " fi_pingpong, with the same options, so either side can be that program; both sides"
@@ -34,14 +33,9 @@ import picocli.CommandLine.Parameters;
           + " too.",
       "",
       "The table is fi_pingpong's with three columns more: p50, p99 and max of half a round trip in"
-          + " microseconds. A JVM starts slowly and gets faster: measure with -I 10000 or more.",
-      ""
+          + " microseconds. A JVM starts slowly and gets faster: measure with -I 10000 or more."
     },
-    parameterListHeading = "Parameters:%n",
-    optionListHeading = "%nOptions:%n",
     footer = {
-      "",
-      "Examples:",
       "  ofi4j pingpong -I 10000                     a server ...",
       "  ofi4j pingpong -I 10000 127.0.0.1           ... and its client",
       "  ofi4j pingpong -c                           a server for the C program:",
