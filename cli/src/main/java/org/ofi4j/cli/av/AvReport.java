@@ -152,19 +152,16 @@ abstract sealed class AvReport {
       out.flush();
       line(
           "lines",
-          Numbers.count(summary.lines())
-              + ", "
-              + Numbers.count(summary.empty())
-              + " of them blank or comments");
+          "%s, %s of them blank or comments"
+              .formatted(Numbers.count(summary.lines()), Numbers.count(summary.empty())));
       line(
           "peers",
-          Numbers.count(entries)
-              + " in a "
-              + vector.attributes().type()
-              + " of "
-              + FabricNames.of(vector.format())
-              + ", provider "
-              + provider);
+          "%s in a %s of %s, provider %s"
+              .formatted(
+                  Numbers.count(entries),
+                  vector.attributes().type(),
+                  FabricNames.of(vector.format()),
+                  provider));
       if (summary.ranges() > 0) {
         line(
             "ranges",
@@ -179,17 +176,13 @@ abstract sealed class AvReport {
         line(
             "bad",
             terminal.bad(Numbers.count(summary.badLines(), "line"))
-                + ", "
-                + Numbers.count(summary.refused(), "peer")
-                + " refused");
+                + ", %s refused".formatted(Numbers.count(summary.refused(), "peer")));
       }
       line(
           "memory",
           (entries == 0 ? "" : Numbers.format("%.1f bytes a peer, ", memory.livePerPeer(entries)))
-              + Numbers.bytes(memory.live())
-              + " live, "
-              + Numbers.bytes(memory.held())
-              + " held");
+              + "%s live, %s held"
+                  .formatted(Numbers.bytes(memory.live()), Numbers.bytes(memory.held())));
       line(
           "rates",
           insertRate(summary)

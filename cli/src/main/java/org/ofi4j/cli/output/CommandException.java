@@ -9,22 +9,12 @@ public final class CommandException extends RuntimeException {
 
   private final int exitCode;
 
-  /**
-   * An end.
-   *
-   * @param exitCode one of {@link ExitCode}
-   * @param message what was wrong and what to do
-   */
+  /** An end with one of {@link ExitCode}; the message says what was wrong and what to do. */
   public CommandException(int exitCode, String message) {
     this(exitCode, message, null);
   }
 
-  /**
-   * An end with its cause.
-   *
-   * @param exitCode one of {@link ExitCode}
-   * @param message what was wrong and what to do
-   */
+  /** The same with its cause. */
   public CommandException(int exitCode, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.exitCode = exitCode;

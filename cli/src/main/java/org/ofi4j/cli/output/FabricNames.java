@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.output;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,7 +18,6 @@ import org.ofi4j.EndpointType;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
-import org.ofi4j.spi.FabricProvider;
 
 /** The names that libfabric's headers and tools use, from and to the constants of the API. */
 public final class FabricNames {
@@ -64,13 +65,10 @@ public final class FabricNames {
 
   /** The names of all bits that are set. */
   public static List<String> capabilities(long caps) {
-    List<String> names = new ArrayList<>();
-    for (Capability capability : Capability.values()) {
-      if ((caps & capability.mask()) != 0) {
-        names.add(of(capability));
-      }
-    }
-    return names;
+    return Arrays.stream(Capability.values())
+        .filter(capability -> (caps & capability.mask()) != 0)
+        .map(FabricNames::of)
+        .toList();
   }
 
   /** The bits of a list such as {@code FI_MSG|FI_SOURCE} or {@code msg,source}. */
@@ -84,51 +82,41 @@ public final class FabricNames {
 
   private static Capability capability(String word) {
     String wanted = normal(word);
-    for (Capability capability : Capability.values()) {
-      if (wanted.equals(normal(of(capability))) || wanted.equals(capability.name())) {
-        return capability;
-      }
-    }
-    throw unknown("capability", word, "msg, tagged, source, source_err, av_user_id …");
+    return first(
+            Capability.values(),
+            each -> wanted.equals(normal(of(each))) || wanted.equals(each.name()))
+        .orElseThrow(
+            () -> unknown("capability", word, "msg, tagged, source, source_err, av_user_id …"));
   }
 
   /** The format of a word such as {@code FI_SOCKADDR_IN}, {@code sockaddr_in} or {@code in}. */
   public static AddressFormat format(String word) {
     String wanted = normal(word).replaceFirst("^ADDR_", "");
-    for (AddressFormat format : AddressFormat.values()) {
-      String name = format.name();
-      if (wanted.equals(name)
-          || (name.startsWith("SOCKADDR_") && wanted.equals(name.substring(9)))
-          || (format == AddressFormat.UNSPECIFIED && wanted.equals("FORMAT_UNSPEC"))) {
-        return format;
-      }
+    if (wanted.equals("FORMAT_UNSPEC")) {
+      return AddressFormat.UNSPECIFIED;
     }
-    throw unknown("address format", word, "sockaddr, in, in6, ip, str …");
+    return first(
+            AddressFormat.values(),
+            each -> each.name().equals(wanted) || each.name().equals("SOCKADDR_" + wanted))
+        .orElseThrow(() -> unknown("address format", word, "sockaddr, in, in6, ip, str …"));
   }
 
   /** The type of a word such as {@code FI_EP_DGRAM} or {@code dgram}. */
   public static EndpointType endpointType(String word) {
     String wanted = normal(word).replaceFirst("^EP_", "");
-    for (EndpointType type : EndpointType.values()) {
-      if (wanted.equals(type.name())) {
-        return type;
-      }
-    }
-    throw unknown("endpoint type", word, "msg, dgram, rdm");
+    return first(EndpointType.values(), each -> each.name().equals(wanted))
+        .orElseThrow(() -> unknown("endpoint type", word, "msg, dgram, rdm"));
   }
 
   /** A provider's name in its own spelling, whatever case was typed; unknown ones stay. */
   public static @Nullable String provider(@Nullable String name) {
-    if (name != null) {
-      for (FabricProvider provider : Fabrics.providers()) {
-        for (String known : provider.names()) {
-          if (known.equalsIgnoreCase(name)) {
-            return known;
-          }
-        }
-      }
-    }
-    return name;
+    return name == null
+        ? null
+        : Fabrics.providers().stream()
+            .flatMap(provider -> provider.names().stream())
+            .filter(known -> known.equalsIgnoreCase(name))
+            .findFirst()
+            .orElse(name);
   }
 
   /** Why a provider refuses, with the names that the command line takes instead of the API's. */
@@ -158,12 +146,11 @@ public final class FabricNames {
 
   private static <E extends Enum<E>> String found(
       E[] constants, Function<E, String> spelling, String name) {
-    for (E constant : constants) {
-      if (constant.name().equals(name)) {
-        return spelling.apply(constant);
-      }
-    }
-    return name;
+    return first(constants, each -> each.name().equals(name)).map(spelling).orElse(name);
+  }
+
+  private static <E> Optional<E> first(E[] constants, Predicate<E> wanted) {
+    return Arrays.stream(constants).filter(wanted).findFirst();
   }
 
   private static String normal(String word) {

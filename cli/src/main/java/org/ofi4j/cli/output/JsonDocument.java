@@ -29,11 +29,7 @@ public final class JsonDocument extends JsonGeneratorDelegate {
 
   private final PrintWriter out;
 
-  /**
-   * A document.
-   *
-   * @param out takes the text, and stays open
-   */
+  /** A document on a stream that stays open. */
   public JsonDocument(PrintWriter out) {
     super(FACTORY.createGenerator(new Layout(), out));
     this.out = out;

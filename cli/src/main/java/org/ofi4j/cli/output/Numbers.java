@@ -7,11 +7,7 @@ import java.util.Locale;
 public final class Numbers {
   private Numbers() {}
 
-  /**
-   * Formats without regard to the language of the system, so that output can be compared.
-   *
-   * @param arguments as for {@link String#format}
-   */
+  /** Formats without regard to the language of the system, so that output can be compared. */
   @SuppressWarnings("AnnotateFormatMethod") // would need a dependency for one annotation
   public static String format(String format, Object... arguments) {
     return String.format(Locale.ROOT, format, arguments);

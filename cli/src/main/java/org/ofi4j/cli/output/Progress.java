@@ -58,15 +58,14 @@ public final class Progress implements AutoCloseable {
 
   private static String sentence(ProgressState progress, String unit) {
     String note = progress.getExtraMessage();
-    return "ofi4j: "
-        + progress.getTaskName()
-        + ", "
-        + Numbers.count(progress.getCurrent())
-        + (progress.isIndefinite() ? " " : " of " + Numbers.count(progress.getMax()) + " ")
-        + unit
-        + (note.isEmpty() ? "" : ", " + note)
-        + " after "
-        + Numbers.duration(progress.getTotalElapsed().toNanos());
+    return "ofi4j: %s, %s%s %s%s after %s"
+        .formatted(
+            progress.getTaskName(),
+            Numbers.count(progress.getCurrent()),
+            progress.isIndefinite() ? "" : " of " + Numbers.count(progress.getMax()),
+            unit,
+            note.isEmpty() ? "" : ", " + note,
+            Numbers.duration(progress.getTotalElapsed().toNanos()));
   }
 
   public void at(long done) {

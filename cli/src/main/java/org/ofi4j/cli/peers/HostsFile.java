@@ -45,8 +45,7 @@ public final class HostsFile implements AddressResolver {
   }
 
   private void add(String line, int number) throws IOException {
-    int comment = line.indexOf('#');
-    String text = (comment < 0 ? line : line.substring(0, comment)).strip();
+    String text = PeerLineParser.withoutComment(line);
     if (text.isEmpty()) {
       return;
     }

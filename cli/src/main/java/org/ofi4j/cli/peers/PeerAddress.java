@@ -23,7 +23,7 @@ import org.ofi4j.InsertionFailure;
  */
 record PeerAddress(@Nullable InetAddress base, int port, int ports) {
   /** The addresses of a line. */
-  static PeerAddress of(String node, int nodes, String service, int services) {
+  static PeerAddress of(String node, String service, int services) {
     InetAddress base;
     try {
       base = InetAddress.ofLiteral(node);

@@ -54,7 +54,8 @@ final class PeerLineParser {
     }
   }
 
-  private static String withoutComment(String line) {
+  /** What stands before a comment. */
+  static String withoutComment(String line) {
     int comment = line.indexOf('#');
     return (comment < 0 ? line : line.substring(0, comment)).strip();
   }
@@ -201,10 +202,8 @@ final class PeerLineParser {
     PeerLine.Symmetric line = new PeerLine.Symmetric(node, nodeCount, first, serviceCount);
     if (line.peers() > MAX_PEERS) {
       throw bad(
-          line.peers()
-              + " peers in one line are too many: at most "
-              + MAX_PEERS
-              + "; use more lines");
+          "%s peers in one line are too many: at most %s; use more lines"
+              .formatted(line.peers(), MAX_PEERS));
     }
     return line;
   }
@@ -213,11 +212,9 @@ final class PeerLineParser {
     int count = digits.isEmpty() || digits.length() > 9 ? 0 : Integer.parseInt(digits);
     if (count < 1 || count > MAX_PEERS) {
       throw bad(
-          "the number of "
-              + what
-              + " in a line must be 1 to "
-              + MAX_PEERS
-              + (digits.isEmpty() ? ", and is missing" : ", not " + digits));
+          "the number of %s in a line must be 1 to %s%s"
+              .formatted(
+                  what, MAX_PEERS, digits.isEmpty() ? ", and is missing" : ", not " + digits));
     }
     return count;
   }

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
@@ -167,11 +168,8 @@ public final class PeerLoader {
   }
 
   private void insert(PeerLine peer, String text, AddressBatch batch) {
-    if (peer instanceof PeerLine.Single(FabricAddress address)) {
-      insertSingle(address, text, batch);
-      return;
-    }
     switch (peer) {
+      case PeerLine.Single(FabricAddress address) -> insertSingle(address, text, batch);
       case PeerLine.Nothing _ -> empty++;
       case PeerLine.Malformed(int errno, String reason) -> bad(text, 0, 0, errno, reason);
       case PeerLine.Named(String node, String service) -> {
@@ -180,8 +178,8 @@ public final class PeerLoader {
         listener.resolving(node, line);
         report(
             text,
-            call(text, 1, () -> vector.insertService(node, service, options())),
-            PeerAddress.of(node, 1, service, 1));
+            call(text, 1, () -> vector.insertService(node, service, InsertOptions.none())),
+            PeerAddress.of(node, service, 1));
       }
       case PeerLine.Symmetric range -> {
         ranges++;
@@ -196,19 +194,12 @@ public final class PeerLoader {
                         range.nodeCount(),
                         range.service(),
                         range.serviceCount(),
-                        options()));
+                        InsertOptions.none()));
         rangePeers += insertion == null ? 0 : insertion.inserted();
         report(
-            text,
-            insertion,
-            PeerAddress.of(range.node(), range.nodeCount(), range.service(), range.serviceCount()));
+            text, insertion, PeerAddress.of(range.node(), range.service(), range.serviceCount()));
       }
-      case PeerLine.Single _ -> throw new AssertionError("handled above");
     }
-  }
-
-  private static InsertOptions options() {
-    return InsertOptions.none();
   }
 
   private void insertSingle(FabricAddress address, String text, AddressBatch batch) {
@@ -229,13 +220,9 @@ public final class PeerLoader {
     }
   }
 
-  private interface Call {
-    Insertion insert();
-  }
-
-  private @Nullable Insertion call(String text, long peers, Call call) {
+  private @Nullable Insertion call(String text, long peers, Supplier<Insertion> call) {
     try {
-      return call.insert();
+      return call.get();
     } catch (FabricException wrong) {
       refused += peers;
       bad(text, peers, peers, wrong.errno().number(), Reasons.of(wrong));

@@ -27,9 +27,8 @@ public final class VectorSession implements AutoCloseable {
   }
 
   /**
-   * Opens a vector for addresses of a format.
+   * Opens a vector.
    *
-   * @param hints what the provider must offer
    * @throws CommandException if no provider meets the hints
    */
   public static VectorSession open(Hints hints, AvAttributes attributes) {
@@ -52,7 +51,6 @@ public final class VectorSession implements AutoCloseable {
   /**
    * The best offer for hints.
    *
-   * @param hints what the provider must offer
    * @throws CommandException if there is none, with the reasons of all providers
    */
   public static FabricInfo best(Hints hints) {
@@ -72,11 +70,7 @@ public final class VectorSession implements AutoCloseable {
     throw new CommandException(ExitCode.NOTHING_FITS, reasons.toString());
   }
 
-  /**
-   * Hints for a vector of IPv4 and IPv6 addresses, or of one format.
-   *
-   * @param format the format, or unspecified for both families
-   */
+  /** Hints for a vector of one format, or of IPv4 and IPv6 addresses if it is unspecified. */
   public static Hints forFormat(Hints hints, AddressFormat format) {
     return hints.addressFormat(
         format == AddressFormat.UNSPECIFIED ? AddressFormat.SOCKADDR_IP : format);
