@@ -22,13 +22,7 @@ final class Demo {
 
   private Demo() {}
 
-  /**
-   * Runs everything.
-   *
-   * @param report takes what there is to say
-   * @return whether all was as it should be
-   * @throws InterruptedException if somebody wants it to end
-   */
+  /** Runs everything, and says whether all was as it should be. */
   public static boolean run(DemoReport report, Terminal terminal) throws InterruptedException {
     long begin = System.nanoTime();
     try (DemoStage stage = new DemoStage(report, terminal)) {

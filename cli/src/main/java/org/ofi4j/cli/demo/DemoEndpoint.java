@@ -56,11 +56,7 @@ final class DemoEndpoint implements AutoCloseable {
     this(domain, vector, PATIENCE);
   }
 
-  /**
-   * An endpoint whose sends fail sooner.
-   *
-   * @param connectTimeout how long they wait for a connection; datagrams need none
-   */
+  /** An endpoint whose sends wait so long for a connection; datagrams need none. */
   DemoEndpoint(Domain domain, AddressVector vector, Duration connectTimeout) {
     this.vector = vector;
     queue = domain.openCompletionQueue();
@@ -80,17 +76,19 @@ final class DemoEndpoint implements AutoCloseable {
 
   /** Sends a text; the transfer has no completion. */
   void send(String text, long handle) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    MemorySegment.copy(bytes, 0, output, ValueLayout.JAVA_BYTE, 0, bytes.length);
-    endpoint.inject(output.asSlice(0, bytes.length), handle);
+    endpoint.inject(written(text), handle);
   }
 
   /** Posts a text, of which {@link #awaitDelivery} says when the peer has it. */
   void post(String text, long handle) {
+    posted = written(text);
+    endpoint.send(posted, 0, handle, text, TransferFlag.DELIVERY_COMPLETE.mask());
+  }
+
+  private MemorySegment written(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     MemorySegment.copy(bytes, 0, output, ValueLayout.JAVA_BYTE, 0, bytes.length);
-    posted = output.asSlice(0, bytes.length);
-    endpoint.send(posted, 0, handle, text, TransferFlag.DELIVERY_COMPLETE.mask());
+    return output.asSlice(0, bytes.length);
   }
 
   /**

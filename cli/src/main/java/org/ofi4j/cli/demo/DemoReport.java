@@ -14,11 +14,7 @@ abstract sealed class DemoReport {
 
   private DemoReport() {}
 
-  /**
-   * A report.
-   *
-   * @param json for programs rather than people
-   */
+  /** A report for people, or for programs as JSON. */
   public static DemoReport of(Terminal terminal, boolean json) {
     return json ? new AsJson(terminal) : new AsText(terminal);
   }
@@ -119,29 +115,25 @@ abstract sealed class DemoReport {
           .writeArrayPropertyStart("lines");
     }
 
+    private JsonGenerator line(String kind, String text) {
+      return json.writeStartObject()
+          .writeStringProperty("kind", kind)
+          .writeStringProperty("text", text);
+    }
+
     @Override
     void say(String text) {
-      json.writeStartObject()
-          .writeStringProperty("kind", "fact")
-          .writeStringProperty("text", text)
-          .writeEndObject();
+      line("fact", text).writeEndObject();
     }
 
     @Override
     void example(String text) {
-      json.writeStartObject()
-          .writeStringProperty("kind", "example")
-          .writeStringProperty("text", text)
-          .writeEndObject();
+      line("example", text).writeEndObject();
     }
 
     @Override
     void checked(String text, boolean holds) {
-      json.writeStartObject()
-          .writeStringProperty("kind", "check")
-          .writeStringProperty("text", text)
-          .writeBooleanProperty("holds", holds)
-          .writeEndObject();
+      line("check", text).writeBooleanProperty("holds", holds).writeEndObject();
     }
 
     @Override

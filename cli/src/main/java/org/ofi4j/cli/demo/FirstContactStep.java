@@ -22,12 +22,8 @@ final class FirstContactStep implements DemoStep {
     long begin = System.nanoTime();
     PeerProcess peer = stage.peer();
     report.say(
-        "process "
-            + peer.pid()
-            + " is up after "
-            + Numbers.duration(System.nanoTime() - begin)
-            + " at "
-            + peer.address());
+        "process %s is up after %s at %s"
+            .formatted(peer.pid(), Numbers.duration(System.nanoTime() - begin), peer.address()));
     report.say("this one is at " + endpoint.name() + ", provider " + stage.provider());
     peer.tell("insert " + endpoint.name(), "inserted");
     peer.tell("send hello", "sent");

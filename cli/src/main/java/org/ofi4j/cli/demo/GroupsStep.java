@@ -52,11 +52,7 @@ final class GroupsStep implements DemoStep {
       GroupEndpoint.Message message, int group, String text, long handle, DemoReport report) {
     report.check(
         message.group() == group && message.text().equals(text) && message.source() == handle,
-        "\""
-            + message.text()
-            + "\" comes to the receive of group "
-            + message.group()
-            + ", from source "
-            + message.source());
+        "\"%s\" comes to the receive of group %s, from source %s"
+            .formatted(message.text(), message.group(), message.source()));
   }
 }

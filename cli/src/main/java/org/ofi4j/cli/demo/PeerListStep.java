@@ -38,16 +38,13 @@ final class PeerListStep implements DemoStep {
     }
     long peers = stage.vector().size();
     report.say(
-        Numbers.count(summary.lines(), "line")
-            + " in "
-            + Numbers.duration(summary.nanos())
-            + ": "
-            + Numbers.count(peers, "peer")
-            + ", of them "
-            + Numbers.count(summary.rangePeers())
-            + " from "
-            + Numbers.count(summary.ranges(), "range")
-            + " of addresses or names");
+        "%s in %s: %s, of them %s from %s of addresses or names"
+            .formatted(
+                Numbers.count(summary.lines(), "line"),
+                Numbers.duration(summary.nanos()),
+                Numbers.count(peers, "peer"),
+                Numbers.count(summary.rangePeers()),
+                Numbers.count(summary.ranges(), "range")));
     report.check(peers == summary.inserted() && peers > 4000, "each has its own handle");
     reportBad(bad, report);
     MemoryUse memory = stage.vector().memory();

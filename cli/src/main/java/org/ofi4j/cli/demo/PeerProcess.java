@@ -46,11 +46,7 @@ final class PeerProcess implements AutoCloseable {
     }
   }
 
-  /**
-   * Starts one.
-   *
-   * @param options of the hidden command that it runs
-   */
+  /** Starts one with options of the hidden command that it runs. */
   static PeerProcess start(String... options) throws IOException, InterruptedException {
     return launch(null, options);
   }

@@ -37,11 +37,8 @@ final class SharedVectorStep implements DemoStep {
         long filled = (long) NODES * SERVICES;
         report.check(
             vector.size() == filled + 1,
-            "this process opens it, in "
-                + Numbers.duration(nanos)
-                + " with its domain, and sees "
-                + Numbers.count(vector.size())
-                + " peers");
+            "this process opens it, in %s with its domain, and sees %s peers"
+                .formatted(Numbers.duration(nanos), Numbers.count(vector.size())));
         try (DemoEndpoint endpoint = new DemoEndpoint(session.domain(), vector)) {
           together(maker, vector, endpoint, report);
           maker.kill();
@@ -68,11 +65,8 @@ final class SharedVectorStep implements DemoStep {
     DemoEndpoint.Message message = endpoint.expect("the message by shared handle");
     report.check(
         message.text().equals("hello") && message.source() == its,
-        "\""
-            + message.text()
-            + "\" comes from source "
-            + message.source()
-            + ", which the other one inserted");
+        "\"%s\" comes from source %s, which the other one inserted"
+            .formatted(message.text(), message.source()));
   }
 
   private static void alone(AddressVector vector, long filled, DemoReport report) {

@@ -34,11 +34,9 @@ final class TenantsStep implements DemoStep {
           PeerProcess one = PeerProcess.startUnderKey(first);
           PeerProcess other = PeerProcess.startUnderKey(second)) {
         report.say(
-            "this endpoint holds both keys; tenant 1 is process "
-                + one.pid()
-                + " with the first, tenant 2 process "
-                + other.pid()
-                + " with the second");
+            ("this endpoint holds both keys; tenant 1 is process %s with the first,"
+                    + " tenant 2 process %s with the second")
+                .formatted(one.pid(), other.pid()));
         talk(endpoint, one, "tenant 1", insert(vector, one.address(), firstKey), report);
         talk(endpoint, other, "tenant 2", insert(vector, other.address(), secondKey), report);
         stranger(one, other, "tenant 1", "tenant 2", report);

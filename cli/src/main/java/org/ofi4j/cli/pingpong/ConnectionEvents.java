@@ -4,7 +4,6 @@ package org.ofi4j.cli.pingpong;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
@@ -68,12 +67,9 @@ final class ConnectionEvents implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for " + what);
     } catch (FabricException failed) {
-      throw failed.errno() == Errno.EAVAIL ? failure(queue.readError(), failed) : failed;
+      Event.Failure event = failed.errno() == Errno.EAVAIL ? queue.readError() : null;
+      throw event == null ? failed : new FabricException(event.errno(), event.reason());
     }
-  }
-
-  private static FabricException failure(Event.@Nullable Failure event, FabricException otherwise) {
-    return event == null ? otherwise : new FabricException(event.errno(), event.reason());
   }
 
   @Override

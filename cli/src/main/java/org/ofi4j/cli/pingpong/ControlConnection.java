@@ -118,7 +118,9 @@ final class ControlConnection implements AutoCloseable {
     while (output.hasRemaining()) {
       // Control messages are far smaller than the socket's buffer, so this loop runs once.
       if (write(output) == 0) {
-        checkTime(deadline, "the other side does not read the control connection");
+        if (System.nanoTime() - deadline > 0) {
+          throw new IOException("the other side does not read the control connection");
+        }
         Thread.onSpinWait();
       }
     }
@@ -140,12 +142,8 @@ final class ControlConnection implements AutoCloseable {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           throw new IOException(
-              "the other side did not send "
-                  + what
-                  + " within "
-                  + timeout.toSeconds()
-                  + " s"
-                  + likelyCause);
+              "the other side did not send %s within %s s%s"
+                  .formatted(what, timeout.toSeconds(), likelyCause));
         }
         selector.select(Math.max(1, left / 1_000_000));
         selector.selectedKeys().clear();
@@ -204,12 +202,6 @@ final class ControlConnection implements AutoCloseable {
       throw broken(e);
     } finally {
       input.flip();
-    }
-  }
-
-  private static void checkTime(long deadline, String message) throws IOException {
-    if (System.nanoTime() - deadline > 0) {
-      throw new IOException(message);
     }
   }
 

@@ -169,7 +169,8 @@ final class Messenger implements AutoCloseable {
     }
   }
 
-  private void post(MemorySegment input) {
+  /** Posts a buffer; that of a message again, once it is read. */
+  void post(MemorySegment input) {
     if (tagged) {
       endpoint.receiveTagged(input, TAG, 0, null);
     } else {
@@ -183,11 +184,6 @@ final class Messenger implements AutoCloseable {
     MemorySegment input = inputs[nextInput];
     nextInput = (nextInput + 1) % inputs.length;
     return input;
-  }
-
-  /** Posts the buffer of the last message again. */
-  void postAgain(MemorySegment input) {
-    post(input);
   }
 
   /** The length of the message that was received last. */

@@ -45,11 +45,7 @@ final class Pingpong {
   private final PingpongOptions options;
   private final Consumer<String> trace;
 
-  /**
-   * A run.
-   *
-   * @param trace takes each step in words
-   */
+  /** A run that tells each step in words. */
   public Pingpong(PingpongOptions options, Consumer<String> trace) {
     this.options = options;
     this.trace = trace;
@@ -335,7 +331,7 @@ final class Pingpong {
       if (options.verify()) {
         verify(message, size);
       }
-      messenger.postAgain(message);
+      messenger.post(message);
     }
 
     private void verify(MemorySegment message, int size) throws IOException {
@@ -343,12 +339,12 @@ final class Pingpong {
       long mismatch = pattern.firstMismatch(message, size);
       if (length != size || mismatch >= 0) {
         throw new IOException(
-            "Error at iteration="
-                + pattern.checked()
-                + " size="
-                + size
-                + (length != size ? " length=" + length : " byte=" + mismatch)
-                + ": the data is not what was sent; do both sides have -c?");
+            ("Error at iteration=%s size=%s %s: the data is not what was sent;"
+                    + " do both sides have -c?")
+                .formatted(
+                    pattern.checked(),
+                    size,
+                    length != size ? "length=" + length : "byte=" + mismatch));
       }
     }
 
@@ -387,11 +383,9 @@ final class Pingpong {
     public void check(long waited) throws IOException {
       if (waited > options.timeout().toNanos()) {
         throw new IOException(
-            "no "
-                + waitingFor
-                + " for "
-                + options.timeout().toSeconds()
-                + " s: a datagram was lost, the other side hangs, or it has another -I, -S or -c");
+            ("no %s for %s s: a datagram was lost, the other side hangs, or it has another -I, -S"
+                    + " or -c")
+                .formatted(waitingFor, options.timeout().toSeconds()));
       }
       if (waited - lastCheck > CHECK_PEER_NANOS || waited < lastCheck) {
         lastCheck = waited;
