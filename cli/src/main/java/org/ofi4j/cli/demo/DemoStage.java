@@ -42,14 +42,9 @@ final class DemoStage implements AutoCloseable {
 
   /** Datagrams on the loopback interface, with all that tells who sent them. */
   static Hints hints() {
-    FabricAddress loopback =
-        FabricAddress.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
-    return Hints.latest()
-        .endpointType(EndpointType.DGRAM)
-        .addressFormat(AddressFormat.SOCKADDR_IP)
+    return onLoopback(EndpointType.DGRAM, 0)
         .capabilities(
-            Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR, Capability.AV_USER_ID)
-        .source(loopback);
+            Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR, Capability.AV_USER_ID);
   }
 
   /**
@@ -59,14 +54,17 @@ final class DemoStage implements AutoCloseable {
    * @param port where to listen, 0 for any
    */
   static Hints reliableHints(int port) {
-    FabricAddress loopback =
-        FabricAddress.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port));
-    return Hints.latest()
-        .endpointType(EndpointType.RDM)
-        .addressFormat(AddressFormat.SOCKADDR_IP)
+    return onLoopback(EndpointType.RDM, port)
         .capabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
-        .progress(Progress.AUTO)
-        .source(loopback);
+        .progress(Progress.AUTO);
+  }
+
+  private static Hints onLoopback(EndpointType type, int port) {
+    InetSocketAddress source = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port);
+    return Hints.latest()
+        .endpointType(type)
+        .addressFormat(AddressFormat.SOCKADDR_IP)
+        .source(FabricAddress.of(source));
   }
 
   /** Reliable messages of endpoints whose vector has a name. */

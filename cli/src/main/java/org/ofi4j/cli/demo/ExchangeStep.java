@@ -8,17 +8,13 @@ import org.HdrHistogram.Histogram;
 import org.ofi4j.cli.output.Numbers;
 
 /** Both sides know each other: messages by handle, their sources, round trips. */
-final class ExchangeStep implements DemoStep {
+final class ExchangeStep {
   private static final int WARM_UP = 1000;
   private static final int ROUND_TRIPS = 2000;
 
-  @Override
-  public String title() {
-    return "Messages by handle, and who sent them";
-  }
+  private ExchangeStep() {}
 
-  @Override
-  public void run(DemoStage stage) throws IOException, InterruptedException {
+  static void run(DemoStage stage) throws IOException, InterruptedException {
     DemoReport report = stage.report();
     DemoEndpoint endpoint = stage.endpoint();
     PeerProcess peer = stage.peer();

@@ -8,14 +8,10 @@ import org.ofi4j.Handles;
 import org.ofi4j.cli.output.Numbers;
 
 /** A second JVM sends to this one, which does not know it and learns its address from the error. */
-final class FirstContactStep implements DemoStep {
-  @Override
-  public String title() {
-    return "A second JVM, not yet known, sends a datagram";
-  }
+final class FirstContactStep {
+  private FirstContactStep() {}
 
-  @Override
-  public void run(DemoStage stage) throws IOException, InterruptedException {
+  static void run(DemoStage stage) throws IOException, InterruptedException {
     DemoReport report = stage.report();
     AddressVector vector = stage.vector();
     DemoEndpoint endpoint = stage.endpoint();

@@ -28,12 +28,7 @@ final class GroupEndpoint implements AutoCloseable {
   /** A receive that is posted: for which group, and where its message goes. */
   private record Posted(int group, MemorySegment buffer) {}
 
-  /**
-   * A message.
-   *
-   * @param group the group whose receive took it
-   * @param source what the completion reports as its sender
-   */
+  /** A message, the group whose receive took it, and what the completion reports as its sender. */
   record Message(int group, String text, long source) {}
 
   GroupEndpoint(Domain domain, AddressVector vector) {

@@ -6,16 +6,12 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.cli.peers.VectorSession;
 
 /** Two tasks use one endpoint, each in a peer group of its own. */
-final class GroupsStep implements DemoStep {
+final class GroupsStep {
   private static final int MOST = 2;
 
-  @Override
-  public String title() {
-    return "Two peer groups on one endpoint";
-  }
+  private GroupsStep() {}
 
-  @Override
-  public void run(DemoStage stage) throws IOException, InterruptedException {
+  static void run(DemoStage stage) throws IOException, InterruptedException {
     try (VectorSession session =
             VectorSession.open(DemoStage.reliableHints(0).maxGroupId(MOST), AvAttributes.table());
         GroupEndpoint endpoint = new GroupEndpoint(session.domain(), session.vector());

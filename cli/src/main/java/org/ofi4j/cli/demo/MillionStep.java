@@ -20,7 +20,7 @@ import org.ofi4j.cli.peers.LookupRates;
 import org.ofi4j.cli.peers.VectorSession;
 
 /** A million peers whose addresses have no order, as packed IPv4 addresses. */
-final class MillionStep implements DemoStep {
+final class MillionStep {
   private static final int PEERS = 1_000_000;
   private static final int BATCH = 10_000;
   private static final int ELEMENT = 16;
@@ -33,13 +33,9 @@ final class MillionStep implements DemoStep {
   private static final ValueLayout.OfInt NETWORK_INT =
       ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
-  @Override
-  public String title() {
-    return "A million scattered peers";
-  }
+  private MillionStep() {}
 
-  @Override
-  public void run(DemoStage stage) {
+  static void run(DemoStage stage) {
     DemoReport report = stage.report();
     AvAttributes attributes =
         AvAttributes.defaults().type(AvType.TABLE).duplicates(DuplicatePolicy.REJECT);

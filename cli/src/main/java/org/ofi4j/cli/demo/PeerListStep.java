@@ -19,17 +19,13 @@ import org.ofi4j.cli.peers.LookupRates;
 import org.ofi4j.cli.peers.PeerLoader;
 
 /** Builds the vector from the list in the repository, in which bad lines are marked as such. */
-final class PeerListStep implements DemoStep {
+final class PeerListStep {
   private static final String MARK = "# bad: ";
   private static final int LONGEST_REASON = 100;
 
-  @Override
-  public String title() {
-    return "A vector from the peer list of a cluster, data/peers.txt";
-  }
+  private PeerListStep() {}
 
-  @Override
-  public void run(DemoStage stage) throws IOException {
+  static void run(DemoStage stage) throws IOException {
     DemoReport report = stage.report();
     List<BadLine> bad = new ArrayList<>();
     LoadSummary summary;

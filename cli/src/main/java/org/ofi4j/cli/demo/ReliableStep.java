@@ -11,18 +11,14 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.cli.peers.VectorSession;
 
 /** Messages over TCP, with a peer that is killed and started again. */
-final class ReliableStep implements DemoStep {
+final class ReliableStep {
   private static final int FIRST_PORT = 10_000;
   private static final int LAST_PORT = 32_000;
   private static final int MOST_PORTS = 100;
 
-  @Override
-  public String title() {
-    return "Reliable messages, and a peer that is killed";
-  }
+  private ReliableStep() {}
 
-  @Override
-  public void run(DemoStage stage) throws IOException, InterruptedException {
+  static void run(DemoStage stage) throws IOException, InterruptedException {
     try (VectorSession session =
             VectorSession.open(DemoStage.reliableHints(0), AvAttributes.table());
         DemoEndpoint endpoint = new DemoEndpoint(session.domain(), session.vector())) {

@@ -12,16 +12,12 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 
 /** The peer is taken out of the vector and put in again. */
-final class RemovalStep implements DemoStep {
+final class RemovalStep {
   private static final long USER_ID = 4242;
 
-  @Override
-  public String title() {
-    return "The peer removed, and inserted again";
-  }
+  private RemovalStep() {}
 
-  @Override
-  public void run(DemoStage stage) throws IOException, InterruptedException {
+  static void run(DemoStage stage) throws IOException, InterruptedException {
     DemoReport report = stage.report();
     AddressVector vector = stage.vector();
     DemoEndpoint endpoint = stage.endpoint();

@@ -11,17 +11,13 @@ import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.peers.VectorSession;
 
 /** One table for the processes of a node: it outlives the one that made it. */
-final class SharedVectorStep implements DemoStep {
+final class SharedVectorStep {
   private static final int NODES = 1000;
   private static final int SERVICES = 16;
 
-  @Override
-  public String title() {
-    return "Two processes share one named vector, and the one that made it is killed";
-  }
+  private SharedVectorStep() {}
 
-  @Override
-  public void run(DemoStage stage) throws IOException, InterruptedException {
+  static void run(DemoStage stage) throws IOException, InterruptedException {
     DemoReport report = stage.report();
     String name = "ofi4j-demo-" + UUID.randomUUID();
     try (PeerProcess maker = PeerProcess.start("--reliable", "--shared", name)) {

@@ -13,16 +13,12 @@ import org.ofi4j.cli.peers.VectorSession;
 /**
  * Two tenants with a key each: both reach the endpoint that holds both keys, and not each other.
  */
-final class TenantsStep implements DemoStep {
-  private final SecureRandom random = new SecureRandom();
+final class TenantsStep {
+  private static final SecureRandom RANDOM = new SecureRandom();
 
-  @Override
-  public String title() {
-    return "Two tenants with keys of their own on one endpoint";
-  }
+  private TenantsStep() {}
 
-  @Override
-  public void run(DemoStage stage) throws IOException, InterruptedException {
+  static void run(DemoStage stage) throws IOException, InterruptedException {
     DemoReport report = stage.report();
     byte[] first = key();
     byte[] second = key();
@@ -45,9 +41,9 @@ final class TenantsStep implements DemoStep {
     }
   }
 
-  private byte[] key() {
+  private static byte[] key() {
     byte[] key = new byte[AddressVector.AUTH_KEY_SIZE];
-    random.nextBytes(key);
+    RANDOM.nextBytes(key);
     return key;
   }
 
