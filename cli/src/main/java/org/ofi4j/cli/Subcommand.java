@@ -73,9 +73,8 @@ enum Subcommand {
   }
 
   /**
-   * Only what is asked for is created: each command drags in its own classes.
-   *
-   * @param lines gives the command line with some commands in full
+   * Only what is asked for is created: each command drags in its own classes. {@code lines} gives
+   * the command line with some commands in full.
    */
   Object create(Terminal terminal, Function<List<String>, CommandLine> lines) {
     return switch (this) {

@@ -26,7 +26,6 @@ public record Conversion(
    *
    * @param input text as in a list of peers, or the packed form in hexadecimal
    * @param format the format of a packed form; unspecified goes by its family
-   * @return both forms, or the error
    */
   public static Conversion of(String input, AddressFormat format) {
     try {

@@ -29,11 +29,7 @@ sealed interface PeerLine {
     }
   }
 
-  /**
-   * A line that says nothing sensible.
-   *
-   * @param errno the fabric errno, or 0 if the line is not even an address
-   */
+  /** A line that says nothing sensible; the errno is 0 if it is not even an address. */
   record Malformed(int errno, String reason) implements PeerLine {}
 
   /** The host that has to be looked up before the line can be inserted, or null. */

@@ -24,6 +24,10 @@ abstract sealed class PingpongReport implements Pingpong.Listener {
 
   /** The table of fi_pingpong, and percentiles beside it. */
   static final class AsText extends PingpongReport {
+    private static final String HEADING =
+        "bytes   #sent   #ack     total       time     MB/sec"
+            + "    usec/xfer   Mxfers/sec       p50       p99       max";
+
     private final Terminal terminal;
     private boolean headed;
 
@@ -44,21 +48,7 @@ abstract sealed class PingpongReport implements Pingpong.Listener {
       }
       if (!headed) {
         headed = true;
-        out.println(
-            terminal.bold(
-                Numbers.format(
-                    "%-8s%-8s%-9s%-8s%8s %10s%13s%13s%10s%10s%10s",
-                    "bytes",
-                    "#sent",
-                    "#ack",
-                    "total",
-                    "time",
-                    "MB/sec",
-                    "usec/xfer",
-                    "Mxfers/sec",
-                    "p50",
-                    "p99",
-                    "max")));
+        out.println(terminal.bold(HEADING));
       }
       out.println(
           Numbers.format(

@@ -112,11 +112,7 @@ public final class Chaos {
     processes.add(new WatchedProcess(number, command));
   }
 
-  /**
-   * Lets the processes work for a while, in which one may be stopped.
-   *
-   * @return who is to be killed
-   */
+  /** Lets them work for a while, in which one may be stopped; says who is to be killed. */
   private WatchedProcess disturb() throws IOException, InterruptedException {
     Thread.sleep(random.nextInt(LONGEST_PAUSE_MILLIS));
     if (random.nextInt(3) > 0) {

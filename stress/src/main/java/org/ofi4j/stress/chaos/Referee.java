@@ -134,9 +134,8 @@ final class Referee {
   }
 
   /**
-   * Judges everything, once all are dead: nothing is there that nobody announced.
-   *
-   * @return how many entries there are
+   * Judges everything, once all are dead: nothing is there that nobody announced. Answers how many
+   * entries there are.
    */
   long judgeAll() {
     Set<Long> known = new HashSet<>();
