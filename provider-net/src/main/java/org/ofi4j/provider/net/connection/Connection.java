@@ -394,7 +394,7 @@ public final class Connection extends Readiness.Watched implements Link {
    */
   public void finish(Staging.Pool pool) {
     Staging staging = pool.borrow();
-    try {
+    try (staging) {
       int writes = 0;
       while (writeFrames() && ++writes < TcpLimits.LAST_WRITES) {
         // The rest is lost.
@@ -409,8 +409,6 @@ public final class Connection extends Readiness.Watched implements Link {
       }
     } catch (IOException | RuntimeException alreadyLost) {
       // Closing it is all that is left.
-    } finally {
-      pool.giveBack(staging);
     }
   }
 

@@ -14,7 +14,7 @@ import org.ofi4j.FabricException;
  * is not. The buffer holds any datagram, so that the length of one that is too long for the
  * application's memory becomes known.
  */
-public final class Staging {
+public final class Staging implements AutoCloseable {
   private static final int PAGE = 4_096;
 
   /**
@@ -26,7 +26,10 @@ public final class Staging {
   public final ByteBuffer buffer;
   public final MemorySegment segment;
 
-  private Staging() {
+  private final Pool pool;
+
+  private Staging(Pool pool) {
+    this.pool = pool;
     buffer = offPage(ByteBuffer.allocateDirect(SIZE + PAGE));
     segment = MemorySegment.ofBuffer(buffer);
   }
@@ -38,6 +41,12 @@ public final class Staging {
   private static ByteBuffer offPage(ByteBuffer all) {
     long past = MemorySegment.ofBuffer(all).address() % PAGE;
     return all.slice((int) Math.floorMod(PAGE / 2 - past, (long) PAGE), SIZE);
+  }
+
+  /** Gives it back. */
+  @Override
+  public void close() {
+    pool.giveBack(this);
   }
 
   /**
@@ -59,7 +68,7 @@ public final class Staging {
         }
       }
       try {
-        return new Staging();
+        return new Staging(this);
       } catch (OutOfMemoryError none) {
         throw new FabricException(
             Errno.ENOMEM,
@@ -68,7 +77,7 @@ public final class Staging {
       }
     }
 
-    public void giveBack(Staging staging) {
+    private void giveBack(Staging staging) {
       for (int i = 0; i < KEPT; i++) {
         if (idle.getPlain(i) == null && idle.compareAndSet(i, null, staging)) {
           return;

@@ -163,8 +163,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
 
   /** Decrypts what has come; false if that was nothing. */
   private boolean decrypt(ByteBuffer into) throws IOException {
-    Staging staging = pool.borrow();
-    try {
+    try (Staging staging = pool.borrow()) {
       ByteBuffer encrypted = staging.buffer.clear();
       boolean ask = !resting && !ended && !hasRecord();
       encrypted.put(received);
@@ -182,8 +181,6 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
       int after = encrypted.remaining();
       received = SecureWriter.copy(encrypted);
       return after < before;
-    } finally {
-      pool.giveBack(staging);
     }
   }
 
@@ -221,8 +218,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
 
   /** Decrypts a record for which a caller has too little room. */
   private void unwrapAside(ByteBuffer encrypted, ByteBuffer into) throws IOException {
-    Staging staging = pool.borrow();
-    try {
+    try (Staging staging = pool.borrow()) {
       SSLEngineResult result = engine.unwrap(encrypted, staging.buffer.clear());
       count(result);
       if (result.getStatus() == SSLEngineResult.Status.CLOSED) {
@@ -231,8 +227,6 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
       ByteBuffer whole = staging.buffer.flip();
       move(whole, into);
       clear = SecureWriter.copy(whole);
-    } finally {
-      pool.giveBack(staging);
     }
   }
 
@@ -321,8 +315,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
       received = handshake.pollReceived();
       return;
     }
-    Staging staging = pool.borrow();
-    try {
+    try (Staging staging = pool.borrow()) {
       ByteBuffer encrypted = staging.buffer.clear().put(handshake.pollReceived()).put(received);
       int came = ended ? 0 : receive(encrypted);
       received = SecureWriter.copy(encrypted.flip());
@@ -331,8 +324,6 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
         received = NOTHING;
         handshake.goOn(all);
       }
-    } finally {
-      pool.giveBack(staging);
     }
   }
 

@@ -170,7 +170,7 @@ final class SecureHandshake {
       }
     } finally {
       if (staging != null) {
-        pool.giveBack(staging);
+        staging.close();
       }
       busy = false;
       Runnable whom = news;

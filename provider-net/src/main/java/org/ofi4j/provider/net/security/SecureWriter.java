@@ -86,8 +86,7 @@ final class SecureWriter {
 
   /** Encrypts and sends, within a bound; with nothing to encrypt, what the handshake has to say. */
   long encrypt(ByteBuffer[] sources, int offset, int length) throws IOException {
-    Staging staging = pool.borrow();
-    try {
+    try (Staging staging = pool.borrow()) {
       long taken = 0;
       ByteBuffer out = staging.buffer;
       boolean left = true;
@@ -108,8 +107,6 @@ final class SecureWriter {
         unsent = copy(out);
       }
       return taken;
-    } finally {
-      pool.giveBack(staging);
     }
   }
 

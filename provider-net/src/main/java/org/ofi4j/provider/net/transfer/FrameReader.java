@@ -124,8 +124,7 @@ public final class FrameReader {
     if (paused) {
       return 0;
     }
-    Staging staging = pool.borrow();
-    try {
+    try (Staging staging = pool.borrow()) {
       for (int i = 0; i < TcpLimits.READS && total < TcpLimits.TURN_SIZE && !paused; i++) {
         ByteBuffer into = rest();
         boolean straight = into != null;
@@ -159,8 +158,6 @@ public final class FrameReader {
         }
       }
       return total;
-    } finally {
-      pool.giveBack(staging);
     }
   }
 

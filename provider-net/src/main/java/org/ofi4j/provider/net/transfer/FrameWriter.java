@@ -179,8 +179,7 @@ public final class FrameWriter {
     if (blocked || (first != null && first.isBegun()) || acknowledgements.numbered() > 0) {
       return false;
     }
-    Staging staging = pool.borrow();
-    try {
+    try (Staging staging = pool.borrow()) {
       ByteBuffer out = staging.buffer.clear().order(order);
       signal.sequence = sequence;
       signal.encodeHeader(out);
@@ -196,8 +195,6 @@ public final class FrameWriter {
       }
       sequence++;
       return true;
-    } finally {
-      pool.giveBack(staging);
     }
   }
 
@@ -217,8 +214,7 @@ public final class FrameWriter {
     if (isIdle()) {
       return false;
     }
-    Staging staging = pool.borrow();
-    try {
+    try (Staging staging = pool.borrow()) {
       long total = 0;
       for (int writes = 0; !isIdle(); writes++) {
         if (writes == TcpLimits.WRITES || total >= TcpLimits.TURN_SIZE) {
@@ -253,8 +249,6 @@ public final class FrameWriter {
         }
       }
       return false;
-    } finally {
-      pool.giveBack(staging);
     }
   }
 

@@ -170,14 +170,11 @@ final class DatagramReceiver {
         reportWithdrawn();
       }
       if (count > 0 && !closed) {
-        Staging staging = pool.borrow();
-        try {
+        try (Staging staging = pool.borrow()) {
           int taken = 0;
           while (taken < BATCH && count > 0 && receive(staging)) {
             taken++;
           }
-        } finally {
-          pool.giveBack(staging);
         }
       }
     } finally {

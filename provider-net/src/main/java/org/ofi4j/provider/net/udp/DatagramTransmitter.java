@@ -123,11 +123,8 @@ final class DatagramTransmitter {
       InetSocketAddress target,
       @Nullable Object context,
       boolean inSilence) {
-    Staging staging = pool.borrow();
-    try {
+    try (Staging staging = pool.borrow()) {
       return send(staging, message, target, context, inSilence);
-    } finally {
-      pool.giveBack(staging);
     }
   }
 
@@ -153,14 +150,11 @@ final class DatagramTransmitter {
     }
     try {
       if (count > 0) {
-        Staging staging = pool.borrow();
-        try {
+        try (Staging staging = pool.borrow()) {
           int sent = 0;
           while (sent < BATCH && count > 0 && sendFirst(staging)) {
             sent++;
           }
-        } finally {
-          pool.giveBack(staging);
         }
       }
     } finally {
