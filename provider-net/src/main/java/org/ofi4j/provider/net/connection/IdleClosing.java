@@ -128,7 +128,7 @@ public final class IdleClosing {
 
   private boolean signal(int operation, long number) throws IOException {
     long before = writer.written();
-    boolean began = writer.signal(new Signal(operation, number), out);
+    boolean began = writer.signal(new Signal().set(operation, number), out);
     signals += writer.written() - before;
     return began;
   }
@@ -180,7 +180,7 @@ public final class IdleClosing {
   }
 
   private void queue(int operation) {
-    writer.add(new Signal(operation, 0));
+    writer.signal(operation, 0);
     signals += FrameHeader.BASE;
     news = true;
   }

@@ -41,7 +41,7 @@ public final class ReadAnswer extends Answer implements Arrival {
 
   @Override
   public void encodeHeader(ByteBuffer into) {
-    FrameHeader.encodeAnswer(into, sequence, payload);
+    FrameHeader.encodeBase(into, FrameHeader.READ_RESPONSE, 0, 0, sequence, payload);
   }
 
   @Override

@@ -82,7 +82,9 @@ final class FrameBatch {
     Outgoing frame = queue.first();
     int requests = awaited.reads();
     while (frame != null
-        && (!silent || frame.isBegun() || frame instanceof Signal)
+        && (!silent
+            || frame.isBegun()
+            || (frame instanceof Signal signal && signal.isOfConnection()))
         && out.remaining() > FrameHeader.MAX) {
       if (frame instanceof Send send) {
         boolean full = send.isRead() && requests++ >= TcpLimits.ANSWERS;

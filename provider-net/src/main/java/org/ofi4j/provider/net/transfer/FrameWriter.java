@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -29,9 +30,7 @@ public final class FrameWriter {
   // Answers to the peer that are queued.
   private int answers;
 
-  private final Operations<ClearToSend> idleClears = new Operations<>();
-
-  private final Operations<RoomNotice> idleNotices = new Operations<>();
+  private final Operations<Signal> idleSignals = new Operations<>();
 
   private final ByteBuffer[] gathered = new ByteBuffer[2];
 
@@ -88,12 +87,7 @@ public final class FrameWriter {
 
   /** Tells the peer that a message which it has announced may come. */
   public void clear(int number) {
-    ClearToSend clear = idleClears.poll();
-    if (clear == null) {
-      clear = new ClearToSend();
-    }
-    clear.number = number;
-    queue.overtake(clear);
+    signal(FrameHeader.CLEAR_TO_SEND, number);
   }
 
   /** The peer has room for so many bytes of messages before there are receives for them. */
@@ -103,12 +97,7 @@ public final class FrameWriter {
 
   /** Tells the peer how many bytes it may send before there are receives for them. */
   public void tellRoom(long bytes) {
-    RoomNotice notice = idleNotices.poll();
-    if (notice == null) {
-      notice = new RoomNotice();
-    }
-    notice.bytes = bytes;
-    queue.overtake(notice);
+    signal(FrameHeader.ROOM, bytes);
   }
 
   /**
@@ -165,8 +154,9 @@ public final class FrameWriter {
   }
 
   /** Sends a signal before all that is posted. */
-  public void add(Signal signal) {
-    queue.overtake(signal);
+  public void signal(int operation, long number) {
+    Signal idle = idleSignals.poll();
+    queue.overtake((idle == null ? new Signal() : idle).set(operation, number));
   }
 
   /**
@@ -190,7 +180,7 @@ public final class FrameWriter {
       written += count;
       signal.sent = count;
       if (count < signal.headerSize()) {
-        queue.addBegun(signal);
+        queue.addFirst(signal);
         blocked = true;
       }
       sequence++;
@@ -339,12 +329,9 @@ public final class FrameWriter {
     if (frame instanceof Answer answer) {
       answers--;
       answer.written();
-    } else if (frame instanceof ClearToSend clear) {
-      clear.clear();
-      idleClears.add(clear);
-    } else if (frame instanceof RoomNotice notice) {
-      notice.clear();
-      idleNotices.add(notice);
+    } else if (frame instanceof Signal signal) {
+      signal.clear();
+      idleSignals.add(signal);
     } else if (frame instanceof Send send) {
       rendezvous.ended(send);
       // One that is ready to send goes on when the peer says so.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> which operations
  */
-public final class Operations<T extends Operation> {
+public class Operations<T extends Operation> {
   private @Nullable T first;
   private @Nullable T last;
   private int size;

@@ -42,7 +42,8 @@ final class OwedAcknowledgements {
     int some = Math.min(count, out.remaining() / FrameHeader.BASE / 2);
     int first = number - numbered();
     for (int i = 0; i < some; i++) {
-      FrameHeader.encodeAcknowledgement(out, first + i);
+      FrameHeader.encodeBase(
+          out, FrameHeader.MESSAGE, 0, FrameHeader.ACKNOWLEDGEMENT, first + i, 0);
     }
     if (begun > 0) {
       int end = out.position();

@@ -177,8 +177,8 @@ public final class Send extends Outgoing implements Arrival {
       case FrameHeader.READY_TO_SEND ->
           FrameHeader.encodeReadyToSend(into, number, sequence, message.length(), fields);
       case FrameHeader.ANNOUNCED ->
-          FrameHeader.encodeAnnounced(
-              into, fields.flags & ~FrameHeader.HAS_WORD, number, sequence, payload);
+          FrameHeader.encodeBase(
+              into, operation, fields.flags & ~FrameHeader.HAS_WORD, number, sequence, payload);
       default -> FrameHeader.encodeMessage(into, operation, sequence, payload, fields);
     }
   }

@@ -4,32 +4,46 @@ package org.ofi4j.provider.net.transfer;
 import java.nio.ByteBuffer;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
-/** A frame that is about the connection itself: a heartbeat, or one of those that close it. */
+/**
+ * A frame without payload that is not posted: a heartbeat, one of those that close a connection, a
+ * clear to send, or how much room there is.
+ */
 public final class Signal extends Outgoing {
-  private final int operation;
-  private final long number;
+  private int operation;
+  private long number;
 
   /**
-   * A signal.
+   * Becomes a signal.
    *
-   * @param number what a request to close says
+   * @param itsNumber what a request to close says; which message may come; or how many bytes of
+   *     messages, from the first of the connection on
    */
-  public Signal(int operation, long number) {
-    this.operation = operation;
-    this.number = number;
+  public Signal set(int itsOperation, long itsNumber) {
+    operation = itsOperation;
+    number = itsNumber;
+    return this;
+  }
+
+  /** Whether it is about the connection itself. */
+  boolean isOfConnection() {
+    return operation >= FrameHeader.HEARTBEAT;
+  }
+
+  private boolean isNumbered() {
+    return operation == FrameHeader.CLOSE_REQUEST || operation == FrameHeader.ROOM;
   }
 
   @Override
   public int headerSize() {
-    return operation == FrameHeader.CLOSE_REQUEST ? FrameHeader.NUMBERED_SIZE : FrameHeader.BASE;
+    return isNumbered() ? FrameHeader.NUMBERED_SIZE : FrameHeader.BASE;
   }
 
   @Override
   public void encodeHeader(ByteBuffer into) {
-    if (operation == FrameHeader.CLOSE_REQUEST) {
+    if (isNumbered()) {
       FrameHeader.encodeNumbered(into, operation, sequence, number);
     } else {
-      FrameHeader.encodeSignal(into, operation, sequence);
+      FrameHeader.encodeBase(into, operation, 0, (int) number, sequence, 0);
     }
   }
 }

@@ -64,7 +64,7 @@ public final class FrameHeader {
   public static final int ACKNOWLEDGED = DELIVERY_COMPLETE | COMMIT_COMPLETE;
 
   /** Operation data of an acknowledgement, which is a message otherwise. */
-  static final int ACKNOWLEDGEMENT = 2;
+  public static final int ACKNOWLEDGEMENT = 2;
 
   public static final int MAX_SEGMENTS = 4;
 
@@ -137,12 +137,6 @@ public final class FrameHeader {
     into.putLong(address).putLong(length).putLong(key);
   }
 
-  /** Writes the header of the answer to a read request, in the byte order of the buffer. */
-  public static void encodeAnswer(ByteBuffer into, int sequence, long payload) {
-    into.put((byte) VERSION).put((byte) READ_RESPONSE).putShort((short) 0);
-    into.put((byte) 0).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE + payload);
-  }
-
   /** The length of the header of a ready to send. */
   public static int readyToSendSize(int flags) {
     return messageSize(TAGGED, flags) + Long.BYTES;
@@ -159,12 +153,6 @@ public final class FrameHeader {
     fields.encodeWord(into);
   }
 
-  /** Writes a clear to send, in the byte order of the buffer. */
-  public static void encodeClearToSend(ByteBuffer into, int sequence, int number) {
-    into.put((byte) VERSION).put((byte) CLEAR_TO_SEND).putShort((short) 0);
-    into.put((byte) number).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE);
-  }
-
   /** Writes {@link #ROOM} or a {@link #CLOSE_REQUEST}, in the byte order of the buffer. */
   public static void encodeNumbered(ByteBuffer into, int operation, int sequence, long bytes) {
     into.put((byte) VERSION).put((byte) operation).putShort((short) 0);
@@ -172,25 +160,16 @@ public final class FrameHeader {
     into.putLong(NUMBERED_SIZE).putLong(bytes);
   }
 
-  /** Writes the header of a message that was announced, in the byte order of the buffer. */
-  public static void encodeAnnounced(
-      ByteBuffer into, int flags, int number, int sequence, long payload) {
-    into.put((byte) VERSION).put((byte) ANNOUNCED).putShort((short) flags);
+  /**
+   * Writes a header of {@link #BASE} bytes, in the byte order of the buffer.
+   *
+   * @param number what the sender of a large message calls it, or {@link #ACKNOWLEDGEMENT}
+   */
+  public static void encodeBase(
+      ByteBuffer into, int operation, int flags, int number, int sequence, long payload) {
+    into.put((byte) VERSION).put((byte) operation).putShort((short) flags);
     into.put((byte) number).put((byte) 0).put((byte) BASE).put((byte) sequence);
     into.putLong(BASE + payload);
-  }
-
-  /** Writes an acknowledgement, in the byte order of the buffer. */
-  public static void encodeAcknowledgement(ByteBuffer into, int sequence) {
-    into.put((byte) VERSION).put((byte) MESSAGE).putShort((short) 0);
-    into.put((byte) ACKNOWLEDGEMENT).put((byte) 0).put((byte) BASE).put((byte) sequence);
-    into.putLong(BASE);
-  }
-
-  /** Writes a {@link #HEARTBEAT} or {@link #CLOSING}, in the byte order of the buffer. */
-  public static void encodeSignal(ByteBuffer into, int operation, int sequence) {
-    into.put((byte) VERSION).put((byte) operation).putShort((short) 0);
-    into.put((byte) 0).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE);
   }
 
   /**
