@@ -38,31 +38,23 @@ public final class NetworkErrors {
   private NetworkErrors() {}
 
   public static Errno of(Throwable failed) {
-    if (failed instanceof FabricException fabric) {
-      return fabric.errno();
-    }
-    if (failed instanceof PortUnreachableException) {
-      return Errno.ECONNREFUSED;
-    }
-    if (failed instanceof EOFException) {
-      return Errno.ECONNRESET;
-    }
-    if (failed instanceof NoRouteToHostException) {
-      return Errno.EHOSTUNREACH;
-    }
-    if (failed instanceof SSLException) {
+    return switch (failed) {
+      case FabricException fabric -> fabric.errno();
+      case PortUnreachableException _ -> Errno.ECONNREFUSED;
+      case EOFException _ -> Errno.ECONNRESET;
+      case NoRouteToHostException _ -> Errno.EHOSTUNREACH;
       // One side does not trust the other, or one of them has no TLS.
-      return Errno.EACCES;
-    }
-    if (failed instanceof InternalError) {
+      case SSLException _ -> Errno.EACCES;
       // What the JDK throws for memory that the system does not let it access: a mapped file that
       // has become shorter.
-      return Errno.EFAULT;
-    }
-    if (!(failed instanceof IOException)) {
+      case InternalError _ -> Errno.EFAULT;
+      case IOException other -> byWords(other);
       // An argument that the channel or the memory refuses: freed, confined to another thread.
-      return Errno.EINVAL;
-    }
+      default -> Errno.EINVAL;
+    };
+  }
+
+  private static Errno byWords(IOException failed) {
     String words = String.valueOf(failed.getMessage()).toLowerCase(Locale.ROOT);
     return BY_WORDS.entrySet().stream()
         .filter(each -> words.contains(each.getKey()))

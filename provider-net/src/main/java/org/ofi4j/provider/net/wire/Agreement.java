@@ -20,16 +20,12 @@ public final class Agreement {
   private Agreement(@Nullable ExtensionBlock own, @Nullable ExtensionBlock its) {
     this.own = own;
     this.its = its;
-    words =
-        own != null
-            && its != null
-            && own.has(ExtensionBlock.DELIVERY_WORDS)
-            && its.has(ExtensionBlock.DELIVERY_WORDS);
-    rooms =
-        own != null
-            && its != null
-            && own.has(ExtensionBlock.EARLY_ROOM)
-            && its.has(ExtensionBlock.EARLY_ROOM);
+    words = both(ExtensionBlock.DELIVERY_WORDS);
+    rooms = both(ExtensionBlock.EARLY_ROOM);
+  }
+
+  private boolean both(int feature) {
+    return own != null && its != null && own.has(feature) && its.has(feature);
   }
 
   /**
@@ -64,19 +60,12 @@ public final class Agreement {
 
   /** Whether each side says that it lives, as often as the other one wants. */
   public boolean hasHeartbeats() {
-    return own != null
-        && its != null
-        && own.has(ExtensionBlock.HEARTBEATS)
-        && its.has(ExtensionBlock.HEARTBEATS);
+    return both(ExtensionBlock.HEARTBEATS);
   }
 
   /** Whether a connection that nobody needs may be closed. */
   public boolean hasIdleClosing() {
-    return own != null
-        && its != null
-        && hasHeartbeats()
-        && own.has(ExtensionBlock.IDLE_CLOSING)
-        && its.has(ExtensionBlock.IDLE_CLOSING);
+    return hasHeartbeats() && both(ExtensionBlock.IDLE_CLOSING);
   }
 
   /** In how many milliseconds the peer wants to hear something; 0 for nothing. */
