@@ -4,6 +4,8 @@ package org.ofi4j.provider.net.udp;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CounterFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.Handles;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
@@ -16,16 +18,24 @@ import org.ofi4j.provider.net.endpoint.Counters;
  * <p>For one thread at a time: the lock of the endpoint's half guards it.
  */
 final class ClaimedRoom {
+  private static final byte[] NONE = {};
+
   private final CoreCompletionQueue queue;
   private final Counters counters;
   private final CounterFlag what;
+  private final long flags;
   private boolean held;
 
-  /** Room in the queue of a binding. */
-  ClaimedRoom(Binding binding, CounterFlag what) {
+  /**
+   * Room in the queue of a binding.
+   *
+   * @param flags of all completions
+   */
+  ClaimedRoom(Binding binding, CounterFlag what, long flags) {
     queue = binding.requiredQueue();
     counters = binding.counters();
     this.what = what;
+    this.flags = flags;
   }
 
   /** False if the queue is full. */
@@ -39,7 +49,7 @@ final class ClaimedRoom {
     return held;
   }
 
-  void complete(@Nullable Object context, long flags, long length, long source) {
+  void complete(@Nullable Object context, long length, long source) {
     held = false;
     queue.complete(context, flags, length, 0, 0, source);
     counters.count(what, false);
@@ -51,7 +61,32 @@ final class ClaimedRoom {
     counters.count(what, false);
   }
 
-  void fail(Completion.Failure failure) {
+  /** The operation has failed as a whole. */
+  void fail(@Nullable Object context, Errno errno, String reason) {
+    fail(context, 0, 0, Handles.NOT_AVAILABLE, errno, NONE, reason);
+  }
+
+  void fail(
+      @Nullable Object context,
+      long length,
+      long overflow,
+      long source,
+      Errno errno,
+      byte[] errorData,
+      String reason) {
+    Completion.Failure failure =
+        new Completion.Failure(
+            context,
+            flags,
+            length,
+            overflow,
+            0,
+            0,
+            source,
+            errno,
+            errno.number(),
+            errorData,
+            reason);
     held = false;
     queue.fail(failure);
     counters.count(what, true);

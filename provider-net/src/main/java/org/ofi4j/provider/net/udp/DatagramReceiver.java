@@ -11,13 +11,11 @@ import java.nio.channels.DatagramChannel;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Flag;
-import org.ofi4j.Handles;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.queue.CoreCompletionQueue;
@@ -70,7 +68,7 @@ final class DatagramReceiver {
       int size) {
     this.channel = channel;
     queue = binding.requiredQueue();
-    room = new ClaimedRoom(binding, CounterFlag.RECEIVE);
+    room = new ClaimedRoom(binding, CounterFlag.RECEIVE, FLAGS);
     this.senders = senders;
     this.sources = sources;
     this.pool = pool;
@@ -143,15 +141,7 @@ final class DatagramReceiver {
   private void reportWithdrawn() {
     int reported = 0;
     while (reported < withdrawnCount && room.claim()) {
-      room.fail(
-          failure(
-              withdrawn[reported++],
-              0,
-              0,
-              Handles.NOT_AVAILABLE,
-              Errno.ECANCELED,
-              NONE,
-              "the receive was withdrawn with cancel"));
+      room.fail(withdrawn[reported++], Errno.ECANCELED, "the receive was withdrawn with cancel");
     }
     if (reported > 0) {
       System.arraycopy(withdrawn, reported, withdrawn, 0, withdrawnCount - reported);
@@ -255,37 +245,35 @@ final class DatagramReceiver {
     removeFirst();
     if (fits < length) {
       room.fail(
-          failure(
-              context,
-              fits,
-              length - fits,
-              source,
-              Errno.ETRUNC,
-              NONE,
-              "a message of " + length + " bytes came for a buffer of " + fits));
+          context,
+          fits,
+          length - fits,
+          source,
+          Errno.ETRUNC,
+          NONE,
+          "a message of " + length + " bytes came for a buffer of " + fits);
     } else if (!sender.isKnown() && sources == Sources.ALL) {
       room.fail(
-          failure(
-              context,
-              length,
-              0,
-              source,
-              Errno.EADDRNOTAVAIL,
-              senders.packedLast(),
-              "the sender "
-                  + FabricAddress.of(from)
-                  + " is not in the address vector; the message is in the buffer"));
+          context,
+          length,
+          0,
+          source,
+          Errno.EADDRNOTAVAIL,
+          senders.packedLast(),
+          "the sender "
+              + FabricAddress.of(from)
+              + " is not in the address vector; the message is in the buffer");
     } else if (inSilence) {
       room.completeInSilence();
     } else {
-      room.complete(context, FLAGS, length, source);
+      room.complete(context, length, source);
     }
   }
 
   private void failFirst(Errno errno, String reason) {
     Object context = contexts[head];
     removeFirst();
-    room.fail(failure(context, 0, 0, Handles.NOT_AVAILABLE, errno, NONE, reason));
+    room.fail(context, errno, reason);
   }
 
   private void removeFirst() {
@@ -293,18 +281,6 @@ final class DatagramReceiver {
     contexts[head] = null;
     head = (head + 1) % buffers.length;
     count--;
-  }
-
-  private static Completion.Failure failure(
-      @Nullable Object context,
-      long length,
-      long overflow,
-      long source,
-      Errno errno,
-      byte[] errorData,
-      String reason) {
-    return new Completion.Failure(
-        context, FLAGS, length, overflow, 0, 0, source, errno, errno.number(), errorData, reason);
   }
 
   /** Drops what is posted; no buffer is written to after this returns. */

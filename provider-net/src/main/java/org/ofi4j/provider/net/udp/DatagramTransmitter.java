@@ -12,7 +12,6 @@ import java.nio.channels.DatagramChannel;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
@@ -37,7 +36,6 @@ import org.ofi4j.provider.net.endpoint.Staging;
  */
 final class DatagramTransmitter {
   private static final long FLAGS = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.SEND);
-  private static final byte[] NONE = {};
 
   /** How many waiting messages to send before others get their turn. */
   private static final int BATCH = 64;
@@ -70,7 +68,7 @@ final class DatagramTransmitter {
       int size) {
     this.channel = channel;
     queue = binding.requiredQueue();
-    room = new ClaimedRoom(binding, CounterFlag.SEND);
+    room = new ClaimedRoom(binding, CounterFlag.SEND, FLAGS);
     this.destinations = destinations;
     this.pool = pool;
     this.probe = new WriteProbe(channel);
@@ -205,7 +203,7 @@ final class DatagramTransmitter {
       if (inSilence) {
         room.completeInSilence();
       } else {
-        room.complete(context, FLAGS, 0, Handles.NOT_AVAILABLE);
+        room.complete(context, 0, Handles.NOT_AVAILABLE);
       }
       return true;
     } catch (ClosedChannelException closing) {
@@ -213,7 +211,10 @@ final class DatagramTransmitter {
       return true;
     } catch (IOException | RuntimeException | InternalError failed) {
       if (room.isHeld()) {
-        room.fail(failure(context, target, failed));
+        room.fail(
+            context,
+            NetworkErrors.of(failed),
+            "the message to " + FabricAddress.of(target) + " was not sent: " + failed.getMessage());
       }
       return true;
     } finally {
@@ -231,23 +232,6 @@ final class DatagramTransmitter {
     MemorySegment.copy(message, 0, staging.segment, 0, length);
     int taken = channel.send(staging.buffer.clear().limit(length), target);
     return taken == length;
-  }
-
-  private static Completion.Failure failure(
-      @Nullable Object context, InetSocketAddress target, Throwable failed) {
-    Errno errno = NetworkErrors.of(failed);
-    return new Completion.Failure(
-        context,
-        FLAGS,
-        0,
-        0,
-        0,
-        0,
-        Handles.NOT_AVAILABLE,
-        errno,
-        errno.number(),
-        NONE,
-        "the message to " + FabricAddress.of(target) + " was not sent: " + failed.getMessage());
   }
 
   /** Drops what waits. */
