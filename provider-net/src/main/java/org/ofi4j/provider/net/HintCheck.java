@@ -222,11 +222,11 @@ final class HintCheck {
     most(
         "inject_size",
         hints.injectSize(),
-        protocol.injectSize(),
-        "up to " + protocol.injectSize() + " bytes are injected");
-    String posted = "up to " + protocol.maxQueueSize() + " can be posted at a time";
-    most("tx_attr.size", hints.transmitSize(), protocol.maxQueueSize(), posted);
-    most("rx_attr.size", hints.receiveSize(), protocol.maxQueueSize(), posted);
+        protocol.bounds().injectSize,
+        "up to " + protocol.bounds().injectSize + " bytes are injected");
+    String posted = "up to " + protocol.bounds().maxQueueSize + " can be posted at a time";
+    most("tx_attr.size", hints.transmitSize(), protocol.bounds().maxQueueSize, posted);
+    most("rx_attr.size", hints.receiveSize(), protocol.bounds().maxQueueSize, posted);
   }
 
   private void none(String hint, long value, String instead) {

@@ -145,7 +145,7 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   public MemoryRegion register(
       MemorySegment memory, long access, @Nullable Long key, @Nullable Object context) {
     lifetime.checkOpen();
-    if (protocol.rmaIovLimit() == 0) {
+    if (protocol.bounds().rmaIovLimit == 0) {
       throw unsupported(protocol.have() + " no remote access to memory: ask for provider tcp");
     }
     if (hasKeysInVectors()) {
@@ -257,8 +257,8 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   }
 
   private void size(String what, int size) {
-    if (size < 1 || size > protocol.maxQueueSize()) {
-      throw invalid(what + " " + size + ": must be 1 to " + protocol.maxQueueSize());
+    if (size < 1 || size > protocol.bounds().maxQueueSize) {
+      throw invalid(what + " " + size + ": must be 1 to " + protocol.bounds().maxQueueSize);
     }
   }
 

@@ -267,7 +267,7 @@ final class Offers {
             protocol.maxContexts(),
             protocol.maxContexts(),
             hints.memoryRegionModes() & MemoryRegionMode.SCALABLE.mask(),
-            protocol.rmaIovLimit() == 0 ? 0 : Long.BYTES,
+            protocol.bounds().rmaIovLimit == 0 ? 0 : Long.BYTES,
             maxErrorData(format)),
         new FabricInfo.EndpointAttributes(
             protocol.type(),
@@ -276,11 +276,11 @@ final class Offers {
             contexts(hints.transmitContexts()),
             contexts(hints.receiveContexts())),
         new FabricInfo.Transmit(
-            protocol.injectSize(),
+            protocol.bounds().injectSize,
             queueSize(hints.transmitSize()),
-            protocol.iovLimit(),
-            protocol.rmaIovLimit()),
-        new FabricInfo.Receive(queueSize(hints.receiveSize()), protocol.iovLimit()));
+            protocol.bounds().iovLimit,
+            protocol.bounds().rmaIovLimit),
+        new FabricInfo.Receive(queueSize(hints.receiveSize()), protocol.bounds().iovLimit));
   }
 
   private static int contexts(int asked) {
@@ -296,7 +296,7 @@ final class Offers {
   }
 
   private int queueSize(int asked) {
-    return Math.max(asked, protocol.queueSize());
+    return Math.max(asked, protocol.bounds().queueSize);
   }
 
   private @Nullable InetSocketAddress jdkAddress(String hint, @Nullable FabricAddress address)

@@ -82,7 +82,7 @@ enum Protocol {
       Bounds.MESSAGES);
 
   /** What an operation may have, and how many of them may be posted. */
-  private enum Bounds {
+  enum Bounds {
     DATAGRAMS(UdpLimits.INJECT_SIZE, UdpLimits.QUEUE_SIZE, UdpLimits.MAX_QUEUE_SIZE, 1, 0),
     MESSAGES(
         TcpLimits.INJECT_SIZE,
@@ -91,11 +91,19 @@ enum Protocol {
         TcpLimits.IOV_LIMIT,
         TcpLimits.RMA_IOV_LIMIT);
 
-    private final int injectSize;
-    private final int queueSize;
-    private final int maxQueueSize;
-    private final int iovLimit;
-    private final int rmaIovLimit;
+    final int injectSize;
+
+    /** Sends and receives that can be posted at a time unless hints say otherwise. */
+    final int queueSize;
+
+    /** The most sends or receives that hints may ask for. */
+    final int maxQueueSize;
+
+    /** How many pieces of memory one message may have. */
+    final int iovLimit;
+
+    /** How many places in remote memory one operation may reach; 0 without remote access. */
+    final int rmaIovLimit;
 
     Bounds(int injectSize, int queueSize, int maxQueueSize, int iovLimit, int rmaIovLimit) {
       this.injectSize = injectSize;
@@ -180,18 +188,8 @@ enum Protocol {
     return this == TCP;
   }
 
-  int injectSize() {
-    return bounds.injectSize;
-  }
-
-  /** Sends and receives that can be posted at a time unless hints say otherwise. */
-  int queueSize() {
-    return bounds.queueSize;
-  }
-
-  /** The most sends or receives that hints may ask for. */
-  int maxQueueSize() {
-    return bounds.maxQueueSize;
+  Bounds bounds() {
+    return bounds;
   }
 
   /** The longest message over a family of addresses. */
@@ -202,16 +200,6 @@ enum Protocol {
   /** How many authorization keys an endpoint may have, from its vector; 0 if there are none. */
   int maxAuthKeys() {
     return this == TCP ? TcpLimits.MAX_AUTH_KEYS : 0;
-  }
-
-  /** How many pieces of memory one message may have. */
-  int iovLimit() {
-    return bounds.iovLimit;
-  }
-
-  /** How many places in remote memory one operation may reach; 0 if there is no remote access. */
-  int rmaIovLimit() {
-    return bounds.rmaIovLimit;
   }
 
   /** How many transmit contexts, and receive contexts, a scalable endpoint can have. */
