@@ -34,9 +34,8 @@ public final class Readiness {
     private int interest;
     private int place = -1;
     private boolean readAnyway;
-    // Selector i does not know yet what the channel waits for: bit i, or the one beyond 63.
-    private long changed;
-    private @Nullable BitSet changedBeyond;
+    // Selector i does not know yet what the channel waits for: bit i.
+    private final BitSet changed = new BitSet();
     // What it is ready for, and who comes after it among the ready ones. It is one of them from
     // when the first becomes more than 0 until it is taken.
     private final AtomicInteger operations = new AtomicInteger();
@@ -55,31 +54,6 @@ public final class Readiness {
       return readiness.target;
     }
 
-    /** Notes that a selector does not know what it waits for; false if that was noted before. */
-    private boolean note(int selector) {
-      if (selector < Long.SIZE) {
-        long before = changed;
-        changed |= 1L << selector;
-        return changed != before;
-      }
-      BitSet beyond = changedBeyond;
-      if (beyond == null) {
-        beyond = new BitSet();
-        changedBeyond = beyond;
-      }
-      boolean isNew = !beyond.get(selector);
-      beyond.set(selector);
-      return isNew;
-    }
-
-    private void told(int selector) {
-      if (selector < Long.SIZE) {
-        changed &= ~(1L << selector);
-      } else if (changedBeyond != null) {
-        changedBeyond.clear(selector);
-      }
-    }
-
     /** Does what the channel is ready for. */
     abstract void act(int ready);
   }
@@ -96,7 +70,8 @@ public final class Readiness {
     }
 
     void add(Watched watched) {
-      if (watched.note(number)) {
+      if (!watched.changed.get(number)) {
+        watched.changed.set(number);
         changed.add(watched);
       }
     }
@@ -105,7 +80,7 @@ public final class Readiness {
       changed.removeIf(watched -> {
         boolean forgotten = watched.place < 0;
         if (forgotten) {
-          watched.told(number);
+          watched.changed.clear(number);
         }
         return forgotten;
       });
@@ -224,12 +199,12 @@ public final class Readiness {
     int kept = 0;
     for (int i = 0; i < changed.size(); i++) {
       Watched watched = changed.get(i);
-      watched.told(known.number);
+      watched.changed.clear(known.number);
       if (watched.place >= 0) {
         boolean skipsData = watched.readAnyway && selector.equals(own);
         int interest = watched.interest;
         if (!tell(selector, watched, skipsData ? interest & ~SelectionKey.OP_READ : interest)) {
-          watched.note(known.number);
+          watched.changed.set(known.number);
           changed.set(kept++, watched);
         }
       }
@@ -271,7 +246,7 @@ public final class Readiness {
       return;
     }
     for (Watched watched : known.changed) {
-      watched.told(known.number);
+      watched.changed.clear(known.number);
     }
     selectors.remove(known);
     for (Watched watched : channels) {
