@@ -225,12 +225,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
       }
       case CONNECTING, REQUESTED -> {
         if (peer != null && connection.equals(peer.connection)) {
-          switch (failed) {
-            case UnprovenException unproven ->
-                connector.unproven(peer, String.valueOf(unproven.getMessage()));
-            case RefusedException refused -> connector.refused(peer, refused);
-            default -> connector.failed(peer, failed);
-          }
+          connector.failed(peer, failed);
         } else {
           discard(connection);
         }

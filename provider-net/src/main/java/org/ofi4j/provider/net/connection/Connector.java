@@ -93,21 +93,16 @@ final class Connector {
 
   /** An attempt has failed; there is another one unless time is up. */
   void failed(Peer peer, Throwable failed) {
-    failed(
-        peer, NetworkErrors.of(failed), String.valueOf(failed.getMessage()), TcpLimits.FIRST_PAUSE);
-  }
-
-  /** The peer does not want the connection. */
-  void refused(Peer peer, RefusedException refused) {
-    // Its own request is under way, or it still believes in an older connection; or it may be
-    // started again soon, and hold the key then.
-    failed(peer, refused.errno, String.valueOf(refused.getMessage()), TcpLimits.PAUSE_FOR_PEER);
-  }
-
-  /** The peer does not hold the key under which it is spoken to, or cannot be asked. */
-  void unproven(Peer peer, String reason) {
-    // It may be started again soon, and hold the key then.
-    failed(peer, Errno.EKEYREJECTED, reason, TcpLimits.PAUSE_FOR_PEER);
+    String reason = String.valueOf(failed.getMessage());
+    switch (failed) {
+      // The peer's own request is under way, or it still believes in an older connection; or it may
+      // be started again soon, and hold the key then.
+      case RefusedException refused ->
+          failed(peer, refused.errno, reason, TcpLimits.PAUSE_FOR_PEER);
+      case UnprovenException _ ->
+          failed(peer, Errno.EKEYREJECTED, reason, TcpLimits.PAUSE_FOR_PEER);
+      default -> failed(peer, NetworkErrors.of(failed), reason, TcpLimits.FIRST_PAUSE);
+    }
   }
 
   /** A connection was lost before anything could be sent over it. */

@@ -42,12 +42,7 @@ record KeyExchange(Handshake handshake, KeyProofs proofs) {
       challenge(connection, message, its);
       return false;
     }
-    check(KeyStep.CONFIRMATION, message, its);
-    if (!hears(connection, dialogue, message)) {
-      throw new UnprovenException(
-          "it does not prove that it holds the authorization key, or addresses are translated on"
-              + " the way");
-    }
+    prove(connection, dialogue, message);
     return true;
   }
 
@@ -100,16 +95,11 @@ record KeyExchange(Handshake handshake, KeyProofs proofs) {
   private static void prove(Connection connection, KeyDialogue dialogue, ConnectionMessage message)
       throws IOException {
     check(dialogue.step(), message, message.extension());
-    if (!hears(connection, dialogue, message)) {
+    if (!dialogue.verify(connection.greeting().bytes(), size(message))) {
       throw new UnprovenException(
           "it does not prove that it holds the authorization key, or addresses are translated on"
               + " the way");
     }
-  }
-
-  private static boolean hears(
-      Connection connection, KeyDialogue dialogue, ConnectionMessage message) throws IOException {
-    return dialogue.verify(connection.greeting().bytes(), size(message));
   }
 
   private static int size(ConnectionMessage message) {
