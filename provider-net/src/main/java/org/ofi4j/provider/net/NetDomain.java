@@ -157,10 +157,6 @@ final class NetDomain extends CoreObject implements EndpointDomain {
     return regions.register(memory, access, key, null, context);
   }
 
-  private boolean hasKeysInVectors() {
-    return info.domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
-  }
-
   @Override
   public MemoryRegion register(
       MemorySegment memory,

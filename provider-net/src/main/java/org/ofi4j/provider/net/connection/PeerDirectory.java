@@ -144,16 +144,6 @@ public final class PeerDirectory {
     return found.isKnown();
   }
 
-  /** The largest peer group that handles may carry, 0 for none. */
-  public int maxGroup() {
-    return entries.maxGroup();
-  }
-
-  /** The peer group that the destination of a message carries; its entry is there. */
-  public int group(long destination) {
-    return entries.group(destination);
-  }
-
   /** The peer group that a receive wants, as its source says; throws if there is no such group. */
   public int wantedGroup(long source) {
     int group = entries.group(source);
@@ -161,16 +151,6 @@ public final class PeerDirectory {
       throw invalid("source 0x" + Long.toHexString(source) + entries.unfitting(source));
     }
     return group;
-  }
-
-  /** Whether a receive's source is anybody, be it in one peer group. */
-  public boolean isAnySource(long source) {
-    return entries.isAnySource(source);
-  }
-
-  /** Which generation the entry of a handle has; negative if there is none. */
-  public long generation(long handle) {
-    return entries.generation(handle);
   }
 
   /**
@@ -198,11 +178,6 @@ public final class PeerDirectory {
     found.unknown();
     peer.find(entries, found);
     return peer.firewalled || entries.isFirewalled(found);
-  }
-
-  /** The receive context that a handle names, as far as transfers may name one; else 0. */
-  public int receiveContext(long handle) {
-    return entries.receiveContext(handle);
   }
 
   /** Where a peer's address stands to our own: 0 for the same, negative if it is smaller. */

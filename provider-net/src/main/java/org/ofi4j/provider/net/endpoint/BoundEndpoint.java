@@ -192,11 +192,6 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     ready.join();
   }
 
-  /** Whether it has authorization keys, which are in its vector. */
-  protected final boolean hasKeys() {
-    return domain.info().domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
-  }
-
   /** Ends all traffic. */
   protected void end(T present) {
     present.close();

@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.endpoint;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
@@ -13,6 +14,11 @@ public interface EndpointDomain extends Domain {
 
   /** The thread that moves data, or null if the readers of the queues do. */
   @Nullable ProgressThread progressThread();
+
+  /** Whether it has authorization keys, which are in its vectors. */
+  default boolean hasKeysInVectors() {
+    return info().domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
+  }
 
   /** The buffers between memory and channels. */
   Staging.Pool staging();

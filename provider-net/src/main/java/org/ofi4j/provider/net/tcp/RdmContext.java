@@ -14,47 +14,28 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.provider.net.endpoint.Binding;
-import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.progress.NetProgress;
 
 /**
  * One context of a scalable endpoint: an endpoint that does one half, over what all contexts share.
  */
-abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
-  /** The scalable endpoint that has the contexts. */
-  interface Whole {
-    EndpointDomain domain();
-
-    Lifetime lifetime();
-
-    CoreAddressVector vector();
-
-    /** What all contexts share. */
-    RdmTraffic traffic();
-
-    /** The transmit context with a number is closed. */
-    void transmitClosed(int index);
-
-    /** The receive context with a number is closed. */
-    void receiveClosed(int index);
-  }
-
-  private final Whole whole;
+abstract sealed class RdmContext extends TcpEndpoint<RdmTraffic>
+    permits RdmTransmitContext, RdmReceiveContext {
+  private final RdmScalableEndpoint whole;
   private final String name;
 
   // What moves the data while it is enabled; guarded by the monitor of this object.
   private List<NetProgress> engines = List.of();
 
-  RdmContext(Whole whole, FabricInfo info, String name) {
+  RdmContext(RdmScalableEndpoint whole, FabricInfo info, String name) {
     super(whole.domain(), info);
     this.whole = whole;
     this.name = name;
     lifetime.hold(whole.lifetime());
   }
 
-  final Whole whole() {
+  final RdmScalableEndpoint whole() {
     return whole;
   }
 
@@ -132,9 +113,6 @@ abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
 
   abstract void detach(RdmTraffic shared);
 
-  /** It is closed. */
-  abstract void gone();
-
   @Override
   protected final synchronized void begin(RdmTraffic shared) {
     shared.join(engines);
@@ -146,13 +124,13 @@ abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
       detach(shared);
     } finally {
       shared.part(engines);
-      gone();
+      whole.closed(this);
     }
   }
 
   @Override
   protected final void neverEnabled() {
-    gone();
+    whole.closed(this);
   }
 
   @Override

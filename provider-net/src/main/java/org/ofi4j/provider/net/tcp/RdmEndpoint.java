@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.av.HeldAuthKeys;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
@@ -37,17 +36,12 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
     CoreAddressVector vector = vector();
     SharedReceives sharing = shared();
     Opening opening = opening(events, transmit, receive, sharing);
-    HeldAuthKeys keys = hasKeys() ? vector.keys().holdAll(this) : null;
-    try {
-      RdmTraffic opened =
-          SharedReceives.opened(sharing, vector, () -> RdmTraffic.open(opening, vector, keys));
-      goThrough(opened.transmit(), opened.receive());
-      return opened;
-    } catch (Throwable failed) {
-      if (keys != null) {
-        keys.close();
-      }
-      throw failed;
-    }
+    RdmTraffic opened =
+        SharedReceives.opened(
+            sharing,
+            vector,
+            () -> RdmTraffic.open(opening, vector, opening.receives(vector.peers())));
+    goThrough(opened.transmit(), opened.receive());
+    return opened;
   }
 }

@@ -10,7 +10,7 @@ import org.ofi4j.provider.net.endpoint.Binding;
 final class RdmReceiveContext extends RdmContext {
   private final int index;
 
-  RdmReceiveContext(Whole whole, FabricInfo info, int index) {
+  RdmReceiveContext(RdmScalableEndpoint whole, FabricInfo info, int index) {
     super(whole, info, "receive context " + index);
     this.index = index;
   }
@@ -30,10 +30,5 @@ final class RdmReceiveContext extends RdmContext {
   @Override
   protected String wayTo(Capability missing) {
     return "open a transmit context of " + whole();
-  }
-
-  @Override
-  void gone() {
-    whole().receiveClosed(index);
   }
 }

@@ -23,11 +23,12 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.av.HeldAuthKeys;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
@@ -37,8 +38,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * A scalable endpoint over TCP. Opening, enabling and closing, also of contexts, take the monitor
  * of the object; transfers go from a context straight to what all of them share.
  */
-public final class RdmScalableEndpoint extends CoreObject
-    implements ScalableEndpoint, RdmContext.Whole {
+public final class RdmScalableEndpoint extends CoreObject implements ScalableEndpoint {
   private final EndpointDomain domain;
   private final FabricInfo info;
   private final int transmits;
@@ -151,23 +151,16 @@ public final class RdmScalableEndpoint extends CoreObject
     }
   }
 
-  /** A transmit context is closed, and its index can be used again. */
-  @Override
-  public synchronized void transmitClosed(int index) {
-    transmitContexts.remove(index);
-  }
-
-  /** A receive context is closed, and its index can be used again. */
-  @Override
-  public synchronized void receiveClosed(int index) {
-    receiveContexts.remove(index);
+  /** A context is closed, and its index can be used again. */
+  synchronized void closed(RdmContext context) {
+    transmitContexts.values().remove(context);
+    receiveContexts.values().remove(context);
   }
 
   // From enabling to closing.
 
   /** The vector of all contexts; throws if there is none. */
-  @Override
-  public synchronized CoreAddressVector vector() {
+  synchronized CoreAddressVector vector() {
     CoreAddressVector bound = vector;
     if (bound == null) {
       throw new FabricException(
@@ -182,8 +175,7 @@ public final class RdmScalableEndpoint extends CoreObject
   }
 
   /** What all contexts share; opened when it is first needed. */
-  @Override
-  public synchronized RdmTraffic traffic() {
+  synchronized RdmTraffic traffic() {
     // With the monitor, which closing takes: what is opened after that nobody would close.
     lifetime.checkOpen();
     RdmTraffic present = enabled;
@@ -203,24 +195,12 @@ public final class RdmScalableEndpoint extends CoreObject
   }
 
   private RdmTraffic open() {
-    CoreAddressVector its = vector();
-    HeldAuthKeys keys =
-        domain.info().domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR
-            ? its.keys().holdAll(this)
-            : null;
-    try {
-      return RdmTraffic.openScalable(
-          new Opening(
-              domain, info, new ConnectionSettings(this, null, times, security), null, null, null),
-          its,
-          keys,
-          info.has(Capability.RECEIVE) ? receives : 0);
-    } catch (Throwable failed) {
-      if (keys != null) {
-        keys.close();
-      }
-      throw failed;
-    }
+    TransferPeers peers = vector().peers();
+    return RdmTraffic.open(
+        new Opening(
+            domain, info, new ConnectionSettings(this, null, times, security), null, null, null),
+        vector(),
+        info.has(Capability.RECEIVE) ? Receiving.scalable(peers, info, receives) : null);
   }
 
   private RdmTraffic ready(String otherwise) {

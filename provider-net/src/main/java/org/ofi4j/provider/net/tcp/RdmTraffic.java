@@ -7,11 +7,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.EarlyMessages;
-import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Connections;
 import org.ofi4j.provider.net.connection.Handshake;
@@ -38,6 +38,7 @@ import org.ofi4j.provider.net.wire.ExtensionBlock;
  * themselves. Or a scalable one: the same for all of its contexts.
  */
 final class RdmTraffic extends MessageTraffic {
+  private final TransferPeers entries;
   private final PeerDirectory peers;
   private final Connections connections;
   private final Handshake handshake;
@@ -45,40 +46,25 @@ final class RdmTraffic extends MessageTraffic {
   private final boolean naming;
 
   /**
-   * Opens an endpoint.
+   * Opens an endpoint, which holds its authorization keys until it is closed, if it has some.
    *
-   * @param keys the authorization keys that it holds until it is closed; null without such keys
+   * @param receiving what comes is received by, if there is anything
    */
-  static RdmTraffic open(Opening opening, CoreAddressVector vector, @Nullable HeldAuthKeys keys) {
-    return open(opening, vector, keys, opening.receives(vector.peers()));
-  }
-
-  /**
-   * Opens a scalable endpoint, of which no context is open yet.
-   *
-   * @param keys the authorization keys that it holds until it is closed; null without such keys
-   * @param receives how many receive contexts it has; 0 if it only sends
-   */
-  static RdmTraffic openScalable(
-      Opening opening, CoreAddressVector vector, @Nullable HeldAuthKeys keys, int receives) {
-    Receiving receiving =
-        receives == 0 ? null : Receiving.scalable(vector.peers(), opening.info(), receives);
-    return open(opening, vector, keys, receiving);
-  }
-
-  private static RdmTraffic open(
-      Opening opening,
-      CoreAddressVector vector,
-      @Nullable HeldAuthKeys keys,
-      @Nullable Receiving receiving) {
-    Selector own = opening.selector();
+  static RdmTraffic open(Opening opening, CoreAddressVector vector, @Nullable Receiving receiving) {
+    EndpointDomain domain = opening.domain();
+    HeldAuthKeys keys =
+        domain.hasKeysInVectors() ? vector.keys().holdAll(opening.settings().endpoint()) : null;
+    Selector own = null;
     try {
-      LocalSocket<ServerSocketChannel> socket =
-          Listener.socket(opening.info(), opening.domain().info());
+      own = opening.selector();
+      LocalSocket<ServerSocketChannel> socket = Listener.socket(opening.info(), domain.info());
       return new RdmTraffic(opening, vector, keys, receiving, own, socket);
-    } catch (FabricException noAddress) {
+    } catch (Throwable failed) {
       Quietly.close(own);
-      throw noAddress;
+      if (keys != null) {
+        keys.close();
+      }
+      throw failed;
     }
   }
 
@@ -103,6 +89,7 @@ final class RdmTraffic extends MessageTraffic {
     int contexts = receiving == null ? 1 : receiving.outcomes().length;
     Listener listener = new Listener(readiness(), socket, this::accept);
     this.keys = keys;
+    entries = vector.peers();
     peers =
         new PeerDirectory(
             vector,
@@ -110,11 +97,10 @@ final class RdmTraffic extends MessageTraffic {
             socket,
             EndpointAddress.interfaceIndex(domain.info()),
             sharing == null ? UnaryOperator.identity() : sharing::origin);
-    int maxGroup = peers.maxGroup();
     handshake =
         new Handshake(
             socket.name().getPort(),
-            ExtensionBlock.of(maxGroup, contexts)
+            ExtensionBlock.of(entries.maxGroup(), contexts)
                 .withHeartbeats(Silence.heartbeat(settings.times().peer()))
                 .withIdleClosing());
     connections =
@@ -175,7 +161,8 @@ final class RdmTraffic extends MessageTraffic {
     // As nearly all are: an index and nothing else.
     return destination >>> Handles.GROUP_SHIFT == 0
         ? DeliveryWord.NONE
-        : DeliveryWord.of(peers.group(destination), naming ? peers.receiveContext(destination) : 0);
+        : DeliveryWord.of(
+            entries.group(destination), naming ? entries.receiveContext(destination) : 0);
   }
 
   @Override
@@ -185,12 +172,12 @@ final class RdmTraffic extends MessageTraffic {
 
   @Override
   public boolean isAnySource(long source) {
-    return source == Handles.UNSPECIFIED || peers.isAnySource(source);
+    return source == Handles.UNSPECIFIED || entries.isAnySource(source);
   }
 
   @Override
   public long generation(long source) {
-    return peers.generation(source);
+    return entries.generation(source);
   }
 
   @Override

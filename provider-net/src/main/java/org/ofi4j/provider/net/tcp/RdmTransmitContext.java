@@ -9,12 +9,10 @@ import org.ofi4j.provider.net.transfer.TransmitContext;
 
 /** A transmit context of a scalable endpoint. */
 final class RdmTransmitContext extends RdmContext {
-  private final int index;
   private @Nullable TransmitContext sends;
 
-  RdmTransmitContext(Whole whole, FabricInfo info, int index) {
+  RdmTransmitContext(RdmScalableEndpoint whole, FabricInfo info, int index) {
     super(whole, info, "transmit context " + index);
-    this.index = index;
   }
 
   @Override
@@ -40,10 +38,5 @@ final class RdmTransmitContext extends RdmContext {
     return missing == Capability.RECEIVE
         ? "open a receive context of " + whole()
         : super.wayTo(missing);
-  }
-
-  @Override
-  void gone() {
-    whole().transmitClosed(index);
   }
 }

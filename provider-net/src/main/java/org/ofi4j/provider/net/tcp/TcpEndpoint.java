@@ -50,7 +50,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   /** An endpoint, not yet enabled. */
   TcpEndpoint(EndpointDomain domain, FabricInfo info) {
     super(domain, info);
-    posts = new ReceivePosts(info, hasKeys());
+    posts = new ReceivePosts(info, domain.hasKeysInVectors());
   }
 
   /** Says what operations go through, before the endpoint counts as enabled. */
