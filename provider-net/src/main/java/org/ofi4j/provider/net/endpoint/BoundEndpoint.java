@@ -24,7 +24,6 @@ import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
-import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
  * From opening to enabling of an endpoint, which is the same whatever it speaks: what is bound to
@@ -298,15 +297,6 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
   /** What to do for a capability that the endpoint has not. */
   protected String wayTo(Capability missing) {
     return "ask for capability " + missing + " too";
-  }
-
-  /** The thread that will move what is posted, or null if those who read the queues do. */
-  protected final @Nullable ProgressThread mover() {
-    ProgressThread thread = domain.progressThread();
-    if (thread != null) {
-      thread.checkRunning();
-    }
-    return thread;
   }
 
   @Override

@@ -15,6 +15,15 @@ public interface EndpointDomain extends Domain {
   /** The thread that moves data, or null if the readers of the queues do. */
   @Nullable ProgressThread progressThread();
 
+  /** The thread that will move what is posted, or null if those who read the queues do. */
+  default @Nullable ProgressThread mover() {
+    ProgressThread thread = progressThread();
+    if (thread != null) {
+      thread.checkRunning();
+    }
+    return thread;
+  }
+
   /** Whether it has authorization keys, which are in its vectors. */
   default boolean hasKeysInVectors() {
     return info().domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;

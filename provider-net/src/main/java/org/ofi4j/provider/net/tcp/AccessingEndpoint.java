@@ -108,7 +108,7 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
       MemorySegment into, MemorySegment @Nullable [] parts, long flags) {
     checkFlags(flags, TcpFlags.READ, "read");
     TransmitContext from = accessing(Capability.READ);
-    PostedPieces.checkWritable(into, parts, "into", mover());
+    PostedPieces.checkWritable(into, parts, "into", domain().mover());
     return from;
   }
 
@@ -191,7 +191,7 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
       MemorySegment from, MemorySegment @Nullable [] parts, long flags) {
     checkFlags(flags, TcpFlags.WRITE, "write");
     TransmitContext through = accessing(Capability.WRITE);
-    PostedPieces.check(from, parts, (flags & TcpFlags.INJECT) != 0, mover());
+    PostedPieces.check(from, parts, (flags & TcpFlags.INJECT) != 0, domain().mover());
     return through;
   }
 
@@ -238,7 +238,7 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
       MemorySegment local, int frameFlags, long data, long destination, long address, long key) {
     T traffic = ready("cannot write yet");
     TransmitContext from = accessing(Capability.WRITE);
-    PostedPieces.check(local, null, true, mover());
+    PostedPieces.check(local, null, true, domain().mover());
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);

@@ -5,12 +5,14 @@ import static org.ofi4j.core.object.Misuse.badFlags;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.matching.DirectedReceives;
 import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.matching.Receive;
@@ -19,63 +21,89 @@ import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
- * Posts buffers for messages, or for several ones, or asks for one that has come: the checks of
- * what the application says, and what follows from it. Holds nothing that changes; any thread may
- * use it.
+ * Posts buffers for messages of one kind, or for several ones, or asks for one that has come: the
+ * checks of what the application says, and what follows from it. Holds nothing that changes; any
+ * thread may use it.
  */
 final class ReceivePosts {
   private static final long CLAIM = TransferFlag.CLAIM.mask();
 
+  private final boolean tagged;
+  private final EndpointDomain domain;
+  private final Supplier<? extends ReceivePoint> points;
+  private final Supplier<ReceiveContext> contexts;
   private final DirectedReceives directed;
   private final long common;
-  private final long untagged;
+  private final long whole;
 
   /**
    * For those who post to something that was opened with some information.
    *
    * @param keyed whether there are authorization keys that receives may name
+   * @param points where receives are posted; throws if that cannot be yet
+   * @param contexts what they are posted to; throws if there is nothing
    */
-  ReceivePosts(FabricInfo info, boolean keyed) {
+  ReceivePosts(
+      boolean tagged,
+      EndpointDomain domain,
+      FabricInfo info,
+      boolean keyed,
+      Supplier<? extends ReceivePoint> points,
+      Supplier<ReceiveContext> contexts) {
+    this.tagged = tagged;
+    this.domain = domain;
+    this.points = points;
+    this.contexts = contexts;
     directed = DirectedReceives.of(info);
     common = TcpFlags.RECEIVE | (keyed ? TcpFlags.AUTH_KEY : 0);
-    untagged = common | (info.has(Capability.MULTI_RECEIVE) ? TcpFlags.MULTI_RECEIVE : 0);
-  }
-
-  /** Refuses flags that no receive of a kind knows. */
-  void checkFlags(boolean tagged, MemorySegment @Nullable [] parts, long flags) {
-    long known = tagged || parts != null ? common : untagged;
-    if ((flags & ~known) != 0) {
-      throw badFlags(
-          flags & ~known,
-          " mean nothing to a "
-              + (tagged
-                  ? "tagged receive"
-                  : parts == null ? "receive" : "receive into several parts"));
-    }
+    boolean several = !tagged && info.has(Capability.MULTI_RECEIVE);
+    whole = common | (several ? TcpFlags.MULTI_RECEIVE : 0);
   }
 
   /**
-   * Refuses memory that cannot be written to, and flags that make no sense together.
+   * Posts a receive; refuses memory that cannot be written to, and flags that make no sense.
    *
    * @param buffer takes the message
    * @param parts take it instead, one after the other, if there are any
-   * @param mover the thread that will write to the memory; null if any may
+   * @param tag of the messages that it takes, but for the bits to ignore
    */
-  static void check(
+  void post(
       MemorySegment buffer,
       MemorySegment @Nullable [] parts,
-      @Nullable ProgressThread mover,
+      long source,
+      long tag,
+      long ignore,
       @Nullable Object context,
       long flags) {
+    ReceivePoint at = points.get();
+    checkFlags(parts, flags);
+    ReceiveContext into = contexts.get();
+    ProgressThread mover = domain.mover();
     TcpFlags.checkSearch(context, flags);
-    if (!isUnused(flags)) {
+    // No message comes into the memory of a receive that only looks, or discards.
+    boolean unused = (flags & (TcpFlags.PEEK | TcpFlags.DISCARD)) != 0;
+    if (!unused) {
       PostedPieces.checkWritable(buffer, parts, "buffer", mover);
+    }
+    at.lock();
+    try {
+      Receive receive = take(at, into, source, flags);
+      if (!unused) {
+        receive.set(buffer, parts);
+      }
+      receive.match(tag, ignore);
+      post(at, receive, context, flags);
+    } finally {
+      at.unlock();
     }
   }
 
-  /** Whether no message comes into the memory of a receive. */
-  private static boolean isUnused(long flags) {
-    return (flags & (TcpFlags.PEEK | TcpFlags.DISCARD)) != 0;
+  private void checkFlags(MemorySegment @Nullable [] parts, long flags) {
+    long unknown = flags & ~(parts == null ? whole : common);
+    if (unknown != 0) {
+      String kind = parts == null ? "receive" : "receive into several parts";
+      throw badFlags(unknown, " mean nothing to a " + (tagged ? "tagged receive" : kind));
+    }
   }
 
   /**
@@ -85,7 +113,7 @@ final class ReceivePosts {
    *     only senders; {@link Handles#UNSPECIFIED} or {@link Handles#anySourceInGroup}
    * @param flags bits of {@link TransferFlag}
    */
-  Receive take(ReceivePoint at, ReceiveContext into, boolean tagged, long source, long flags) {
+  private Receive take(ReceivePoint at, ReceiveContext into, long source, long flags) {
     int group = at.wantedGroup(source);
     long generation = Receive.UNDIRECTED;
     Sender sender = null;
@@ -109,16 +137,7 @@ final class ReceivePosts {
     return receive;
   }
 
-  /** Says where the message goes, unless it stays where it is. */
-  static void set(
-      Receive receive, MemorySegment buffer, MemorySegment @Nullable [] parts, long flags) {
-    if (!isUnused(flags)) {
-      receive.set(buffer, parts);
-    }
-  }
-
-  /** Posts a receive that was filled in, or asks with it for a message that has come. */
-  static void post(ReceivePoint at, Receive filled, @Nullable Object context, long flags) {
+  private static void post(ReceivePoint at, Receive filled, @Nullable Object context, long flags) {
     Matching matching = at.matching();
     filled.context = context;
     if ((flags & TcpFlags.PEEK) != 0) {

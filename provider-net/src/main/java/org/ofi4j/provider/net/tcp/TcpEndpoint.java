@@ -22,7 +22,6 @@ import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
@@ -35,7 +34,8 @@ import org.ofi4j.provider.net.wire.FrameHeader;
  * @param <T> what it is from being enabled until it is closed
  */
 abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T> {
-  private final ReceivePosts posts;
+  private final ReceivePosts untagged;
+  private final ReceivePosts tagged;
 
   // Guarded by the monitor of this object, which enabling takes.
   private ConnectionTimes times = ConnectionTimes.DEFAULTS;
@@ -48,9 +48,17 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   private @Nullable ReceiveContext receive;
 
   /** An endpoint, not yet enabled. */
+  @SuppressWarnings("this-escape") // kept for later
   TcpEndpoint(EndpointDomain domain, FabricInfo info) {
     super(domain, info);
-    posts = new ReceivePosts(info, domain.hasKeysInVectors());
+    untagged = posts(false, domain, info);
+    tagged = posts(true, domain, info);
+  }
+
+  private ReceivePosts posts(boolean withTag, EndpointDomain domain, FabricInfo info) {
+    boolean keyed = domain.hasKeysInVectors();
+    return new ReceivePosts(
+        withTag, domain, info, keyed, () -> ready("cannot receive yet"), this::receives);
   }
 
   /** Says what operations go through, before the endpoint counts as enabled. */
@@ -264,7 +272,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
       MemorySegment message, MemorySegment @Nullable [] parts, long flags) {
     checkFlags(flags, TcpFlags.SEND, "send");
     TransmitContext from = sending(transmit);
-    PostedPieces.check(message, parts, (flags & TcpFlags.INJECT) != 0, mover());
+    PostedPieces.check(message, parts, (flags & TcpFlags.INJECT) != 0, domain().mover());
     return from;
   }
 
@@ -292,7 +300,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
       MemorySegment message, int operation, int frameFlags, long data, long tag, long destination) {
     T traffic = ready("cannot send yet");
     TransmitContext from = sending(transmit);
-    PostedPieces.check(message, null, true, mover());
+    PostedPieces.check(message, null, true, domain().mover());
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);
@@ -308,34 +316,14 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   @Override
   public final void receive(
       MemorySegment buffer, long source, @Nullable Object context, long flags) {
-    postReceive(buffer, null, source, context, flags);
+    untagged.post(buffer, null, source, 0, 0, context, flags);
   }
 
   @Override
   public final void receive(
       MemorySegment[] parts, long source, @Nullable Object context, long flags) {
     PostedPieces.checkCount(parts);
-    postReceive(MemorySegment.NULL, parts, source, context, flags);
-  }
-
-  private void postReceive(
-      MemorySegment buffer,
-      MemorySegment @Nullable [] parts,
-      long source,
-      @Nullable Object context,
-      long flags) {
-    T traffic = ready("cannot receive yet");
-    posts.checkFlags(false, parts, flags);
-    ReceiveContext into = receives();
-    ReceivePosts.check(buffer, parts, mover(), context, flags);
-    traffic.lock();
-    try {
-      Receive receive = posts.take(traffic, into, false, source, flags);
-      ReceivePosts.set(receive, buffer, parts, flags);
-      ReceivePosts.post(traffic, receive, context, flags);
-    } finally {
-      traffic.unlock();
-    }
+    untagged.post(MemorySegment.NULL, parts, source, 0, 0, context, flags);
   }
 
   @Override
@@ -346,7 +334,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
       long ignore,
       @Nullable Object context,
       long flags) {
-    postTaggedReceive(buffer, null, source, tag, ignore, context, flags);
+    tagged.post(buffer, null, source, tag, ignore, context, flags);
   }
 
   @Override
@@ -358,30 +346,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
       @Nullable Object context,
       long flags) {
     PostedPieces.checkCount(parts);
-    postTaggedReceive(MemorySegment.NULL, parts, source, tag, ignore, context, flags);
-  }
-
-  private void postTaggedReceive(
-      MemorySegment buffer,
-      MemorySegment @Nullable [] parts,
-      long source,
-      long tag,
-      long ignore,
-      @Nullable Object context,
-      long flags) {
-    T traffic = ready("cannot receive yet");
-    posts.checkFlags(true, parts, flags);
-    ReceiveContext into = receives();
-    ReceivePosts.check(buffer, parts, mover(), context, flags);
-    traffic.lock();
-    try {
-      Receive receive = posts.take(traffic, into, true, source, flags);
-      ReceivePosts.set(receive, buffer, parts, flags);
-      receive.match(tag, ignore);
-      ReceivePosts.post(traffic, receive, context, flags);
-    } finally {
-      traffic.unlock();
-    }
+    tagged.post(MemorySegment.NULL, parts, source, tag, ignore, context, flags);
   }
 
   /** What receives go through. */

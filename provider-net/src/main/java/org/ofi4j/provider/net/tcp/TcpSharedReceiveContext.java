@@ -10,8 +10,6 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.matching.Receive;
-import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
  * Receives that endpoints over TCP share: the checks of what is posted. What is posted when nobody
@@ -21,9 +19,11 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
   private final EndpointDomain domain;
   private final FabricInfo info;
   private final SharedReceives receives;
-  private final ReceivePosts posts;
+  private final ReceivePosts untagged;
+  private final ReceivePosts tagged;
 
   /** Receives of nobody yet. */
+  @SuppressWarnings("this-escape") // kept for later
   public TcpSharedReceiveContext(EndpointDomain domain, FabricInfo info) {
     if (!info.has(Capability.RECEIVE)) {
       throw new FabricException(
@@ -33,9 +33,19 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
     this.domain = domain;
     this.info = info;
     receives = new SharedReceives(info);
-    // Where there are authorization keys, no receives are shared.
-    posts = new ReceivePosts(info, false);
+    untagged = posts(false);
+    tagged = posts(true);
     lifetime.hold(domain.lifetime());
+  }
+
+  private ReceivePosts posts(boolean withTag) {
+    // Where there are authorization keys, no receives are shared.
+    return new ReceivePosts(withTag, domain, info, false, this::open, receives::context);
+  }
+
+  private ReceivePoint open() {
+    lifetime.checkOpen();
+    return receives;
   }
 
   SharedReceives receives() {
@@ -54,32 +64,13 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
 
   @Override
   public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
-    post(buffer, null, source, context, flags);
+    untagged.post(buffer, null, source, 0, 0, context, flags);
   }
 
   @Override
   public void receive(MemorySegment[] parts, long source, @Nullable Object context, long flags) {
     PostedPieces.checkCount(parts);
-    post(MemorySegment.NULL, parts, source, context, flags);
-  }
-
-  private void post(
-      MemorySegment buffer,
-      MemorySegment @Nullable [] parts,
-      long source,
-      @Nullable Object context,
-      long flags) {
-    lifetime.checkOpen();
-    posts.checkFlags(false, parts, flags);
-    ReceivePosts.check(buffer, parts, mover(), context, flags);
-    receives.lock();
-    try {
-      Receive receive = posts.take(receives, receives.context(), false, source, flags);
-      ReceivePosts.set(receive, buffer, parts, flags);
-      ReceivePosts.post(receives, receive, context, flags);
-    } finally {
-      receives.unlock();
-    }
+    untagged.post(MemorySegment.NULL, parts, source, 0, 0, context, flags);
   }
 
   @Override
@@ -90,7 +81,7 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
       long ignore,
       @Nullable Object context,
       long flags) {
-    postTagged(buffer, null, source, tag, ignore, context, flags);
+    tagged.post(buffer, null, source, tag, ignore, context, flags);
   }
 
   @Override
@@ -102,37 +93,7 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
       @Nullable Object context,
       long flags) {
     PostedPieces.checkCount(parts);
-    postTagged(MemorySegment.NULL, parts, source, tag, ignore, context, flags);
-  }
-
-  private void postTagged(
-      MemorySegment buffer,
-      MemorySegment @Nullable [] parts,
-      long source,
-      long tag,
-      long ignore,
-      @Nullable Object context,
-      long flags) {
-    lifetime.checkOpen();
-    posts.checkFlags(true, parts, flags);
-    ReceivePosts.check(buffer, parts, mover(), context, flags);
-    receives.lock();
-    try {
-      Receive receive = posts.take(receives, receives.context(), true, source, flags);
-      ReceivePosts.set(receive, buffer, parts, flags);
-      receive.match(tag, ignore);
-      ReceivePosts.post(receives, receive, context, flags);
-    } finally {
-      receives.unlock();
-    }
-  }
-
-  private @Nullable ProgressThread mover() {
-    ProgressThread thread = domain.progressThread();
-    if (thread != null) {
-      thread.checkRunning();
-    }
-    return thread;
+    tagged.post(MemorySegment.NULL, parts, source, tag, ignore, context, flags);
   }
 
   @Override

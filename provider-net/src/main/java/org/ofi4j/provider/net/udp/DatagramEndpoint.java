@@ -317,7 +317,7 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
       boolean inSilence,
       boolean inject) {
     DatagramTransmitter transmitter = sending(present.transmitter);
-    ProgressThread mover = mover();
+    ProgressThread mover = domain().mover();
     // An injected message is sent or copied within this call.
     PostedMemory.usable(message, "message", inject ? null : mover);
     long length = message.byteSize();
@@ -335,7 +335,7 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
     DatagramTraffic present = ready("cannot receive yet");
     checkFlags(flags, RECEIVE_FLAGS, "receive");
     DatagramReceiver receiver = receiving(present.receiver);
-    PostedMemory.writable(buffer, "buffer", mover());
+    PostedMemory.writable(buffer, "buffer", domain().mover());
     // The source is not looked at: datagrams offer no directed receives (AV-217, AV-218).
     if (receiver.post(buffer, context, present.selectiveReceives && (flags & COMPLETION) == 0)) {
       present.changed();

@@ -35,8 +35,6 @@ import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
-import org.ofi4j.provider.net.matching.Receive;
-import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
@@ -459,16 +457,8 @@ class ConnectingFuzzTest {
   }
 
   private static void receive(MsgTraffic traffic, MemorySegment memory, Object context) {
-    ReceiveContext into = traffic.receive();
-    traffic.lock();
-    try {
-      Receive receive =
-          new ReceivePosts(SIDE.info, false).take(traffic, into, false, Handles.UNSPECIFIED, 0);
-      receive.set(memory, null);
-      ReceivePosts.post(traffic, receive, context, 0);
-    } finally {
-      traffic.unlock();
-    }
+    new ReceivePosts(false, DOMAIN, SIDE.info, false, () -> traffic, traffic::receive)
+        .post(memory, null, Handles.UNSPECIFIED, 0, 0, context, 0);
   }
 
   private static String post(MsgTraffic traffic, Set<Object> posted, boolean sends) {
