@@ -160,7 +160,6 @@ enum Protocol {
     return wire;
   }
 
-  /** The only type of endpoint. */
   EndpointType type() {
     return type;
   }
@@ -183,7 +182,6 @@ enum Protocol {
     return capabilities;
   }
 
-  /** Whether handles may carry a peer group. */
   boolean hasGroups() {
     return this == TCP;
   }
@@ -207,7 +205,6 @@ enum Protocol {
     return this == TCP ? TcpLimits.CONTEXTS : 1;
   }
 
-  /** Whether endpoints can share their receives. */
   boolean sharesReceives() {
     return this != UDP;
   }

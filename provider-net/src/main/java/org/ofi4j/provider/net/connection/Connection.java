@@ -151,7 +151,6 @@ public final class Connection extends Readiness.Watched implements Link {
     return channel.connect(to) && isToAnother(channel);
   }
 
-  /** Whether TCP has connected. */
   public boolean finishConnect() throws IOException {
     return channel.finishConnect() && isToAnother(channel);
   }

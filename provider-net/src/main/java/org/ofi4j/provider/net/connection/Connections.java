@@ -172,7 +172,6 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
 
   // What happens to connections.
 
-  /** Takes connections that others have opened. */
   public void accept() {
     greetings.accept();
   }

@@ -195,7 +195,6 @@ public final class FrameMover {
     }
   }
 
-  /** What the connections of the endpoint have in common. */
   public SharedBounds bounds() {
     return bounds;
   }

@@ -106,7 +106,6 @@ public final class Handshake {
     message.writeTo(channel, out);
   }
 
-  /** Says that a connection is not wanted. */
   void refuse(WritableByteChannel channel, ConnectionMessage request) throws IOException {
     message.answer(request, ConnectionMessage.Type.REFUSAL, request.incarnation());
     message.writeTo(channel, out);

@@ -32,7 +32,6 @@ final class HotConnections {
     return places[place];
   }
 
-  /** A connection has had data. */
   void hit(Connection connection) {
     connection.idleReads = 0;
     if (!connection.hot) {
@@ -40,7 +39,6 @@ final class HotConnections {
     }
   }
 
-  /** A connection had no data. */
   void miss(Connection connection) {
     if (connection.hot && ++connection.idleReads > TcpLimits.IDLE_READS) {
       remove(connection);

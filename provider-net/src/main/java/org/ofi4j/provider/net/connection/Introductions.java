@@ -35,7 +35,6 @@ public final class Introductions {
     this.rejections = rejections;
   }
 
-  /** Where it is noted what was rejected. */
   Rejections rejections() {
     return rejections;
   }
@@ -52,7 +51,6 @@ public final class Introductions {
     connection.requested();
   }
 
-  /** The answer that was read last. */
   ConnectionMessage answer() {
     return answer;
   }

@@ -68,7 +68,6 @@ public final class PeerDirectory {
     ownLow = target.low();
   }
 
-  /** Who is in the vector. */
   TransferPeers entries() {
     return entries;
   }

@@ -31,7 +31,6 @@ final class PeerEvents {
     this.entries = entries;
   }
 
-  /** The open connection to a peer is lost. */
   void lost(Peer peer, int incarnation, Throwable why) {
     CoreEventQueue queue = events;
     if (queue == null || !isKnown(peer)) {
@@ -44,7 +43,6 @@ final class PeerEvents {
         new Event.PeerLost(endpoint, source.reported(), errno, String.valueOf(why.getMessage())));
   }
 
-  /** There is an open connection to a peer. */
   void open(Peer peer, int incarnation) {
     CoreEventQueue queue = events;
     if (queue == null || !peer.reportedLost) {

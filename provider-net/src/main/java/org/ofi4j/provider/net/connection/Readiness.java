@@ -125,7 +125,6 @@ public final class Readiness {
     } while (!ready.compareAndSet(first, watched));
   }
 
-  /** How many channels there are. */
   public int size() {
     return channels.size();
   }
@@ -157,7 +156,6 @@ public final class Readiness {
     }
   }
 
-  /** Forgets a channel that has been closed. */
   void forget(Watched watched) {
     int place = watched.place;
     if (place >= 0) {
@@ -298,7 +296,6 @@ public final class Readiness {
     }
   }
 
-  /** Has all channels that are ready act. */
   public void act() {
     Watched each = ready.get() == null ? null : ready.getAndSet(null);
     try {

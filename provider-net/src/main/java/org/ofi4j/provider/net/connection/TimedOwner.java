@@ -9,10 +9,8 @@ import org.ofi4j.provider.net.transfer.Arrival;
  * something is to be done. Guarded by the lock of the endpoint, but {@link #patience}.
  */
 public abstract class TimedOwner implements ConnectionOwner {
-  /** Moves the frames of the connections. */
   protected final FrameMover mover;
 
-  /** When something is to be done. */
   protected final Due due = new Due();
 
   protected TimedOwner(FrameMover mover) {
@@ -35,7 +33,6 @@ public abstract class TimedOwner implements ConnectionOwner {
     connection.abandon();
   }
 
-  /** Something is to be done at a time. */
   public final void dueAt(long time) {
     if (due.at(time)) {
       mover.dueSooner();

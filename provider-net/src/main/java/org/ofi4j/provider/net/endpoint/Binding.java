@@ -29,7 +29,6 @@ public record Binding(@Nullable CoreCompletionQueue queue, boolean selective, Co
     return Stream.of(transmit, receive).filter(Objects::nonNull).flatMap(Binding::engines);
   }
 
-  /** The counters of an endpoint. */
   public static Counters counters(@Nullable Binding transmit, @Nullable Binding receive) {
     return Stream.of(transmit, receive)
         .filter(Objects::nonNull)
@@ -38,7 +37,6 @@ public record Binding(@Nullable CoreCompletionQueue queue, boolean selective, Co
         .orElseGet(Counters::new);
   }
 
-  /** What moves the data behind the queue and the counters. */
   public Stream<NetProgress> engines() {
     return Stream.concat(
         Stream.ofNullable(queue).map(bound -> (NetProgress) bound.engine()), counters.engines());

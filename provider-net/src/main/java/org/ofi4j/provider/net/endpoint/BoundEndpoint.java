@@ -191,7 +191,6 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     ready.join();
   }
 
-  /** Ends all traffic. */
   protected void end(T present) {
     present.close();
   }
@@ -268,7 +267,6 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     return present;
   }
 
-  /** Refuses flags that are not among those that a call knows. */
   protected static void checkFlags(long flags, long known, String call) {
     if ((flags & ~known) != 0) {
       throw badFlags(flags & ~known, " mean nothing to a " + call);

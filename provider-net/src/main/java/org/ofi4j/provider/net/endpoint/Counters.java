@@ -20,7 +20,6 @@ public final class Counters {
     return bound.keySet().stream().anyMatch(what -> (flags & what.mask()) != 0);
   }
 
-  /** Whether operations of a kind are counted. */
   public boolean has(CounterFlag what) {
     return bound.containsKey(what);
   }
@@ -41,7 +40,6 @@ public final class Counters {
     }
   }
 
-  /** What moves data for those who wait for the counters. */
   Stream<NetProgress> engines() {
     return bound.values().stream().map(counter -> (NetProgress) counter.engine());
   }

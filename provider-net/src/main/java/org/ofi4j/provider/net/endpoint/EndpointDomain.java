@@ -29,9 +29,7 @@ public interface EndpointDomain extends Domain {
     return info().domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
   }
 
-  /** The buffers between memory and channels. */
   Staging.Pool staging();
 
-  /** The memory that peers may reach. */
   Regions regions();
 }

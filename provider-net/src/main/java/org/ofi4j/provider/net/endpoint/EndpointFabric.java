@@ -15,6 +15,5 @@ public interface EndpointFabric extends Fabric {
    */
   ProgressThread progressThread();
 
-  /** The buffers between memory and channels. */
   Staging.Pool staging();
 }

@@ -42,7 +42,6 @@ public final class PostedMemory {
     return given;
   }
 
-  /** Refuses what is longer than it may be. */
   public static void checkLength(String what, long length, long limit) {
     if (length > limit) {
       throw new FabricException(

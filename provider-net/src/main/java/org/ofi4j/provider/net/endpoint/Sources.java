@@ -13,7 +13,6 @@ public enum Sources {
   /** Those that are known; others as failures with their address. */
   ALL;
 
-  /** What an endpoint's capabilities ask for. */
   public static Sources of(FabricInfo info) {
     return info.has(Capability.SOURCE_ERR) ? ALL : info.has(Capability.SOURCE) ? KNOWN : NONE;
   }

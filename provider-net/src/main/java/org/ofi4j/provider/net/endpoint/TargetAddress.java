@@ -49,12 +49,10 @@ public final class TargetAddress {
     this.interfaceIndex = interfaceIndex;
   }
 
-  /** The upper half of the address. */
   public long high() {
     return high;
   }
 
-  /** The lower half of the address. */
   public long low() {
     return low;
   }
@@ -133,7 +131,6 @@ public final class TargetAddress {
     scopeAndPort = counts << 32 | port;
   }
 
-  /** The JDK's form of it. */
   public InetSocketAddress toSocketAddress() {
     int port = (int) scopeAndPort & 0xFFFF;
     return high == 0 && low >>> 32 == MAPPED >>> 32

@@ -16,7 +16,6 @@ import org.ofi4j.FabricInfo;
  * @param exact whether they must name one
  */
 public record DirectedReceives(boolean untagged, boolean tagged, boolean exact) {
-  /** What an endpoint's capabilities ask for. */
   public static DirectedReceives of(FabricInfo info) {
     boolean exact = info.has(Capability.EXACT_DIRECTED_RECEIVE);
     boolean both = exact || info.has(Capability.DIRECTED_RECEIVE);

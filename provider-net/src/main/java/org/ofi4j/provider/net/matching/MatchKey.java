@@ -51,7 +51,6 @@ public final class MatchKey {
     authorizationKey = other.authorizationKey;
   }
 
-  /** Whether another one is the same in everything. */
   boolean is(MatchKey other) {
     return differsOnlyIn(other, 0)
         && Objects.equals(from, other.from)

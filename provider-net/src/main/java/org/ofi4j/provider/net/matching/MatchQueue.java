@@ -20,7 +20,6 @@ final class MatchQueue<T extends Matchable> {
   /** The next one in the same bucket of the table, or in the table's store of empty ones. */
   @Nullable MatchQueue<T> next;
 
-  /** An empty queue. */
   MatchQueue(int kind) {
     this.kind = kind;
   }
@@ -78,7 +77,6 @@ final class MatchQueue<T extends Matchable> {
     size++;
   }
 
-  /** Takes one out that is in. */
   void remove(T one) {
     T preceding = before(one);
     T following = after(one);

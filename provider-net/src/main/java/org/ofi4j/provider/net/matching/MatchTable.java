@@ -89,7 +89,6 @@ final class MatchTable<T extends Matchable> {
     }
   }
 
-  /** Takes one out that was added with a key. */
   void remove(T one, MatchKey key) {
     MatchQueue<T> queue = find(key);
     if (queue != null) {

@@ -31,7 +31,6 @@ abstract class Matchable extends Operation {
    */
   static final int SAME_AUTHORIZATION = 4;
 
-  /** What it is matched by. */
   public final MatchKey key = new MatchKey();
 
   /** Its place in the order of posting or arrival. */
@@ -43,7 +42,6 @@ abstract class Matchable extends Operation {
 
   private int standing;
 
-  /** Whether it stands in a queue of a kind. */
   boolean stands(int kind) {
     return (standing & 1 << kind) != 0;
   }

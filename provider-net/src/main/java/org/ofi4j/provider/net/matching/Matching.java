@@ -44,12 +44,10 @@ public final class Matching {
     Arrays.setAll(unexpected, _ -> new UnexpectedMessages(directed, room));
   }
 
-  /** The receive context with a number. */
   public ReceiveContext context(int number) {
     return contexts[number];
   }
 
-  /** Where messages are kept that come early. */
   UnexpectedRoom room() {
     return room;
   }
@@ -62,7 +60,6 @@ public final class Matching {
 
   // Receives.
 
-  /** Posts a receive that was filled in. */
   public void post(Receive receive) {
     changed = true;
     ReceiveContext into = into(receive);
@@ -263,7 +260,6 @@ public final class Matching {
     return message;
   }
 
-  /** All of a message is in its receive. */
   void received(Receive receive, Sender from, long length) {
     into(receive).received(receive, from, length);
   }

@@ -90,7 +90,6 @@ final class Message extends Matchable implements Arrival {
   /** To which endpoint it came, if several share the receives. */
   @Nullable ReceiveOutcomes outcomes;
 
-  /** Who sent it. */
   Sender sender() {
     Sender sender = from;
     if (sender == null) {
@@ -104,7 +103,6 @@ final class Message extends Matchable implements Arrival {
     bytes = memory;
   }
 
-  /** The bytes, from the first on. */
   MemorySegment bytes() {
     return bytes;
   }
@@ -124,7 +122,6 @@ final class Message extends Matchable implements Arrival {
     return null;
   }
 
-  /** Over which it comes, as long as it is not here. */
   Carrier incoming() {
     return Objects.requireNonNull(incoming);
   }

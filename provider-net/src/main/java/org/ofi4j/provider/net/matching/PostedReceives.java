@@ -135,13 +135,11 @@ final class PostedReceives {
     }
   }
 
-  /** Takes one out that is in. */
   void remove(Receive receive) {
     forget(receive);
     all.remove(receive);
   }
 
-  /** Takes the first one; null if there is none. */
   @Nullable Receive poll() {
     Receive first = all.first();
     if (first != null) {

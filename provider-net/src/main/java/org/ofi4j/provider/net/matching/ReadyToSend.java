@@ -18,7 +18,6 @@ final class ReadyToSend implements Arrival {
   /** Over which it comes. */
   final Message.Carrier incoming;
 
-  /** How long it is. */
   final long length;
 
   // Whether the peer wants to know when it is in memory.
@@ -50,7 +49,6 @@ final class ReadyToSend implements Arrival {
     incoming.link().writer().clear(number);
   }
 
-  /** Whether the bytes may come. */
   boolean isCleared() {
     return cleared;
   }

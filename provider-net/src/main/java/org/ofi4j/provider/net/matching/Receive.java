@@ -78,7 +78,6 @@ public final class Receive extends Matchable implements Arrival {
 
   // Of a buffer for several messages.
 
-  /** Whether it takes several messages. */
   public boolean several;
 
   /** How much of the buffer has been given away. */
@@ -105,7 +104,6 @@ public final class Receive extends Matchable implements Arrival {
     this.owner = owner;
   }
 
-  /** What it is posted to. */
   @Nullable Owner owner() {
     return owner;
   }
@@ -125,7 +123,6 @@ public final class Receive extends Matchable implements Arrival {
     room = buffer.length();
   }
 
-  /** Which tagged messages it takes. */
   public void match(long wantedTag, long ignoredBits) {
     key.tag = wantedTag & ~ignoredBits;
     ignore = ignoredBits;

@@ -42,7 +42,6 @@ final class UnexpectedMessages {
     return all.size();
   }
 
-  /** Adds one that was filled in. */
   void add(Message message) {
     all.add(message);
     open.set(message.key, null);
@@ -111,7 +110,6 @@ final class UnexpectedMessages {
     return wanted.authorizationKey == 0 ? same : sameAuthorization;
   }
 
-  /** The first one; null if there is none. */
   @Nullable Message first() {
     return all.first();
   }

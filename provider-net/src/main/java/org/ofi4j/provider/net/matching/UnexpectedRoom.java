@@ -46,7 +46,6 @@ public final class UnexpectedRoom {
   private int announced;
   private long bytes;
 
-  /** Keeps nothing yet. */
   public UnexpectedRoom(Predicate<Sender> known) {
     this.known = known;
   }
@@ -63,7 +62,6 @@ public final class UnexpectedRoom {
     };
   }
 
-  /** Says how much is kept from now on. */
   void bound(EarlyMessages early) {
     bounds = early;
   }
@@ -221,7 +219,6 @@ public final class UnexpectedRoom {
     return message == null || message.stands(Matchable.WAITING) ? null : message;
   }
 
-  /** A connection is paused for a message. */
   void pause(Link link, Message message) {
     paused.put(link, message);
   }

@@ -17,7 +17,6 @@ public final class ReadAnswer extends Answer implements Arrival {
   /** Over which it was asked for, and goes back; null if it is not in use. */
   @Nullable Link link;
 
-  /** What is read. */
   final AccessedMemory memory = new AccessedMemory();
 
   ReadAnswer(RemoteAccess owner) {

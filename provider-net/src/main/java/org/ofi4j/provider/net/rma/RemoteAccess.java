@@ -236,7 +236,6 @@ public final class RemoteAccess implements RemoteWrite.Owner {
     idleWrite = write;
   }
 
-  /** An answer was written. */
   void answered(ReadAnswer answer) {
     release(answer);
     (outcomes.length == 0 ? counters : outcomes[0].counters())

@@ -26,7 +26,6 @@ public final class RemoteWrite implements Arrival {
 
   private final Owner owner;
 
-  /** What is written to. */
   final AccessedMemory memory = new AccessedMemory();
 
   private final Pieces places = new Pieces();
@@ -98,7 +97,6 @@ public final class RemoteWrite implements Arrival {
     owner.drop(this);
   }
 
-  /** Over which it comes, as long as it is in use. */
   Link link() {
     return Objects.requireNonNull(link);
   }

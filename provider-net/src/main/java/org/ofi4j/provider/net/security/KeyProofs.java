@@ -21,18 +21,15 @@ public final class KeyProofs {
   private final Keys keys;
   private final SecureRandom random = new SecureRandom();
 
-  /** For one endpoint. */
   public KeyProofs(int[] numbers, Keys keys) {
     this.numbers = numbers.clone();
     this.keys = keys;
   }
 
-  /** How many keys there are. */
   int count() {
     return numbers.length;
   }
 
-  /** The number of one of them. */
   int number(int position) {
     return numbers[position];
   }

@@ -89,7 +89,6 @@ final class SecureHandshake {
     return busy;
   }
 
-  /** Whether there was a first step. */
   boolean isBegun() {
     return begun;
   }
@@ -115,7 +114,6 @@ final class SecureHandshake {
         : String.valueOf(failure.getMessage());
   }
 
-  /** What is to be sent. */
   ByteBuffer pollUnsent() {
     ByteBuffer taken = unsent;
     unsent = NOTHING;

@@ -35,7 +35,6 @@ final class SecureWriter {
     this.pool = pool;
   }
 
-  /** Whether something waits for room in the kernel. */
   boolean hasUnsent() {
     return unsent.hasRemaining();
   }

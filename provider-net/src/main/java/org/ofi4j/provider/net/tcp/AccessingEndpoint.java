@@ -25,7 +25,6 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * @param <T> what it is from being enabled until it is closed
  */
 abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
-  /** An endpoint, not yet enabled. */
   AccessingEndpoint(EndpointDomain domain, FabricInfo info) {
     super(domain, info);
   }

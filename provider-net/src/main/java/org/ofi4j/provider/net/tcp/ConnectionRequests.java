@@ -55,7 +55,6 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   // Events for which the queue had no room.
   private final Deque<Event.ConnectionRequest> unreported = new ArrayDeque<>();
 
-  /** How many requests may wait. */
   int backlog;
 
   private final long answerTimeout;
@@ -171,7 +170,6 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     return found;
   }
 
-  /** An endpoint has a request from now on. */
   void claim(ConnectionRequest request) throws IOException {
     request.checkWaiting();
     Connection connection = remove(request, ConnectionRequest.Fate.CLAIMED);
@@ -180,7 +178,6 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     }
   }
 
-  /** Answers a request with a refusal. */
   void reject(ConnectionRequest request, byte[] data) {
     request.checkWaiting();
     Connection connection = remove(request, ConnectionRequest.Fate.REJECTED);

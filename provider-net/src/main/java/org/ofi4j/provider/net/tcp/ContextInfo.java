@@ -33,7 +33,6 @@ final class ContextInfo {
 
   private ContextInfo() {}
 
-  /** That of a transmit context. */
   static FabricInfo transmit(FabricInfo whole, ContextAttributes asked) {
     long own = MESSAGES | Capability.RMA.mask() | SENDING;
     check("transmit", whole, asked, own);
@@ -56,7 +55,6 @@ final class ContextInfo {
             whole.receive());
   }
 
-  /** That of a receive context. */
   static FabricInfo receive(FabricInfo whole, ContextAttributes asked) {
     long own = MESSAGES | RECEIVES;
     check("receive", whole, asked, own);

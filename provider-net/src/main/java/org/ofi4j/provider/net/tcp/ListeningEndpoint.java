@@ -49,7 +49,6 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
   // Written once; read without the monitor.
   private volatile @Nullable PassiveTraffic listening;
 
-  /** A passive endpoint that does not listen yet. */
   public ListeningEndpoint(EndpointFabric fabric, FabricInfo info) {
     this.fabric = fabric;
     this.info = info;

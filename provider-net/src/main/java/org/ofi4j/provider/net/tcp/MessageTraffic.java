@@ -101,7 +101,6 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
     return new FrameArrivals(connection, receiving, remote, mover());
   }
 
-  /** What its connections are made of. */
   final Connection.Parts parts() {
     return parts;
   }

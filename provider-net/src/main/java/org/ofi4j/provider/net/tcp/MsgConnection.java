@@ -79,7 +79,6 @@ final class MsgConnection extends TimedOwner {
   private @Nullable String over;
   private Errno whyReceivesFail = Errno.ECANCELED;
 
-  /** No connection yet. */
   MsgConnection(
       ConnectionSettings settings,
       CoreEventQueue events,
@@ -122,7 +121,6 @@ final class MsgConnection extends TimedOwner {
     mover.settle(opened);
   }
 
-  /** Accepts what a peer has asked for. */
   void accept(ConnectionRequest wanted, byte[] data) {
     checkIdle();
     Connection accepted =
@@ -163,7 +161,6 @@ final class MsgConnection extends TimedOwner {
     return added;
   }
 
-  /** Ends the connection. */
   void shutdown() {
     Connection present = connection;
     if (stage == Stage.CONNECTED && present != null) {
@@ -174,7 +171,6 @@ final class MsgConnection extends TimedOwner {
     }
   }
 
-  /** The other side. */
   Peer peer() {
     Connection present = connection;
     Peer peer = present == null ? null : present.peer;

@@ -32,7 +32,6 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
     this.request = request;
   }
 
-  /** Opens an endpoint, not yet enabled. */
   public static MsgEndpoint open(EndpointDomain domain, FabricInfo info) {
     ConnectionHandle handle = info.handle();
     if (handle == null) {

@@ -110,7 +110,6 @@ final class MsgTraffic extends MessageTraffic {
     return connection;
   }
 
-  /** Asks a peer for a connection. */
   void connect(InetSocketAddress to, byte[] data) {
     InetSocketAddress scoped =
         to.getAddress().isLinkLocalAddress() ? SocketAddresses.withScope(to, interfaceIndex) : to;
@@ -153,7 +152,6 @@ final class MsgTraffic extends MessageTraffic {
     }
   }
 
-  /** The address of the other side. */
   FabricAddress peer() {
     lock();
     try {

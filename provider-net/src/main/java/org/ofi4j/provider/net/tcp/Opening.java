@@ -51,7 +51,6 @@ record Opening(
         failed);
   }
 
-  /** What moves its data. */
   Stream<NetProgress> engines() {
     return settings.engines(transmit, receive, domain.progressThread() == null);
   }
@@ -75,7 +74,6 @@ record Opening(
         : sharing.receiving(receive, peers, info);
   }
 
-  /** Count what has ended. */
   Counters counters() {
     return Binding.counters(transmit, receive);
   }

@@ -16,7 +16,6 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
   // Where lost peers are reported; guarded by the monitor of this object, which enabling takes.
   private @Nullable CoreEventQueue events;
 
-  /** An endpoint, not yet enabled. */
   public RdmEndpoint(EndpointDomain domain, FabricInfo info) {
     super(domain, info);
   }

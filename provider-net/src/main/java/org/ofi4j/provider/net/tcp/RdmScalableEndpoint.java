@@ -56,7 +56,6 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
   // Written once; names are asked for without the monitor.
   private volatile @Nullable RdmTraffic enabled;
 
-  /** A scalable endpoint, not yet enabled. */
   public RdmScalableEndpoint(EndpointDomain domain, FabricInfo info) {
     this.domain = domain;
     this.info = info;

@@ -10,10 +10,8 @@ interface ReceivePoint {
   /** Takes the lock for a call of the application; throws if there is nothing to post to. */
   void lock();
 
-  /** Gives the lock back. */
   void unlock();
 
-  /** Brings the receives together with messages. */
   Matching matching();
 
   /** The peer group whose messages a receive takes; throws if its source says none that is. */

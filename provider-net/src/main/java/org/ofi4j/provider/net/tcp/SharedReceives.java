@@ -45,7 +45,6 @@ final class SharedReceives implements ReceivePoint {
   private int claims;
   private final boolean grouped;
 
-  /** Nobody shares anything yet. */
   SharedReceives(FabricInfo info) {
     UnexpectedRoom room = new UnexpectedRoom(UnexpectedRoom.in(() -> peers));
     context = new ReceiveContext(0, info.receive().size(), this::generation);
@@ -165,7 +164,6 @@ final class SharedReceives implements ReceivePoint {
     return new Receiving(matching, new ReceiveOutcomes[] {outcomes}, outcomes);
   }
 
-  /** An endpoint shares from now on. */
   private void join(Sharer sharer) {
     lock.lock();
     try {

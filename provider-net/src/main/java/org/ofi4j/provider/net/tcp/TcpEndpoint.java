@@ -47,7 +47,6 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   private @Nullable TransmitContext transmit;
   private @Nullable ReceiveContext receive;
 
-  /** An endpoint, not yet enabled. */
   @SuppressWarnings("this-escape") // kept for later
   TcpEndpoint(EndpointDomain domain, FabricInfo info) {
     super(domain, info);

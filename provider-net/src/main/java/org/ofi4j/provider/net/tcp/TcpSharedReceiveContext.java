@@ -22,7 +22,6 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
   private final ReceivePosts untagged;
   private final ReceivePosts tagged;
 
-  /** Receives of nobody yet. */
   @SuppressWarnings("this-escape") // kept for later
   public TcpSharedReceiveContext(EndpointDomain domain, FabricInfo info) {
     if (!info.has(Capability.RECEIVE)) {

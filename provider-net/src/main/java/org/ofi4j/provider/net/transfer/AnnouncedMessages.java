@@ -61,7 +61,6 @@ public final class AnnouncedMessages<T> {
     }
   }
 
-  /** Whether there is one of a kind. */
   boolean contains(Predicate<T> kind) {
     for (int number = 1; all != null && number < NUMBERS; number++) {
       T message = at(number);
@@ -76,7 +75,6 @@ public final class AnnouncedMessages<T> {
     return !contains(_ -> true);
   }
 
-  /** Does something with all of them, which stay. */
   public void forEach(Consumer<T> each) {
     for (int number = 1; all != null && number < NUMBERS; number++) {
       T message = at(number);
@@ -86,7 +84,6 @@ public final class AnnouncedMessages<T> {
     }
   }
 
-  /** Takes out all of them, one after the other. */
   public void removeAll(Consumer<T> each) {
     for (int number = 1; all != null && number < NUMBERS; number++) {
       T message = at(number);

@@ -24,7 +24,6 @@ public final class AwaitedAnswers {
     return reads.isEmpty() && unacknowledged.isEmpty();
   }
 
-  /** How many reads wait. */
   int reads() {
     return reads.size();
   }

@@ -20,7 +20,6 @@ public interface FrameHandler {
    */
   @Nullable Arrival begin(FrameHeader header) throws ProtocolException;
 
-  /** An acknowledgement has come. */
   void acknowledged(FrameHeader header) throws ProtocolException;
 
   /** A heartbeat has come, or a frame about closing the connection. */

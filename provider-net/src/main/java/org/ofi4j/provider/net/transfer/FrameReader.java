@@ -95,7 +95,6 @@ public final class FrameReader {
     return shortage;
   }
 
-  /** Says what it is paused for. */
   public void lacks(Shortage what) {
     shortage = what;
   }
@@ -282,7 +281,6 @@ public final class FrameReader {
     return true;
   }
 
-  /** Pauses the connection, with the bytes that follow. */
   @SuppressWarnings("ReferenceEquality") // the buffer itself, whatever is in it
   private void pause(ByteBuffer bytes, int from, int end) {
     int length = end - from;

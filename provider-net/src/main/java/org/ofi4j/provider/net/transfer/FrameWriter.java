@@ -119,7 +119,6 @@ public final class FrameWriter {
     return awaited;
   }
 
-  /** Owes the peer an acknowledgement. */
   public void acknowledge() {
     acknowledgements.add();
   }
@@ -129,7 +128,6 @@ public final class FrameWriter {
     return blocked;
   }
 
-  /** How many frames are queued. */
   public int queued() {
     return queue.size();
   }

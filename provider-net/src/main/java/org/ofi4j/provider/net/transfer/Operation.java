@@ -46,7 +46,6 @@ public abstract class Operation {
             reason);
   }
 
-  /** Becomes one that failed. */
   public void fail(Errno errno, String reason) {
     fail(errno, 0, 0, NONE, reason);
   }

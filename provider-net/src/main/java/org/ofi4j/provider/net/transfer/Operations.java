@@ -26,7 +26,6 @@ public class Operations<T extends Operation> {
     return first == null;
   }
 
-  /** The one after another one of the list. */
   @SuppressWarnings("unchecked") // only these are added
   @Nullable T after(T operation) {
     return (T) operation.next;
@@ -66,14 +65,12 @@ public class Operations<T extends Operation> {
     size++;
   }
 
-  /** Forgets all of them. */
   void clear() {
     first = null;
     last = null;
     size = 0;
   }
 
-  /** Takes the first one; null if there is none. */
   public @Nullable T poll() {
     T taken = first;
     if (taken != null) {

@@ -67,7 +67,6 @@ public abstract class Outcomes<T extends Operation> {
     forgetKept();
   }
 
-  /** Count what peers do. */
   public final Counters counters() {
     return counters;
   }
@@ -88,7 +87,6 @@ public abstract class Outcomes<T extends Operation> {
   /** The operation was reported and can be used again. */
   public abstract void reported(T operation);
 
-  /** Reports an operation that has ended. */
   public void report(T operation) {
     CounterFlag what = counted(operation);
     boolean failed = operation.failure != null;

@@ -48,7 +48,6 @@ abstract class Outgoing extends Operation {
     return header;
   }
 
-  /** Encodes the frame's header. */
   public abstract void encodeHeader(ByteBuffer into);
 
   /**

@@ -123,7 +123,6 @@ public final class Pieces {
     return size - (offset - start);
   }
 
-  /** Copies bytes to one place. */
   void copyTo(MemorySegment target, long at, long offset, long bytes) {
     long done = 0;
     while (done < bytes) {
@@ -133,7 +132,6 @@ public final class Pieces {
     }
   }
 
-  /** Copies bytes from one place. */
   public void copyFrom(MemorySegment source, long at, long offset, long bytes) {
     long done = 0;
     while (done < bytes) {

@@ -33,17 +33,14 @@ final class Rendezvous {
     this.bounds = bounds;
   }
 
-  /** Says whether messages may be announced. */
   void open(boolean isAnnouncing) {
     announcing = isAnnouncing;
   }
 
-  /** The peer has room for so many bytes of messages before there are receives for them. */
   void room(long bytes) {
     room = bytes;
   }
 
-  /** Whether no message is announced. */
   boolean isEmpty() {
     return announced.isEmpty();
   }
@@ -111,7 +108,6 @@ final class Rendezvous {
     return send;
   }
 
-  /** Whether one of a kind is announced. */
   boolean contains(Predicate<Send> kind) {
     return announced.contains(kind);
   }

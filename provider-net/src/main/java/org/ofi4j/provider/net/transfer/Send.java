@@ -89,7 +89,6 @@ public final class Send extends Outgoing implements Arrival {
     };
   }
 
-  /** Where at the peer the message belongs. */
   public long word() {
     return fields.word;
   }

@@ -234,7 +234,6 @@ final class DatagramTransmitter {
     return taken == length;
   }
 
-  /** Drops what waits. */
   void close() {
     lock.lock();
     try {

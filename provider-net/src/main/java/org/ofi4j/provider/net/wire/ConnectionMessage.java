@@ -111,7 +111,6 @@ public final class ConnectionMessage {
     data.putShort(PORT, (short) port).putInt(INCARNATION, incarnation);
   }
 
-  /** Adds what libfabric's protocol has no place for to a message of an endpoint. */
   public void add(ExtensionBlock block) {
     block.encode(data, ENDPOINT_DATA);
     length = ENDPOINT_DATA + block.size();
@@ -250,14 +249,12 @@ public final class ConnectionMessage {
     return order;
   }
 
-  /** The data, whosever it is. */
   public byte[] data() {
     byte[] bytes = new byte[length];
     data.get(0, bytes);
     return bytes;
   }
 
-  /** How many bytes of data it has. */
   public int length() {
     return length;
   }
@@ -267,7 +264,6 @@ public final class ConnectionMessage {
     return type == Type.REQUEST && length == RXM_REQUEST && data.get(0) == 1;
   }
 
-  /** Whether it is a refusal of {@code ofi_rxm}. */
   public boolean isRefusalOfRxm() {
     return type == Type.REFUSAL && length == RXM_REFUSAL.length && data.get(0) == 1;
   }

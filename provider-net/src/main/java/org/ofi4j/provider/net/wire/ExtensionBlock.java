@@ -125,7 +125,6 @@ public final class ExtensionBlock {
         features | IDLE_CLOSING, maxGroup, receiveContexts, roomUnits, heartbeat, keyPart);
   }
 
-  /** The same with a key part. */
   public ExtensionBlock withKeyPart(byte[] part) {
     if (part.length > MAX_SIZE - keyPartAt(features)) {
       throw new IllegalArgumentException("a key part of " + part.length + " bytes");
@@ -143,12 +142,10 @@ public final class ExtensionBlock {
     return (features & HEARTBEATS) == 0 ? FIXED : HEARTBEAT_AT + Short.BYTES;
   }
 
-  /** How many bytes it has. */
   public int size() {
     return keyPartAt(features) + keyPart.length;
   }
 
-  /** Writes it. */
   void encode(ByteBuffer into, int at) {
     into.order(ByteOrder.BIG_ENDIAN);
     into.putInt(at, MAGIC).put(at + VERSION_AT, (byte) VERSION).put(at + VERSION_AT + 1, (byte) 0);
@@ -220,7 +217,6 @@ public final class ExtensionBlock {
     return new ProtocolException("an extension block " + how);
   }
 
-  /** Whether its sender has a feature. */
   public boolean has(int feature) {
     return (features & feature) != 0;
   }
@@ -235,7 +231,6 @@ public final class ExtensionBlock {
     return heartbeat;
   }
 
-  /** How many receive contexts its sender has. */
   int receiveContexts() {
     return receiveContexts;
   }

@@ -41,7 +41,6 @@ public enum KeyStep {
     this.label = label + "\0";
   }
 
-  /** The type of its message. */
   public ConnectionMessage.Type message() {
     return message;
   }
