@@ -17,10 +17,8 @@ public interface ConnectionOwner {
   /** Reads on from a connection that was paused; see {@link Link#resume}. */
   void resume(Connection connection, @Nullable Arrival to);
 
-  /** Does something with each connection that is open. */
   void forEachOpen(Consumer<Connection> action);
 
-  /** A connection is ready for something. */
   void act(Connection connection, int ready);
 
   /** A connection is of no use any more; may be said more than once. */

@@ -54,7 +54,6 @@ public final class Readiness {
       return readiness.target;
     }
 
-    /** Does what the channel is ready for. */
     abstract void act(int ready);
   }
 

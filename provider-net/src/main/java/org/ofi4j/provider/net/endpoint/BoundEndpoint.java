@@ -14,7 +14,9 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
+import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -22,6 +24,7 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.Flag;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
 
@@ -32,7 +35,7 @@ import org.ofi4j.core.queue.CoreCounter;
  *
  * @param <T> what the endpoint is from being enabled until it is closed
  */
-public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEndpoint {
+public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implements Endpoint {
   private static final long BIND_FLAGS = Flag.maskOf(BindFlag.values());
   private static final long COUNTER_FLAGS = Flag.maskOf(CounterFlag.values());
   private static final long COUNTED_SENDS =
@@ -307,8 +310,44 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     }
   }
 
-  /** Is closed without having been enabled. */
   protected void neverEnabled() {}
+
+  // What only endpoints do that have one peer, which they connect with.
+
+  @Override
+  public void bind(EventQueue queue) {
+    throw unconnected("has no events to report");
+  }
+
+  @Override
+  public void connect(FabricAddress address, byte[] data) {
+    throw unconnected("does not connect");
+  }
+
+  @Override
+  public void accept(byte[] data) {
+    throw unconnected("does not connect");
+  }
+
+  @Override
+  public void shutdown() {
+    throw unconnected("does not connect");
+  }
+
+  @Override
+  public FabricAddress peer() {
+    throw unconnected("has no peer of its own");
+  }
+
+  @Override
+  public int connectionDataSize() {
+    throw unconnected("does not connect");
+  }
+
+  private FabricException unconnected(String what) {
+    return unsupported(
+        this + " is of type " + info().endpoint().type() + " and " + what + ": only type MSG does");
+  }
 
   @Override
   public String toString() {

@@ -10,20 +10,11 @@ import org.ofi4j.core.av.HeldAuthKeys;
 /**
  * Under which authorization keys peers may reach a memory region: those that a vector had when the
  * region was registered, or one of them (AV-166, AV-220); or which one peer may.
+ *
+ * @param entry the handle of the only entry, or {@link Handles#UNSPECIFIED} for all under a key
+ * @param generation of that entry
  */
-public final class RegionKeys {
-  private final CoreAddressVector vector;
-  private final HeldAuthKeys held;
-  private final long entry;
-  private final long generation;
-
-  private RegionKeys(CoreAddressVector vector, HeldAuthKeys held, long entry, long generation) {
-    this.vector = vector;
-    this.held = held;
-    this.entry = entry;
-    this.generation = generation;
-  }
-
+public record RegionKeys(CoreAddressVector vector, HeldAuthKeys held, long entry, long generation) {
   /** What the handle means that memory is registered with. */
   public enum Whom {
     /** Nothing: all keys. */
@@ -63,16 +54,6 @@ public final class RegionKeys {
   @SuppressWarnings("ReferenceEquality") // a vector is itself and no other
   boolean contain(@Nullable CoreAddressVector of, int authKey) {
     return of == vector && held.contains(authKey);
-  }
-
-  /** The handle of the only entry, or {@link Handles#UNSPECIFIED} for all that are under a key. */
-  long entry() {
-    return entry;
-  }
-
-  /** Which generation of that entry. */
-  long generation() {
-    return generation;
   }
 
   void close() {

@@ -24,9 +24,6 @@ public final class SenderAddress {
   private int length;
   private boolean hasOther;
 
-  /** No address yet. */
-  public SenderAddress() {}
-
   /**
    * Becomes an address.
    *

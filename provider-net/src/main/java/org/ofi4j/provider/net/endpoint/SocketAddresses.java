@@ -32,7 +32,6 @@ public final class SocketAddresses {
 
   private SocketAddresses() {}
 
-  /** The JDK's form of an address. */
   public static InetSocketAddress of(FabricAddress address) {
     return switch (address) {
       case SocketAddress4 v4 -> v4.toSocketAddress();

@@ -183,19 +183,20 @@ public final class Matching {
     } else if (discard) {
       discard(message, receive);
     } else {
-      ReceiveContext.expect(receive, message.key.tag, message.hasData, message.data);
-      if (message.outcomes != null) {
-        receive.endAt(message.outcomes);
-      }
+      expect(receive, message);
       give(message, receive);
     }
   }
 
-  private static void found(ReceiveContext into, Receive receive, Message message) {
+  private static void expect(Receive receive, Message message) {
     ReceiveContext.expect(receive, message.key.tag, message.hasData, message.data);
     if (message.outcomes != null) {
       receive.endAt(message.outcomes);
     }
+  }
+
+  private static void found(ReceiveContext into, Receive receive, Message message) {
+    expect(receive, message);
     into.found(receive, message.sender(), message.payload);
   }
 

@@ -54,13 +54,17 @@ final class PostedReceives {
     } else {
       ignoring.add(receive);
     }
+    count(receive, 1);
+  }
+
+  private void count(Receive receive, int sign) {
     Sender sender = receive.key.from;
     if (sender != null) {
-      directed++;
-      sender.directedReceives++;
+      directed += sign;
+      sender.directedReceives += sign;
     }
     if (receive.key.authorizationKey != 0) {
-      keyed++;
+      keyed += sign;
     }
   }
 
@@ -124,14 +128,7 @@ final class PostedReceives {
       } else {
         ignoring.remove(receive);
       }
-      Sender sender = receive.key.from;
-      if (sender != null) {
-        directed--;
-        sender.directedReceives--;
-      }
-      if (receive.key.authorizationKey != 0) {
-        keyed--;
-      }
+      count(receive, -1);
     }
   }
 

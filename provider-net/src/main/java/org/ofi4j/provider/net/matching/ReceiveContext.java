@@ -172,7 +172,6 @@ public final class ReceiveContext implements Receive.Owner {
     }
   }
 
-  /** A message is in the buffer, or as much of it as the buffer takes. */
   void received(Receive receive, Sender from, long payload) {
     Receive whole = leave(receive);
     ReceiveOutcomes to = outcomes(receive);
@@ -184,7 +183,6 @@ public final class ReceiveContext implements Receive.Owner {
     end(whole);
   }
 
-  /** A peek has found a message, or one was discarded: says which. */
   void found(Receive receive, Sender from, long payload) {
     ReceiveOutcomes to = outcomes(receive);
     if (to == null) {

@@ -43,10 +43,8 @@ public class Sender {
   /** Posted receives that take messages of this sender only. */
   int directedReceives;
 
-  /** Whether room for its messages was made while some of them were paused; a list of such. */
+  /** Whether room for its messages was made while some of them were paused. */
   boolean isRelieved;
-
-  @Nullable Sender nextRelieved;
 
   /** Whether it is looked at again because there would be room for its messages in the vector. */
   boolean isStranger;
@@ -74,7 +72,6 @@ public class Sender {
     return null;
   }
 
-  /** Lets another one stand for it. */
   public final void standBehind(Sender common) {
     origin = common;
     common.members++;

@@ -32,7 +32,7 @@ public final class UnexpectedRoom {
   private final MatchQueue<Message> waiting = new MatchQueue<>(Matchable.WAITING);
 
   // Peers with paused messages of which others were taken meanwhile.
-  private @Nullable Sender relieved;
+  private final Deque<Sender> relieved = new ArrayDeque<>();
 
   // Peers with paused messages for which there is room once they are in the vector.
   private final Deque<Sender> strangers = new ArrayDeque<>();
@@ -172,13 +172,12 @@ public final class UnexpectedRoom {
    * none.
    */
   @Nullable Message nextWithRoom() {
-    for (Sender peer = relieved; peer != null; peer = relieved) {
+    for (Sender peer = relieved.peek(); peer != null; peer = relieved.peek()) {
       Message message = paused(peer.link());
       if (message == null || !findRoom(message)) {
         message = paused(peer.loopback());
         if (message == null || !findRoom(message)) {
-          relieved = peer.nextRelieved;
-          peer.nextRelieved = null;
+          relieved.pop();
           peer.isRelieved = false;
           continue;
         }
@@ -282,8 +281,7 @@ public final class UnexpectedRoom {
   private void relieve(Sender peer) {
     if (!peer.isRelieved && (paused(peer.link()) != null || paused(peer.loopback()) != null)) {
       peer.isRelieved = true;
-      peer.nextRelieved = relieved;
-      relieved = peer;
+      relieved.push(peer);
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.rma;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
@@ -41,7 +43,7 @@ public final class RemoteAccess implements RemoteWrite.Owner {
 
   // Used again, so that there are as many as were needed at a time.
   private final Operations<ReadAnswer> idleAnswers = new Operations<>();
-  private @Nullable RemoteWrite idleWrite;
+  private final Deque<RemoteWrite> idleWrites = new ArrayDeque<>();
 
   // Whether those who close regions know that they must wait for us.
   private boolean joined;
@@ -121,12 +123,9 @@ public final class RemoteAccess implements RemoteWrite.Owner {
         return null;
       }
     }
-    RemoteWrite write = idleWrite;
+    RemoteWrite write = idleWrites.poll();
     if (write == null) {
       write = new RemoteWrite(this);
-    } else {
-      idleWrite = write.next;
-      write.next = null;
     }
     write.link = link;
     write.from = from;
@@ -232,8 +231,7 @@ public final class RemoteAccess implements RemoteWrite.Owner {
 
   private void release(RemoteWrite write) {
     write.clear();
-    write.next = idleWrite;
-    idleWrite = write;
+    idleWrites.push(write);
   }
 
   void answered(ReadAnswer answer) {

@@ -48,9 +48,6 @@ public final class RemoteWrite implements Arrival {
   /** Why it could not be brought to the file. */
   @Nullable Throwable failure;
 
-  /** Among those that are not used. */
-  @Nullable RemoteWrite next;
-
   RemoteWrite(Owner owner) {
     this.owner = owner;
   }

@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.security;
 
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import org.ofi4j.provider.net.wire.KeyStep;
 
 /**
@@ -36,13 +37,9 @@ public final class KeyProofs {
 
   /** The key part of a message of ours: a new nonce, if the step has one, and room for the tag. */
   byte[] keyPart(KeyStep step) {
-    byte[] part = new byte[step.keyPart()];
-    if (step.nonce() > 0) {
-      byte[] nonce = new byte[step.nonce()];
-      random.nextBytes(nonce);
-      System.arraycopy(nonce, 0, part, 0, nonce.length);
-    }
-    return part;
+    byte[] nonce = new byte[step.nonce()];
+    random.nextBytes(nonce);
+    return Arrays.copyOf(nonce, step.keyPart());
   }
 
   /** The HMAC of a step: over its label, and pieces from their position to their limit. */

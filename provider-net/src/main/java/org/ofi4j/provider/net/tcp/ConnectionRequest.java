@@ -3,14 +3,10 @@ package org.ofi4j.provider.net.tcp;
 
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
-import java.nio.channels.WritableByteChannel;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionHandle;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.security.SecureChannel;
 
 /**
  * A peer that has asked for a connection and waits for an answer. A passive endpoint has it until
@@ -31,9 +27,9 @@ final class ConnectionRequest implements ConnectionHandle {
   }
 
   private final PassiveTraffic passive;
-  private final Connection connection;
-  private final InetSocketAddress peer;
-  private final ByteOrder order;
+  final Connection connection;
+  final InetSocketAddress peer;
+  final ByteOrder order;
 
   /** Written with the lock of the passive endpoint held; also read to say why something is late. */
   volatile Fate fate = Fate.WAITING;
@@ -41,7 +37,7 @@ final class ConnectionRequest implements ConnectionHandle {
   /**
    * A request that waits.
    *
-   * @param connection over which it came; frames will go over its channel
+   * @param connection over which it came, and where an answer goes; frames will go over its channel
    */
   ConnectionRequest(
       PassiveTraffic passive, Connection connection, InetSocketAddress peer, ByteOrder order) {
@@ -53,28 +49,6 @@ final class ConnectionRequest implements ConnectionHandle {
 
   boolean isOf(PassiveTraffic one) {
     return passive.equals(one);
-  }
-
-  SocketChannel channel() {
-    return connection.channel();
-  }
-
-  /** TLS over the channel; null if it is in the clear. */
-  @Nullable SecureChannel secure() {
-    return connection.secure();
-  }
-
-  /** Where an answer goes. */
-  WritableByteChannel out() {
-    return connection.out();
-  }
-
-  InetSocketAddress peer() {
-    return peer;
-  }
-
-  ByteOrder order() {
-    return order;
   }
 
   /** Takes it from the passive endpoint, to be answered by an endpoint of its own. */

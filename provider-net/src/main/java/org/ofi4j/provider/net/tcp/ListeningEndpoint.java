@@ -188,7 +188,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
   public void reject(ConnectionHandle request, byte[] data) {
     lifetime.checkOpen();
     required(request, "request");
-    ConnectionData.check(data);
+    ConnectionMessage.checkData(data);
     PassiveTraffic present = listening;
     if (present == null || !(request instanceof ConnectionRequest own) || !own.isOf(present)) {
       throw invalid(request + " is not a request of " + this);

@@ -123,11 +123,12 @@ final class MsgConnection extends TimedOwner {
 
   void accept(ConnectionRequest wanted, byte[] data) {
     checkIdle();
+    Connection asked = wanted.connection;
     Connection accepted =
-        add(wanted.channel(), wanted.secure(), Connection.State.GREETING, wanted.peer());
+        add(asked.channel(), asked.secure(), Connection.State.GREETING, wanted.peer);
     message.set(ConnectionMessage.Type.RESPONSE, data);
     try {
-      message.writeTo(wanted.out(), out);
+      message.writeTo(asked.out(), out);
     } catch (IOException gone) {
       stage = Stage.FAILED;
       over = "the connection never came";
@@ -135,7 +136,7 @@ final class MsgConnection extends TimedOwner {
       throw new FabricException(
           Errno.ECONNABORTED, wanted + " cannot be accepted: " + gone.getMessage(), gone);
     }
-    accepted.opened(wanted.order(), false, Agreement.NONE);
+    accepted.opened(wanted.order, false, Agreement.NONE);
     connected(NOTHING);
     mover.settle(accepted);
   }

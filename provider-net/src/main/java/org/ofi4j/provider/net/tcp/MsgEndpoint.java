@@ -88,7 +88,7 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
   public void connect(FabricAddress address, byte[] data) {
     lifetime.checkOpen();
     required(address, "address");
-    ConnectionData.check(data);
+    ConnectionMessage.checkData(data);
     if (request != null) {
       throw new FabricException(
           Errno.EISCONN, this + " was opened for " + request + ": accept, or open another one");
@@ -100,7 +100,7 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
   @Override
   public void accept(byte[] data) {
     lifetime.checkOpen();
-    ConnectionData.check(data);
+    ConnectionMessage.checkData(data);
     ConnectionRequest wanted = request;
     if (wanted == null) {
       throw invalid(

@@ -74,7 +74,7 @@ final class MsgTraffic extends MessageTraffic {
   }
 
   private static LocalSocket<SocketChannel> socket(ConnectionRequest request) throws IOException {
-    SocketChannel channel = request.channel();
+    SocketChannel channel = request.connection.channel();
     if (!(channel.getLocalAddress() instanceof InetSocketAddress local)) {
       throw new FabricException(Errno.ECONNABORTED, request + " has no socket any more");
     }
@@ -183,11 +183,11 @@ final class MsgTraffic extends MessageTraffic {
     ConnectionMessage message = new ConnectionMessage();
     message.set(ConnectionMessage.Type.REFUSAL, new byte[0]);
     try {
-      message.writeTo(unanswered.out(), ByteBuffer.allocate(ConnectionMessage.MAX_SIZE));
+      message.writeTo(unanswered.connection.out(), ByteBuffer.allocate(ConnectionMessage.MAX_SIZE));
     } catch (IOException alreadyGone) {
       // It does not want to know any more.
     }
-    Quietly.close(unanswered.channel());
+    Quietly.close(unanswered.connection.channel());
   }
 
   // Messages: handles mean nothing, as there is one peer.

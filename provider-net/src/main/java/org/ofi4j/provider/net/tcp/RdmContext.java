@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
+import org.ofi4j.Capability;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -16,112 +17,131 @@ import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.provider.net.transfer.TransmitContext;
 
 /**
  * One context of a scalable endpoint: an endpoint that does one half, over what all contexts share.
  */
-abstract sealed class RdmContext extends TcpEndpoint<RdmTraffic>
-    permits RdmTransmitContext, RdmReceiveContext {
+final class RdmContext extends TcpEndpoint<RdmTraffic> {
   private final RdmScalableEndpoint whole;
-  private final String name;
+  private final boolean receives;
+  private final int index;
+  private @Nullable TransmitContext sends;
 
   // What moves the data while it is enabled; guarded by the monitor of this object.
   private List<NetProgress> engines = List.of();
 
-  RdmContext(RdmScalableEndpoint whole, FabricInfo info, String name) {
+  /**
+   * A context, not yet enabled.
+   *
+   * @param info says which half it does
+   */
+  RdmContext(RdmScalableEndpoint whole, FabricInfo info, int index) {
     super(whole.domain(), info);
     this.whole = whole;
-    this.name = name;
+    this.index = index;
+    receives = info.has(Capability.RECEIVE);
     lifetime.hold(whole.lifetime());
   }
 
-  final RdmScalableEndpoint whole() {
-    return whole;
-  }
-
   @Override
-  protected final void checkHasVector(AddressVector wanted) {
+  protected void checkHasVector(AddressVector wanted) {
     throw invalid(this + " has the address vector of " + whole + ": bind " + wanted + " there");
   }
 
   @Override
-  public final synchronized void bind(SharedReceiveContext context) {
+  public synchronized void bind(SharedReceiveContext context) {
     lifetime.checkOpen();
     throw invalid(this + " is a context itself: " + context + " can be bound to endpoints only");
   }
 
   @Override
-  protected final void checkNameable() {
+  protected void checkNameable() {
     throw invalid(
         this + " has the name of " + whole + ": open that with an information that says another");
   }
 
   private FabricException shared(String what) {
+    lifetime.checkOpen();
     return invalid(this + " shares its connections: say " + what + " to " + whole);
   }
 
   @Override
-  public final synchronized void connectTimeout(Duration wanted) {
-    lifetime.checkOpen();
+  public synchronized void connectTimeout(Duration wanted) {
     throw shared("the timeout");
   }
 
   @Override
-  public final synchronized void earlyMessages(EarlyMessages bounds) {
-    lifetime.checkOpen();
+  public synchronized void earlyMessages(EarlyMessages bounds) {
     throw shared("how much is kept");
   }
 
   @Override
-  public final synchronized void peerTimeout(Duration wanted) {
-    lifetime.checkOpen();
+  public synchronized void peerTimeout(Duration wanted) {
     throw shared("the timeout");
   }
 
   @Override
-  public final synchronized void idleTimeout(Duration wanted) {
-    lifetime.checkOpen();
+  public synchronized void idleTimeout(Duration wanted) {
     throw shared("the timeout");
   }
 
   @Override
-  public final synchronized void secure(TransportSecurity wanted) {
-    lifetime.checkOpen();
+  public synchronized void secure(TransportSecurity wanted) {
     throw shared("how they are secured");
   }
 
   @Override
-  public final void warmUp(long... handles) {
+  public void warmUp(long... handles) {
     ready("cannot connect yet").warmUp(required(handles, "handles"));
   }
 
   @Override
-  protected final synchronized CoreAddressVector vector() {
+  protected synchronized CoreAddressVector vector() {
     return whole.vector();
   }
 
   /** Takes part in what all contexts share. */
   @Override
-  protected final RdmTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
+  protected RdmTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
     RdmTraffic shared = whole.traffic();
     engines = Binding.engines(transmit, receive).toList();
-    attach(shared, transmit, receive);
+    if (receive != null) {
+      goThrough(null, shared.open(index, receive, info()));
+    }
+    if (transmit != null) {
+      TransmitContext opened = new TransmitContext(transmit, info().transmit().size());
+      shared.open(opened);
+      sends = opened;
+      goThrough(opened, null);
+    }
     return shared;
   }
 
-  abstract void attach(RdmTraffic shared, @Nullable Binding transmit, @Nullable Binding receive);
-
-  abstract void detach(RdmTraffic shared);
+  @Override
+  protected String wayTo(Capability missing) {
+    if (receives) {
+      return "open a transmit context of " + whole;
+    }
+    return missing == Capability.RECEIVE
+        ? "open a receive context of " + whole
+        : super.wayTo(missing);
+  }
 
   @Override
-  protected final synchronized void begin(RdmTraffic shared) {
+  protected synchronized void begin(RdmTraffic shared) {
     shared.join(engines);
   }
 
   @Override
-  protected final void end(RdmTraffic shared) {
+  protected void end(RdmTraffic shared) {
+    TransmitContext opened = sends;
     try {
-      detach(shared);
+      if (opened != null) {
+        shared.close(opened);
+      } else if (receives) {
+        shared.close(index);
+      }
     } finally {
       shared.part(engines);
       whole.closed(this);
@@ -129,12 +149,12 @@ abstract sealed class RdmContext extends TcpEndpoint<RdmTraffic>
   }
 
   @Override
-  protected final void neverEnabled() {
+  protected void neverEnabled() {
     whole.closed(this);
   }
 
   @Override
-  public final String toString() {
-    return name + " of " + whole;
+  public String toString() {
+    return (receives ? "receive context " : "transmit context ") + index + " of " + whole;
   }
 }

@@ -119,7 +119,7 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
     }
-    RdmContext opened = new RdmTransmitContext(this, half, index);
+    RdmContext opened = new RdmContext(this, half, index);
     transmitContexts.put(index, opened);
     return opened;
   }
@@ -133,7 +133,7 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
     }
-    RdmContext opened = new RdmReceiveContext(this, half, index);
+    RdmContext opened = new RdmContext(this, half, index);
     receiveContexts.put(index, opened);
     return opened;
   }

@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.tcp;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.EarlyMessages;
@@ -116,10 +117,7 @@ final class RdmTraffic extends MessageTraffic {
   }
 
   private static KeyProofs proofs(HeldAuthKeys keys) {
-    int[] numbers = new int[keys.count()];
-    for (int i = 0; i < numbers.length; i++) {
-      numbers[i] = keys.number(i);
-    }
+    int[] numbers = IntStream.range(0, keys.count()).map(keys::number).toArray();
     return new KeyProofs(numbers, keys::hmac);
   }
 

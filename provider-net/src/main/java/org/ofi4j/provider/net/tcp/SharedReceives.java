@@ -157,7 +157,6 @@ final class SharedReceives implements ReceivePoint {
     }
   }
 
-  /** What becomes of messages that come to an endpoint. */
   Receiving receiving(Binding binding, @Nullable TransferPeers its, FabricInfo info) {
     ReceiveOutcomes outcomes =
         new ReceiveOutcomes(binding, its, its == null ? Sources.NONE : Sources.of(info));

@@ -348,7 +348,6 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     tagged.post(MemorySegment.NULL, parts, source, tag, ignore, context, flags);
   }
 
-  /** What receives go through. */
   private ReceiveContext receives() {
     ReceiveContext own = receive;
     if (own == null && info().has(Capability.RECEIVE)) {

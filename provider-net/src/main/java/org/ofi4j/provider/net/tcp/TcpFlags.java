@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.tcp;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
@@ -87,7 +88,7 @@ final class TcpFlags {
     if ((flags & MORE) != 0) {
       return Departure.BEFORE_MORE;
     }
-    return (flags & AT_ONCE) == 0 && !isSilent(from, flags) && from.tells()
+    return (flags & AT_ONCE) == 0 && !isSilent(from, flags) && from.tells(CounterFlag.SEND)
         ? Departure.IN_A_ROW
         : Departure.AT_ONCE;
   }

@@ -20,17 +20,19 @@ public interface FrameHandler {
    */
   @Nullable Arrival begin(FrameHeader header) throws ProtocolException;
 
-  void acknowledged(FrameHeader header) throws ProtocolException;
+  default void acknowledged(FrameHeader header) throws ProtocolException {}
 
   /** A heartbeat has come, or a frame about closing the connection. */
-  void signal(FrameHeader header) throws IOException;
+  default void signal(FrameHeader header) throws IOException {}
 
   /** A context is closed: payloads that were to come later for it go nowhere. */
-  void withdraw(Object closed);
+  default void withdraw(Object closed) {}
 
   /** Whether no payload is to come that was spoken of before. */
-  boolean isAtRest();
+  default boolean isAtRest() {
+    return true;
+  }
 
   /** Nothing comes over the connection any more, and it is read from no more. */
-  void dropped();
+  default void dropped() {}
 }

@@ -148,7 +148,7 @@ public final class FrameWriter {
 
   /** Whether nothing is on its way in either direction, as far as who writes knows. */
   public boolean isAtRest() {
-    return !blocked && isIdle() && awaited.isEmpty() && rendezvous.isEmpty();
+    return !blocked && isIdle() && awaited.isEmpty() && rendezvous.announced().isEmpty();
   }
 
   /** Sends a signal before all that is posted. */
@@ -360,7 +360,7 @@ public final class FrameWriter {
       }
       each = following;
     }
-    return begun || rendezvous.contains(send -> closed.equals(send.owner()));
+    return begun || rendezvous.announced().contains(send -> closed.equals(send.owner()));
   }
 
   /**
@@ -389,6 +389,6 @@ public final class FrameWriter {
         untouched.add(send);
       }
     }
-    rendezvous.removeAll(send -> send.owner().fail(send, errno, reason));
+    rendezvous.announced().removeAll(send -> send.owner().fail(send, errno, reason));
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.transfer;
 
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -41,8 +39,8 @@ final class Rendezvous {
     room = bytes;
   }
 
-  boolean isEmpty() {
-    return announced.isEmpty();
+  AnnouncedMessages<Send> announced() {
+    return announced;
   }
 
   /** Nothing is encoded that is not out. */
@@ -106,14 +104,5 @@ final class Rendezvous {
     }
     send.cleared();
     return send;
-  }
-
-  boolean contains(Predicate<Send> kind) {
-    return announced.contains(kind);
-  }
-
-  /** The connection is lost: takes out all that are announced. */
-  void removeAll(Consumer<Send> each) {
-    announced.removeAll(each);
   }
 }

@@ -101,11 +101,6 @@ public final class TransmitContext extends Outcomes<Send> {
     report(send);
   }
 
-  /** Whether somebody is told when a message has been sent. */
-  public boolean tells() {
-    return tells(CounterFlag.SEND);
-  }
-
   @Override
   public CounterFlag counted(Send send) {
     return switch (send.operation) {

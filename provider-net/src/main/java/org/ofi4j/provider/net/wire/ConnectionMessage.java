@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.wire;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
+import java.util.Arrays;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -122,6 +126,16 @@ public final class ConnectionMessage {
     data.put(0, content);
   }
 
+  /** Refuses data of an application that no message can carry. */
+  public static void checkData(byte[] content) {
+    int size = required(content, "data").length;
+    if (size > MAX_DATA) {
+      throw invalid(
+          "connection data of %s bytes: there can be %s at most; send the rest as a message"
+              .formatted(size, MAX_DATA));
+    }
+  }
+
   /** Becomes a refusal that {@code ofi_rxm} understands. */
   public void refuseRxm() {
     set(Type.REFUSAL, RXM_REFUSAL);
@@ -222,12 +236,9 @@ public final class ConnectionMessage {
 
   /** Reads a whole message; false if it is none. */
   public boolean decode(ByteBuffer from, int size) {
-    Type found = null;
-    for (Type each : Type.values()) {
-      if (each.number == from.get(TYPE)) {
-        found = each;
-      }
-    }
+    byte number = from.get(TYPE);
+    Type found =
+        Arrays.stream(Type.values()).filter(each -> each.number == number).findFirst().orElse(null);
     if (found == null) {
       return false;
     }

@@ -21,8 +21,16 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Immutable.
+ *
+ * @param features of the sender, as bits
+ * @param maxGroup the highest peer group that the sender takes, 0 if it has none
+ * @param receiveContexts how many receive contexts the sender has
+ * @param roomUnits how much may come early, in 64 KiB; without the feature nothing is said
+ * @param heartbeat in how many milliseconds the sender wants to hear something; 0 for nothing
+ * @param keyPart empty without the feature
  */
-public final class ExtensionBlock {
+public record ExtensionBlock(
+    int features, int maxGroup, int receiveContexts, int roomUnits, int heartbeat, byte[] keyPart) {
   /** Without what only a feature adds. */
   static final int FIXED = 20;
 
@@ -64,28 +72,6 @@ public final class ExtensionBlock {
   private static final int CONTEXTS_AT = 16;
   private static final int ROOM_AT = 18;
   private static final int HEARTBEAT_AT = FIXED;
-
-  private final int features;
-  private final int maxGroup;
-  private final int receiveContexts;
-  private final int roomUnits;
-  private final int heartbeat;
-  private final byte[] keyPart;
-
-  private ExtensionBlock(
-      int features,
-      int maxGroup,
-      int receiveContexts,
-      int roomUnits,
-      int heartbeat,
-      byte[] keyPart) {
-    this.features = features;
-    this.maxGroup = maxGroup;
-    this.receiveContexts = receiveContexts;
-    this.roomUnits = roomUnits;
-    this.heartbeat = heartbeat;
-    this.keyPart = keyPart;
-  }
 
   /**
    * What an endpoint says that takes delivery words.
@@ -221,26 +207,13 @@ public final class ExtensionBlock {
     return (features & feature) != 0;
   }
 
-  /** The highest peer group that its sender takes, 0 if it has none. */
-  int maxGroup() {
-    return maxGroup;
-  }
-
-  /** In how many milliseconds its sender wants to hear something; 0 if it wants nothing. */
-  int heartbeat() {
-    return heartbeat;
-  }
-
-  int receiveContexts() {
-    return receiveContexts;
-  }
-
   /** How many bytes of messages may come early; without the feature nothing is said. */
   long room() {
     return (long) roomUnits * ROOM_UNIT;
   }
 
-  /** A copy of the key part; empty without the feature. */
+  /** A copy of the key part. */
+  @Override
   public byte[] keyPart() {
     return keyPart.clone();
   }

@@ -337,7 +337,7 @@ class ConnectingFuzzTest {
         && asked.info().handle() instanceof ConnectionRequest request) {
       Caller caller =
           callers.stream()
-              .filter(each -> each.speaker.socket.equals(request.channel()))
+              .filter(each -> each.speaker.socket.equals(request.connection.channel()))
               .findFirst()
               .orElseThrow();
       check(caller.request == null, "each asks once");
