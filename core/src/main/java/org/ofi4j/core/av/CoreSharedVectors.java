@@ -11,7 +11,6 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.SharedVectors;
-import org.ofi4j.core.check.VectorReport;
 import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.NamedVector;
@@ -97,28 +96,7 @@ public final class CoreSharedVectors implements SharedVectors {
   @Override
   public SharedVectorReport verify(String name, Duration timeout) {
     checkName(name);
-    ShareDirectory directory = ShareDirectory.ofUser();
-    VectorReport found = VectorVerifier.verify(directory, directory.control(domain, name), timeout);
-    return new SharedVectorReport(
-        name,
-        state(found.state()),
-        found.generation(),
-        found.changes(),
-        found.entries(),
-        found.reserved(),
-        found.runs(),
-        found.bytes(),
-        found.processes(),
-        found.interrupted(),
-        found.violations());
-  }
-
-  private static SharedVectorReport.State state(VectorReport.State state) {
-    return switch (state) {
-      case LIVE -> SharedVectorReport.State.IN_USE;
-      case INTERRUPTED -> SharedVectorReport.State.INTERRUPTED;
-      case DEAD -> SharedVectorReport.State.LEFT;
-    };
+    return VectorVerifier.verify(ShareDirectory.ofUser(), domain, name, timeout);
   }
 
   private static void checkName(String name) {

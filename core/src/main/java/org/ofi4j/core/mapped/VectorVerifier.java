@@ -11,10 +11,10 @@ import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.PieceCheck;
 import org.ofi4j.core.check.StoreCheck;
-import org.ofi4j.core.check.VectorReport;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.ShareDirectory;
@@ -32,8 +32,9 @@ import org.ofi4j.core.store.StoreOptions;
  *
  * <pre>{@code
  * ShareDirectory directory = ShareDirectory.ofUser();
- * Path control = directory.control("udp:127.0.0.1:127.0.0.0/8", "peers");
- * VectorReport report = VectorVerifier.verify(directory, control, Duration.ofSeconds(10));
+ * String domain = "udp:127.0.0.1:127.0.0.0/8";
+ * SharedVectorReport report =
+ *     VectorVerifier.verify(directory, domain, "peers", Duration.ofSeconds(10));
  * report.violations().forEach(System.out::println);
  * }</pre>
  *
@@ -47,32 +48,34 @@ public final class VectorVerifier {
   /**
    * Checks a vector.
    *
-   * @param control its control file, as {@link ShareDirectory#control} tells
    * @param timeout how long whoever changes it is waited for
    * @throws FabricException with {@link Errno#ENOENT} if there is no such vector; with {@link
    *     Errno#EACCES} if its files are not this user's; with {@link Errno#EAGAIN}, naming the
    *     process, if somebody changes it for longer; with {@link Errno#EIO} if the control file
    *     cannot be read or is too short
    */
-  public static VectorReport verify(ShareDirectory directory, Path control, Duration timeout) {
-    return verify(directory, control, timeout, VectorVerifier::options);
+  public static SharedVectorReport verify(
+      ShareDirectory directory, String domain, String name, Duration timeout) {
+    return verify(directory, domain, name, timeout, VectorVerifier::options);
   }
 
   /** As {@link #verify}, where options do not follow from the control file. */
-  static VectorReport verify(
+  static SharedVectorReport verify(
       ShareDirectory directory,
-      Path control,
+      String domain,
+      String name,
       Duration timeout,
       BiFunction<VectorTraits, Long, StoreOptions> options) {
-    return VectorInspection.of(directory, control, timeout, vector -> look(vector, options));
+    Path control = directory.control(domain, name);
+    return VectorInspection.of(directory, control, timeout, vector -> look(name, vector, options));
   }
 
   private static StoreOptions options(VectorTraits traits, long seed) {
     return StoreOptions.of(0, traits.reusesIndices(), traits.policy()).withSeed(seed);
   }
 
-  private static VectorReport look(
-      VectorInspection vector, BiFunction<VectorTraits, Long, StoreOptions> options) {
+  private static SharedVectorReport look(
+      String name, VectorInspection vector, BiFunction<VectorTraits, Long, StoreOptions> options) {
     Findings findings = new Findings();
     vector.faults().forEach(findings::add);
     boolean whole = vector.interrupted() == 0;
@@ -96,17 +99,17 @@ public final class VectorVerifier {
           });
     }
     StoreCheck check = checked[0];
-    VectorReport.State state =
+    SharedVectorReport.State state =
         !whole
-            ? VectorReport.State.INTERRUPTED
-            : vector.isLive() ? VectorReport.State.LIVE : VectorReport.State.DEAD;
+            ? SharedVectorReport.State.INTERRUPTED
+            : vector.isLive() ? SharedVectorReport.State.IN_USE : SharedVectorReport.State.LEFT;
     List<Long> processes =
         vector.participants().stream()
             .filter(VectorInspection.Participant::alive)
             .map(VectorInspection.Participant::process)
             .toList();
-    return new VectorReport(
-        vector.control(),
+    return new SharedVectorReport(
+        name,
         state,
         vector.generation(),
         vector.changes(),

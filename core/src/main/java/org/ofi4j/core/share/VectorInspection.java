@@ -29,19 +29,16 @@ public final class VectorInspection {
    */
   public record Participant(int place, long process, long attached, boolean alive) {}
 
-  private final Path control;
   private final ControlBlock block;
   private final List<Participant> participants;
   private final List<String> faults;
   private final @Nullable VectorFile entries;
 
   private VectorInspection(
-      Path control,
       ControlBlock block,
       List<Participant> participants,
       List<String> faults,
       @Nullable VectorFile entries) {
-    this.control = control;
     this.block = block;
     this.participants = participants;
     this.faults = faults;
@@ -104,8 +101,7 @@ public final class VectorInspection {
               return taken;
             });
     try (VectorFile entries = entries(membership.path(), block, faults)) {
-      return look.apply(
-          new VectorInspection(membership.path(), block, participants, faults, entries));
+      return look.apply(new VectorInspection(block, participants, faults, entries));
     }
   }
 
@@ -121,10 +117,6 @@ public final class VectorInspection {
       faults.add(String.valueOf(damaged.getMessage()));
       return null;
     }
-  }
-
-  public Path control() {
-    return control;
   }
 
   /** What is wrong with the control file, and with the header of the file of entries. */

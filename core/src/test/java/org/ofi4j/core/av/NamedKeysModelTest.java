@@ -23,7 +23,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
-import org.ofi4j.core.check.VectorReport;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
@@ -271,8 +271,8 @@ class NamedKeysModelTest {
 
   private void compare() {
     ShareDirectory directory = ShareDirectory.ofUser();
-    VectorReport report =
-        VectorVerifier.verify(directory, directory.control(domain(), name), Duration.ofMinutes(1));
+    SharedVectorReport report =
+        VectorVerifier.verify(directory, domain(), name, Duration.ofMinutes(1));
     assertThat(report.violations()).isEmpty();
     for (Opening opening : openings) {
       CoreAddressVector vector = opening.vector;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
-import org.ofi4j.core.check.VectorReport;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.testing.Jvm;
@@ -82,11 +82,11 @@ class NamedKeysProcessTest {
     vector.close();
   }
 
-  private VectorReport sound() {
+  private SharedVectorReport sound() {
     ShareDirectory directory = ShareDirectory.ofUser();
     String domain = NamedVectors.domain(NamedKeyUser.info().build());
-    VectorReport report =
-        VectorVerifier.verify(directory, directory.control(domain, name), Duration.ofSeconds(60));
+    SharedVectorReport report =
+        VectorVerifier.verify(directory, domain, name, Duration.ofSeconds(60));
     assertThat(report.violations()).isEmpty();
     return report;
   }

@@ -39,7 +39,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.RemoveFlag;
-import org.ofi4j.core.check.VectorReport;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
@@ -105,11 +105,9 @@ class NamedKeysTest {
 
   private void sound() {
     ShareDirectory directory = ShareDirectory.ofUser();
-    VectorReport report =
+    SharedVectorReport report =
         VectorVerifier.verify(
-            directory,
-            directory.control(NamedVectors.domain(info(MOST).build()), name),
-            Duration.ofSeconds(60));
+            directory, NamedVectors.domain(info(MOST).build()), name, Duration.ofSeconds(60));
     assertThat(report.violations()).isEmpty();
   }
 

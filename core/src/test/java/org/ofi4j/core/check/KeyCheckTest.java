@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.mapped.NamedStores;
@@ -122,7 +123,7 @@ class KeyCheckTest {
   @MethodSource("faults")
   void whatIsWrongIsFound(Fault fault) throws IOException {
     damage(fault.plant);
-    VectorReport report = Soundness.look(directory, OPTIONS);
+    SharedVectorReport report = Soundness.look(directory, OPTIONS);
     assertThat(String.join("\n", report.violations())).contains(fault.what);
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.check.VectorReport;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -66,7 +66,7 @@ class DamagedVectorFuzzTest {
     Files.write(copy.resolve(CONTROL), otherControl);
     Files.write(copy.resolve(ENTRIES), otherEntries);
     try {
-      VectorReport report = Soundness.look(copy, OPTIONS);
+      SharedVectorReport report = Soundness.look(copy, OPTIONS);
       boolean same = Arrays.equals(otherControl, control) && Arrays.equals(otherEntries, entries);
       if (same && !report.isSound()) {
         throw new AssertionError("nothing is wrong: " + report);

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.av.VectorFixture;
-import org.ofi4j.core.check.VectorReport;
 import org.ofi4j.core.mapped.HaltedVictim.Part;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.share.NamedVector;
@@ -137,7 +137,7 @@ final class HaltedTable implements AutoCloseable {
       if (!repaired) {
         look(step % 2 == 0, "after " + deed, witnesses);
         // Of what is whole, and was seen so by all, those who stay only look at the end.
-        repaired = sound("after " + deed).state() == VectorReport.State.LIVE;
+        repaired = sound("after " + deed).state() == SharedVectorReport.State.IN_USE;
       }
     }
     boolean stays = survivors.contains(Survivor.WRITER) && step % 4 < 2;
@@ -210,8 +210,8 @@ final class HaltedTable implements AutoCloseable {
     Change.INSERT_ONE_BY_ONE.apply(last);
     Change.REMOVE.apply(last);
     last.end();
-    VectorReport report = sound("after more changes");
-    if (report.state() != VectorReport.State.LIVE) {
+    SharedVectorReport report = sound("after more changes");
+    if (report.state() != SharedVectorReport.State.IN_USE) {
       throw new AssertionError("after more changes the vector is " + report.state());
     }
     int[] indices = Objects.requireNonNull(witnesses.indices());
@@ -244,8 +244,8 @@ final class HaltedTable implements AutoCloseable {
     }
     // As if killed: their places are not freed.
     open.forEach(store -> store.close(false));
-    VectorReport left = Soundness.look(elsewhere, options);
-    if (!left.isSound() || left.state() == VectorReport.State.LIVE) {
+    SharedVectorReport left = Soundness.look(elsewhere, options);
+    if (!left.isSound() || left.state() == SharedVectorReport.State.IN_USE) {
       throw new AssertionError("what is left is " + left.state() + ": " + left.violations());
     }
     VectorFixture.fails(Errno.ENOENT, () -> NamedStores.vector(elsewhere, options, true));
@@ -272,7 +272,7 @@ final class HaltedTable implements AutoCloseable {
       change.prepare(store);
       change.apply(store);
       store.end();
-      if (Soundness.check(elsewhere, options).state() != VectorReport.State.LIVE) {
+      if (Soundness.check(elsewhere, options).state() != SharedVectorReport.State.IN_USE) {
         throw new AssertionError("what begins anew does not live");
       }
     }
@@ -287,8 +287,8 @@ final class HaltedTable implements AutoCloseable {
     }
   }
 
-  private VectorReport sound(String when) {
-    VectorReport report = Soundness.look(directory, options);
+  private SharedVectorReport sound(String when) {
+    SharedVectorReport report = Soundness.look(directory, options);
     if (!report.isSound()) {
       throw new AssertionError(when + ": " + report.violations());
     }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.av.VectorFixture;
-import org.ofi4j.core.check.VectorReport;
 import org.ofi4j.core.mapped.HaltedTable.Deed;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.store.StoreOptions;
@@ -137,7 +137,8 @@ class NamedStoreHaltTest {
     VectorFixture.fails(Errno.ENOENT, () -> NamedStores.vector(vector, options, true));
     try (NamedStore store = new NamedStore(NamedStores.vector(vector, options, false), options)) {
       assertThat(store.size()).isZero();
-      assertThat(Soundness.check(vector, options).state()).isEqualTo(VectorReport.State.LIVE);
+      assertThat(Soundness.check(vector, options).state())
+          .isEqualTo(SharedVectorReport.State.IN_USE);
       store.begin();
       change.prepare(store);
       change.apply(store);

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.av.ExitingUser;
-import org.ofi4j.core.check.VectorReport;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
@@ -50,9 +50,9 @@ class NamedVectorExitTest {
     }
   }
 
-  private VectorReport report() {
+  private SharedVectorReport report() {
     ShareDirectory own = ShareDirectory.at(directory.resolve("own"));
-    return VectorVerifier.verify(own, own.control(DOMAIN, "left"), Duration.ofSeconds(10));
+    return VectorVerifier.verify(own, DOMAIN, "left", Duration.ofSeconds(10));
   }
 
   @ParameterizedTest
@@ -82,7 +82,8 @@ class NamedVectorExitTest {
       awaitReady(said);
       user.outputWriter().append('\n').flush();
       user.waitFor();
-      assertThat(report().state()).isIn(VectorReport.State.DEAD, VectorReport.State.INTERRUPTED);
+      assertThat(report().state())
+          .isIn(SharedVectorReport.State.LEFT, SharedVectorReport.State.INTERRUPTED);
     } finally {
       user.destroyForcibly();
     }

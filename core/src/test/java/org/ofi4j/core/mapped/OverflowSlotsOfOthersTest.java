@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.av.VectorFixture;
-import org.ofi4j.core.check.VectorReport;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.slot.SideRecordMemory;
@@ -136,7 +136,7 @@ class OverflowSlotsOfOthersTest {
       records.set(record, SideRecords.INDEX, index);
       try (NamedStore other = attach()) {
         VectorFixture.fails(Errno.EIO, "side record", other::begin);
-        VectorReport report =
+        SharedVectorReport report =
             assertTimeoutPreemptively(
                 Duration.ofSeconds(30), () -> Soundness.look(directory, OPTIONS));
         assertThat(report.isSound()).isFalse();

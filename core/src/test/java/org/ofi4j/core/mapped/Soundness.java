@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.StoreCheck;
-import org.ofi4j.core.check.VectorReport;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.SegmentEntryStore;
@@ -26,21 +26,21 @@ public final class Soundness {
   }
 
   /** Of the vector of {@link NamedStores} in a directory. */
-  public static VectorReport check(Path directory, StoreOptions options) {
-    VectorReport report = look(directory, options);
+  public static SharedVectorReport check(Path directory, StoreOptions options) {
+    SharedVectorReport report = look(directory, options);
     assertThat(report.violations()).isEmpty();
     return report;
   }
 
   /** As {@link #check(Path, StoreOptions)}, whatever is wrong. */
-  public static VectorReport look(Path directory, StoreOptions options) {
+  public static SharedVectorReport look(Path directory, StoreOptions options) {
     return look(directory, options, Duration.ofSeconds(60));
   }
 
   /** As {@link #look(Path, StoreOptions)}; who writes is waited for so long. */
-  static VectorReport look(Path directory, StoreOptions options, Duration patience) {
+  static SharedVectorReport look(Path directory, StoreOptions options, Duration patience) {
     ShareDirectory own = ShareDirectory.at(directory.resolve("own"));
     return VectorVerifier.verify(
-        own, own.control("domain", "vector"), patience, (traits, seed) -> options.withSeed(seed));
+        own, "domain", "vector", patience, (traits, seed) -> options.withSeed(seed));
   }
 }

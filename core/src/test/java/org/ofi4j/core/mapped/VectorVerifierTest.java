@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
+import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.check.VectorReport;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
@@ -79,9 +79,9 @@ class VectorVerifierTest {
 
   @Test
   void vectorInUseIsLive() {
-    VectorReport report = Soundness.check(directory, OPTIONS);
+    SharedVectorReport report = Soundness.check(directory, OPTIONS);
     assertThat(report.isSound()).isTrue();
-    assertThat(report.state()).isEqualTo(VectorReport.State.LIVE);
+    assertThat(report.state()).isEqualTo(SharedVectorReport.State.IN_USE);
     assertThat(report.entries()).isEqualTo(store.size()).isEqualTo(SCATTERED + RUN - 2);
     assertThat(report.reserved()).isEqualTo(1);
     assertThat(report.runs()).isEqualTo(1);
@@ -99,20 +99,20 @@ class VectorVerifierTest {
   void changeThatDidNotEndIsToldOf() {
     vector.begin();
     vector.fail();
-    VectorReport report = Soundness.check(directory, OPTIONS);
-    assertThat(report.state()).isEqualTo(VectorReport.State.INTERRUPTED);
+    SharedVectorReport report = Soundness.check(directory, OPTIONS);
+    assertThat(report.state()).isEqualTo(SharedVectorReport.State.INTERRUPTED);
     assertThat(report.interrupted()).isEqualTo(ProcessHandle.current().pid());
     store.begin();
     store.end();
     report = Soundness.check(directory, OPTIONS);
-    assertThat(report.state()).isEqualTo(VectorReport.State.LIVE);
+    assertThat(report.state()).isEqualTo(SharedVectorReport.State.IN_USE);
     assertThat(report.generation()).isEqualTo(2);
   }
 
   @Test
   void filesLeftBehindAreLookedAtToo() throws IOException {
-    VectorReport report = Soundness.check(copy(memory -> {}), OPTIONS);
-    assertThat(report.state()).isEqualTo(VectorReport.State.DEAD);
+    SharedVectorReport report = Soundness.check(copy(memory -> {}), OPTIONS);
+    assertThat(report.state()).isEqualTo(SharedVectorReport.State.LEFT);
     assertThat(report.entries()).isEqualTo(SCATTERED + RUN - 2);
     assertThat(report.processes()).isEmpty();
   }
@@ -120,8 +120,7 @@ class VectorVerifierTest {
   @Test
   void whereNoVectorIsNothingIsFound() {
     ShareDirectory own = ShareDirectory.at(directory.resolve("own"));
-    Path other = own.control("domain", "other");
-    assertThatThrownBy(() -> VectorVerifier.verify(own, other, Duration.ZERO))
+    assertThatThrownBy(() -> VectorVerifier.verify(own, "domain", "other", Duration.ZERO))
         .isInstanceOf(FabricException.class)
         .hasMessageContaining("ENOENT")
         .hasMessageContaining("other");
@@ -192,7 +191,7 @@ class VectorVerifierTest {
   @ParameterizedTest
   @MethodSource("faults")
   void whatIsWrongIsFound(Fault fault) throws IOException {
-    VectorReport report = Soundness.look(copy(fault.plant), OPTIONS);
+    SharedVectorReport report = Soundness.look(copy(fault.plant), OPTIONS);
     assertThat(report.isSound()).isFalse();
     assertThat(String.join("\n", report.violations())).contains(fault.what);
   }
