@@ -58,13 +58,8 @@ final class ExitHook extends Thread {
   }
 
   private static void leave(Membership membership, long deadline) {
-    try {
-      PathLocks.acquire(membership.path(), deadline);
-      try {
-        membership.leaveAtExit(deadline);
-      } finally {
-        PathLocks.release(membership.path());
-      }
+    try (PathLock _ = PathLock.acquire(membership.path(), deadline)) {
+      membership.leaveAtExit(deadline);
     } catch (FabricException | IOException | InternalError left) {
       // By somebody who is stopped, or cannot be used any more: there are others to be left.
       return;

@@ -23,7 +23,7 @@ import org.ofi4j.core.object.Waiting;
  * locks. The kernel drops locks when a process ends, in whatever way, and also when the process
  * closes <em>any</em> descriptor of the file: so the file is opened once here, and by nobody else.
  *
- * <p>All but {@link #ask} and what only answers is for who has the {@link PathLocks lock}.
+ * <p>All but {@link #ask} and what only answers is for who has the {@link PathLock lock}.
  */
 final class Membership {
 
@@ -97,8 +97,7 @@ final class Membership {
 
   private void look(long deadline) throws IOException {
     // Whoever makes or removes files has it: what is half is seen by nobody else.
-    FileLock guard = control.guard(deadline);
-    try {
+    try (FileLock _ = control.guard(deadline)) {
       long bytes = control.length();
       if (!control.isAtItsPath() || (bytes == 0 && !participants.hasOthers())) {
         throw new NoSuchFileException(String.valueOf(path), null, "it is not a vector's now");
@@ -108,18 +107,13 @@ final class Membership {
       }
       control.map(false);
       visited = control.block().id();
-    } finally {
-      guard.release();
     }
   }
 
   /** Whether what a {@link #visitor} saw is one vector, neither removed meanwhile nor made anew. */
   boolean isStillVisited(long deadline) throws IOException {
-    FileLock guard = control.guard(deadline);
-    try {
+    try (FileLock _ = control.guard(deadline)) {
       return control.isAtItsPath() && (control.isCut() || control.block().id() == visited);
-    } finally {
-      guard.release();
     }
   }
 
@@ -137,8 +131,7 @@ final class Membership {
 
   /** Removes the files if nobody is attached; false if the path leads to another file by now. */
   boolean deleteIfDead(String name, long deadline) throws IOException {
-    FileLock guard = control.guard(deadline);
-    try {
+    try (FileLock _ = control.guard(deadline)) {
       if (!control.isAtItsPath()) {
         return false;
       }
@@ -149,8 +142,6 @@ final class Membership {
       // Who has opened it already, and waits for the guard, finds that its path leads elsewhere.
       delete();
       return true;
-    } finally {
-      guard.release();
     }
   }
 
@@ -169,8 +160,7 @@ final class Membership {
       long deadline,
       Consumer<VectorFile> founder)
       throws IOException {
-    FileLock guard = control.guard(deadline);
-    try {
+    try (FileLock _ = control.guard(deadline)) {
       if (!control.isAtItsPath()) {
         return false;
       }
@@ -188,8 +178,6 @@ final class Membership {
       }
       users = 1;
       return true;
-    } finally {
-      guard.release();
     }
   }
 
@@ -266,11 +254,8 @@ final class Membership {
 
   /** The place is not to be freed by leaving: reservations are left in its name. */
   void abandonPlace() {
-    PathLocks.acquire(path);
-    try {
+    try (PathLock _ = PathLock.acquire(path)) {
       placeAbandoned = true;
-    } finally {
-      PathLocks.release(path);
     }
   }
 
@@ -282,16 +267,11 @@ final class Membership {
 
   /** Leaves, after the last use; the last one of all processes takes the files away. */
   void leave(Duration timeout) {
-    try {
-      FileLock guard = control.guard(Waiting.deadline(timeout));
-      try {
-        if (control.isAtItsPath() && !participants.hasOthers()) {
-          delete();
-        }
-        participants.leave(!placeAbandoned);
-      } finally {
-        guard.release();
+    try (FileLock _ = control.guard(Waiting.deadline(timeout))) {
+      if (control.isAtItsPath() && !participants.hasOthers()) {
+        delete();
       }
+      participants.leave(!placeAbandoned);
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, path + " cannot be left: " + e, e);
     } finally {
@@ -312,15 +292,12 @@ final class Membership {
       // Somebody has left it meanwhile.
       return;
     }
-    FileLock guard = control.guard(deadline);
-    try {
+    try (FileLock _ = control.guard(deadline)) {
       leftAtExit = true;
       if (control.isAtItsPath() && !participants.hasOthers()) {
         delete();
       }
       participants.leave(false);
-    } finally {
-      guard.release();
     }
   }
 
@@ -351,18 +328,11 @@ final class Membership {
    */
   <T> T ask(Duration timeout, Question<T> question) {
     long deadline = Waiting.deadline(timeout);
-    PathLocks.acquire(path, deadline);
-    try {
-      FileLock guard = control.guard(deadline);
-      try {
-        return question.ask();
-      } finally {
-        guard.release();
-      }
+    try (PathLock _ = PathLock.acquire(path, deadline);
+        FileLock _ = control.guard(deadline)) {
+      return question.ask();
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, path + " cannot be looked at: " + e, e);
-    } finally {
-      PathLocks.release(path);
     }
   }
 

@@ -20,7 +20,7 @@ final class Memberships {
   /** So many times a vector may go just when it is opened. */
   private static final int MOST_ATTEMPTS = 20;
 
-  /** Each is for who has its {@link PathLocks lock}. */
+  /** Each is for who has its {@link PathLock lock}. */
   private static final Map<Path, Membership> JOINED = new ConcurrentHashMap<>();
 
   private Memberships() {}
@@ -52,8 +52,7 @@ final class Memberships {
       Consumer<VectorFile> founder) {
     Path path = directory.control(domain, name).toAbsolutePath();
     long deadline = Waiting.deadline(timeout);
-    PathLocks.acquire(path, deadline);
-    try {
+    try (PathLock _ = PathLock.acquire(path, deadline)) {
       Membership known = JOINED.get(path);
       if (known != null) {
         known.joinAgain(name, traits, readOnly);
@@ -85,8 +84,6 @@ final class Memberships {
       }
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be opened: " + e, e);
-    } finally {
-      PathLocks.release(path);
     }
   }
 
@@ -149,8 +146,7 @@ final class Memberships {
   static void unlink(ShareDirectory directory, String domain, String name, Duration timeout) {
     Path path = directory.control(domain, name).toAbsolutePath();
     long deadline = Waiting.deadline(timeout);
-    PathLocks.acquire(path, deadline);
-    try {
+    try (PathLock _ = PathLock.acquire(path, deadline)) {
       if (JOINED.containsKey(path)) {
         throw Membership.inUse(name, List.of(OwnProcess.id()));
       }
@@ -171,8 +167,6 @@ final class Memberships {
       }
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
-    } finally {
-      PathLocks.release(path);
     }
   }
 
@@ -191,15 +185,12 @@ final class Memberships {
   static <T> T visit(Path path, Duration timeout, Visit<T> visit) throws IOException {
     Membership known;
     long deadline = Waiting.deadline(timeout);
-    PathLocks.acquire(path, deadline);
-    try {
+    try (PathLock _ = PathLock.acquire(path, deadline)) {
       known = JOINED.get(path);
       if (known == null) {
         return visitAsStranger(path, timeout, visit);
       }
       known.use();
-    } finally {
-      PathLocks.release(path);
     }
     // Who changes the vector in this process may need its lock for that.
     try {
@@ -247,8 +238,7 @@ final class Memberships {
   /** Leaves; the last one to leave takes the files away. */
   static void leave(Membership membership, Duration timeout) {
     Path path = membership.path();
-    PathLocks.acquire(path);
-    try {
+    try (PathLock _ = PathLock.acquire(path)) {
       if (membership.isLastUse()) {
         try {
           membership.leave(timeout);
@@ -258,8 +248,6 @@ final class Memberships {
           watchExit();
         }
       }
-    } finally {
-      PathLocks.release(path);
     }
   }
 }

@@ -10,25 +10,28 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
 
 /**
- * Locks of this process by path: one thread at a time opens, closes or asks about a vector, as
- * locks of files do not keep threads of one process apart. Who waits for one vector is no obstacle
- * to others.
+ * The lock of this process for a path: one thread at a time opens, closes or asks about a vector,
+ * as locks of files do not keep threads of one process apart. Who waits for one vector is no
+ * obstacle to others.
  */
-final class PathLocks {
+final class PathLock implements AutoCloseable {
   private static final Map<Path, PathLock> LOCKS = new HashMap<>();
 
-  private static final class PathLock {
-    final ReentrantLock lock = new ReentrantLock();
+  private final Path control;
+  private final ReentrantLock lock = new ReentrantLock();
 
-    /** How often it is had or waited for; it goes with the last. */
-    int users;
+  /** How often it is had or waited for; it goes with the last. */
+  private int users;
+
+  private PathLock(Path control) {
+    this.control = control;
   }
 
-  private PathLocks() {}
-
   /** Acquires the lock of a path, however long that takes; again for who has it. */
-  static void acquire(Path control) {
-    of(control).lock.lock();
+  static PathLock acquire(Path control) {
+    PathLock held = of(control);
+    held.lock.lock();
+    return held;
   }
 
   /**
@@ -37,12 +40,10 @@ final class PathLocks {
    * @param deadline until when, in {@link System#nanoTime}
    * @throws FabricException with {@link Errno#EAGAIN} if others have it for all that time
    */
-  static void acquire(Path control, long deadline) {
+  static PathLock acquire(Path control, long deadline) {
     PathLock held = of(control);
     if (!Waiting.lock(held.lock, deadline)) {
-      synchronized (LOCKS) {
-        leave(control, held);
-      }
+      held.leave();
       throw new FabricException(
           Errno.EAGAIN,
           "another thread of this process, "
@@ -51,35 +52,29 @@ final class PathLocks {
               + control
               + " for longer than others wait: try again");
     }
+    return held;
   }
 
   private static PathLock of(Path control) {
     synchronized (LOCKS) {
-      PathLock held = LOCKS.get(control);
-      if (held == null) {
-        held = new PathLock();
-        LOCKS.put(control, held);
-      }
+      PathLock held = LOCKS.computeIfAbsent(control, PathLock::new);
       held.users++;
       return held;
     }
   }
 
-  private static void leave(Path control, PathLock held) {
-    if (--held.users == 0) {
-      LOCKS.remove(control);
+  private void leave() {
+    synchronized (LOCKS) {
+      if (--users == 0) {
+        LOCKS.remove(control);
+      }
     }
   }
 
   /** Releases it, as often as it was acquired. */
-  static void release(Path control) {
-    synchronized (LOCKS) {
-      PathLock held = LOCKS.get(control);
-      if (held == null) {
-        throw new IllegalStateException(control + " is locked by nobody");
-      }
-      held.lock.unlock();
-      leave(control, held);
-    }
+  @Override
+  public void close() {
+    lock.unlock();
+    leave();
   }
 }

@@ -253,13 +253,10 @@ class MembershipTest {
   /** Who waits for one vector keeps nobody from another. */
   @Test
   void vectorsAreOpenedBesideEachOther() throws Exception {
-    PathLocks.acquire(directory.control("lo", "y").toAbsolutePath());
-    try {
+    try (PathLock _ = PathLock.acquire(directory.control("lo", "y").toAbsolutePath())) {
       CompletableFuture.runAsync(
               () -> open(false).close(), task -> Thread.ofPlatform().daemon().start(task))
           .get(50, TimeUnit.SECONDS);
-    } finally {
-      PathLocks.release(directory.control("lo", "y").toAbsolutePath());
     }
   }
 
@@ -267,8 +264,7 @@ class MembershipTest {
   @Test
   void threadsWaitForEachOtherNoLongerThanForProcesses() throws Exception {
     try (NamedVector vector = open(false, Duration.ofMillis(100), file -> {})) {
-      PathLocks.acquire(control.toAbsolutePath());
-      try {
+      try (PathLock _ = PathLock.acquire(control.toAbsolutePath())) {
         CompletableFuture.runAsync(
                 () -> {
                   for (Runnable use :
@@ -286,8 +282,6 @@ class MembershipTest {
                 },
                 task -> Thread.ofPlatform().daemon().start(task))
             .get(50, TimeUnit.SECONDS);
-      } finally {
-        PathLocks.release(control.toAbsolutePath());
       }
       assertThat(vector.dead()).isEmpty();
     }
