@@ -150,11 +150,8 @@ final class AsynchronousInsertion implements Runnable {
     if (!Attachments.in(flags)) {
       return;
     }
-    lock.lockAnyway();
-    try {
+    try (VectorLock _ = lock.lockAnyway()) {
       writer.letGo(input, outcomes.length, flags);
-    } finally {
-      lock.unlock();
     }
   }
 

@@ -50,15 +50,12 @@ final class AsynchronousInsertions {
 
   /** Names the queue of all events, once (AV-071). */
   void bind(CoreEventQueue eventQueue) {
-    lock.lock();
-    try {
+    try (VectorLock _ = lock.lock()) {
       if (queue != null) {
         throw invalid(vector + " is bound to " + queue + " already, and binds one only");
       }
       lifetime.hold(eventQueue.lifetime());
       queue = eventQueue;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -125,11 +122,8 @@ final class AsynchronousInsertions {
   }
 
   private void forget(AsynchronousInsertion insertion) {
-    lock.lockAnyway();
-    try {
+    try (VectorLock _ = lock.lockAnyway()) {
       pending.remove(insertion);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -139,12 +133,9 @@ final class AsynchronousInsertions {
    */
   void abort() {
     List<AsynchronousInsertion> running;
-    lock.lockAnyway();
-    try {
+    try (VectorLock _ = lock.lockAnyway()) {
       pending.forEach(AsynchronousInsertion::giveUpNames);
       running = List.copyOf(pending);
-    } finally {
-      lock.unlock();
     }
     boolean interrupted = false;
     for (AsynchronousInsertion insertion : running) {

@@ -83,11 +83,8 @@ final class EntryWriter {
    *     EntryStore#copyInto}
    */
   Snapshot snapshot(StoreOptions options) {
-    lock.lock();
-    try {
+    try (VectorLock _ = lock.lock()) {
       return new Snapshot(store, options);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -366,8 +363,7 @@ final class EntryWriter {
 
   /** Sets the user id of a live entry (AV-175). */
   void setUserId(long handle, long userId) {
-    lock.lock();
-    try {
+    try (VectorLock _ = lock.lock()) {
       int index = layout.index(handle);
       // Looked at first: an index that is reserved for an asynchronous insertion is not live.
       if (index < 0 || !store.isLive(index)) {
@@ -376,28 +372,20 @@ final class EntryWriter {
       if (store.setUserId(index, userId) < 0) {
         throw new FabricException(Errno.ENOMEM, "no memory is left for a further user id");
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   MemoryUse memory() {
-    lock.lock();
-    try {
+    try (VectorLock _ = lock.lock()) {
       return store.memory();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Gives the memory back, once nobody writes any more. */
   void close() {
-    lock.lockAnyway();
-    try {
+    try (VectorLock _ = lock.lockAnyway()) {
       keys.close();
       store.close();
-    } finally {
-      lock.unlock();
     }
   }
 }

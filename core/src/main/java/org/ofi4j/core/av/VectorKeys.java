@@ -41,14 +41,11 @@ public final class VectorKeys {
 
   /** Adds an authorization key; its handle. */
   long insert(byte[] bytes) {
-    lock.lock();
-    try {
+    try (VectorLock _ = lock.lock()) {
       int number = keys.share(bytes);
       if (number >= 0) {
         return keys.handle(number);
       }
-    } finally {
-      lock.unlock();
     }
     byte[] fingerprint = keys.fingerprint(bytes);
     lock.begin();
@@ -93,22 +90,18 @@ public final class VectorKeys {
 
   /** Sets the user id of an authorization key (AV-177). */
   void setUserId(long handle, long userId) {
-    lock.lock();
-    try {
+    try (VectorLock _ = lock.lock()) {
       int number = keys.number(handle);
       if (number < 0) {
         throw keys.refused(handle, "");
       }
       keys.setUserId(number, userId);
-    } finally {
-      lock.unlock();
     }
   }
 
   /** The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172). */
   byte[] bytes(long handle, EntryReader reader) {
-    lock.lock();
-    try {
+    try (VectorLock _ = lock.lock()) {
       if (keys.isElsewhere(handle)) {
         throw keys.refused(handle, "");
       }
@@ -126,8 +119,6 @@ public final class VectorKeys {
                     : AuthKeys.absent(number)));
       }
       return bytes;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -177,8 +168,7 @@ public final class VectorKeys {
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
     // So that the entry, and its key with it, does not go meanwhile.
-    lock.lock();
-    try {
+    try (VectorLock _ = lock.lock()) {
       long found =
           vector.peers().keyedSocketAddress(handle, MemorySegment.ofArray(new byte[PACKED]));
       if (found == 0) {
@@ -191,8 +181,6 @@ public final class VectorKeys {
             HandleLayout.text(handle) + " is that of an address without authorization key");
       }
       return hold(holder, keys.handle(number));
-    } finally {
-      lock.unlock();
     }
   }
 }

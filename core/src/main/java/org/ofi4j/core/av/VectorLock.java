@@ -12,8 +12,10 @@ import org.ofi4j.core.store.EntryStore;
 /**
  * The lock of whoever changes a vector: that of this process, and for changes of entries also that
  * of all processes if the vector has a name. Nothing slow happens under it. Any thread may take it.
+ * What {@link #lock} takes is given back by {@link #close}, what {@link #begin} takes by {@link
+ * #end}.
  */
-final class VectorLock {
+final class VectorLock implements AutoCloseable {
   private static final long A_MOMENT = 20_000;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -35,11 +37,12 @@ final class VectorLock {
    *
    * @throws FabricException as {@link EntryStore#late}, if others have it for too long
    */
-  void lock() {
+  VectorLock lock() {
     if (!lock.tryLock()) {
       await(Waiting.deadline(store.lockTimeout()));
     }
     checkOpen();
+    return this;
   }
 
   private void await(long deadline) {
@@ -56,11 +59,14 @@ final class VectorLock {
   }
 
   /** Takes the lock of a vector that may be closing. */
-  void lockAnyway() {
+  VectorLock lockAnyway() {
     lock.lock();
+    return this;
   }
 
-  void unlock() {
+  /** Gives the lock back. */
+  @Override
+  public void close() {
     lock.unlock();
   }
 

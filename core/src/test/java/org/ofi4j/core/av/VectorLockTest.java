@@ -89,7 +89,7 @@ class VectorLockTest {
         }
       }
       long waiting = System.nanoTime();
-      lock.unlock();
+      lock.close();
       for (Thread other : others) {
         other.join();
       }
