@@ -4,6 +4,7 @@ package org.ofi4j.core.queue;
 import static org.ofi4j.core.object.Misuse.required;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What is left of a timeout, which begins now; a negative one has no end. For any thread. */
@@ -13,7 +14,7 @@ final class Deadline {
 
   Deadline(@Nullable Duration timeout) {
     Duration given = required(timeout, "timeout");
-    nanoseconds = given.isNegative() ? Long.MAX_VALUE : nanoseconds(given);
+    nanoseconds = given.isNegative() ? Long.MAX_VALUE : TimeUnit.NANOSECONDS.convert(given);
   }
 
   /** What is left; always positive if the wait is without end. */
@@ -21,13 +22,5 @@ final class Deadline {
     return nanoseconds == Long.MAX_VALUE
         ? Long.MAX_VALUE
         : nanoseconds - (System.nanoTime() - start);
-  }
-
-  private static long nanoseconds(Duration timeout) {
-    try {
-      return timeout.toNanos();
-    } catch (ArithmeticException beyondThreeCenturies) {
-      return Long.MAX_VALUE;
-    }
   }
 }

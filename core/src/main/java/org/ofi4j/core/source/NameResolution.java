@@ -85,15 +85,7 @@ final class NameResolution {
     this.format = format;
     this.timeout = timeout;
     this.clock = clock;
-    this.timeoutNanos = nanoseconds(timeout);
-  }
-
-  private static long nanoseconds(Duration duration) {
-    try {
-      return duration.toNanos();
-    } catch (ArithmeticException beyondThreeCenturies) {
-      return Long.MAX_VALUE;
-    }
+    this.timeoutNanos = TimeUnit.NANOSECONDS.convert(timeout);
   }
 
   /** One name on its way. */

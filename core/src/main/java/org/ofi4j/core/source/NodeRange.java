@@ -102,13 +102,8 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
     }
 
     private String text() {
-      return (first >>> 24)
-          + "."
-          + (first >>> 16 & 0xFF)
-          + "."
-          + (first >>> 8 & 0xFF)
-          + "."
-          + (first & 0xFF);
+      return "%s.%s.%s.%s"
+          .formatted(first >>> 24, first >>> 16 & 0xFF, first >>> 8 & 0xFF, first & 0xFF);
     }
 
     @Override

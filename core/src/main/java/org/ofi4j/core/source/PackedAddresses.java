@@ -4,6 +4,7 @@ package org.ofi4j.core.source;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.HexFormat;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -203,12 +204,9 @@ public final class PackedAddresses implements AddressSource {
     try {
       return FabricAddress.of(format, address).toString();
     } catch (FabricException unreadable) {
-      StringBuilder text = new StringBuilder("bytes");
-      for (long i = 0; i < Math.min(address.byteSize(), 16); i++) {
-        int value = Byte.toUnsignedInt(address.get(ValueLayout.JAVA_BYTE, i));
-        text.append(value < 16 ? " 0" : " ").append(Integer.toHexString(value));
-      }
-      return text.toString();
+      MemorySegment first = address.asSlice(0, Math.min(address.byteSize(), 16));
+      return "bytes"
+          + HexFormat.of().withPrefix(" ").formatHex(first.toArray(ValueLayout.JAVA_BYTE));
     }
   }
 
