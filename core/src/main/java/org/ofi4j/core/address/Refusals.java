@@ -13,13 +13,9 @@ import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
 
 /** Says in words why an address cannot be inserted; each rule has words of its own (D-21). */
-final class Refusals {
-  private final AddressCodec codec;
-  private final AddressFormat format;
-
-  Refusals(AddressCodec codec) {
-    this.codec = codec;
-    this.format = codec.format();
+record Refusals(AddressCodec codec) {
+  private AddressFormat format() {
+    return codec.format();
   }
 
   String of(MemorySegment packed, long offset) {
@@ -36,11 +32,11 @@ final class Refusals {
     }
     int size = codec.sizeAt(address, 0);
     if (size > address.byteSize()) {
-      return format + " address of " + address.byteSize() + " bytes, but it takes " + size;
+      return format() + " address of " + address.byteSize() + " bytes, but it takes " + size;
     }
     FabricAddress value;
     try {
-      value = FabricAddress.of(format, address);
+      value = FabricAddress.of(format(), address);
     } catch (FabricException e) {
       return words(e);
     }
@@ -57,19 +53,19 @@ final class Refusals {
         return 0;
       }
     }
-    return format == AddressFormat.STR ? 0 : end;
+    return format() == AddressFormat.STR ? 0 : end;
   }
 
   String of(FabricAddress value) {
     if (codec.read(value, new AddressKey()) == 0) {
       return "";
     }
-    if (!format.contains(value.format())) {
+    if (!format().contains(value.format())) {
       return value
           + " is a "
           + value.format()
           + " address, but the vector takes "
-          + format
+          + format()
           + advice(value);
     }
     if (value instanceof TextAddress text) {
@@ -79,7 +75,7 @@ final class Refusals {
   }
 
   private String advice(FabricAddress value) {
-    if (format == AddressFormat.STR) {
+    if (format() == AddressFormat.STR) {
       return ": pass it as a TextAddress";
     }
     return value instanceof TextAddress ? ": pass what FabricAddress.parse makes of it" : "";

@@ -23,8 +23,11 @@ import org.ofi4j.AddressFormat;
  *
  * What is not marked BE is in native order, which does not matter here. Bytes between fields are
  * not kept (D-34); flow label and pointer are kept but do not count.
+ *
+ * @param counting how many words count
+ * @param kept which bits of each word are kept
  */
-final class WideLayout {
+record WideLayout(AddressFormat format, int counting, long... kept) {
   private static final long ALL = -1L;
   private static final long WITHOUT_FLOW = 0xFFFF_FFFF_0000_0000L;
   private static final WideLayout[] LAYOUTS = {
@@ -37,16 +40,6 @@ final class WideLayout {
     new WideLayout(AddressFormat.CXI, 1, 0xFFFF_FFFF_FFFF_0000L)
   };
 
-  private final AddressFormat format;
-  private final int counting;
-  private final long[] kept;
-
-  private WideLayout(AddressFormat format, int counting, long... kept) {
-    this.format = format;
-    this.counting = counting;
-    this.kept = kept;
-  }
-
   static @Nullable WideLayout of(AddressFormat format) {
     for (WideLayout layout : LAYOUTS) {
       if (layout.format == format) {
@@ -54,10 +47,6 @@ final class WideLayout {
       }
     }
     return null;
-  }
-
-  AddressFormat format() {
-    return format;
   }
 
   int size() {

@@ -13,20 +13,14 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.core.source.SegmentChecks;
 
 /** {@code fi_av_straddr} for the addresses of one format (AV-148 to AV-154). */
-final class AddressTexts {
+record AddressTexts(AddressFormat format) {
   private static final int FAMILY_SIZE = 2;
   private static final int IPV4 = 2;
   private static final int IPV6 = 10;
   private static final int INFINIBAND = 27;
 
-  private final AddressFormat format;
-
-  public AddressTexts(AddressFormat format) {
-    this.format = format;
-  }
-
   /** An address as text; null for null, and for a family that has none. */
-  public @Nullable String text(@Nullable MemorySegment address) {
+  @Nullable String text(@Nullable MemorySegment address) {
     if (address == null) {
       return null;
     }
@@ -64,7 +58,7 @@ final class AddressTexts {
   }
 
   /** As much of the text as fits, always with a zero byte at its end; null as {@link #text}. */
-  public @Nullable AddressText into(@Nullable MemorySegment address, MemorySegment buffer) {
+  @Nullable AddressText into(@Nullable MemorySegment address, MemorySegment buffer) {
     SegmentChecks.writable(buffer, "buffer");
     String text = text(address);
     if (text == null) {
@@ -80,8 +74,7 @@ final class AddressTexts {
   }
 
   /** The form of the 1.0 candidate, with the length by value (AV-152). */
-  public @Nullable MemorySegment into(
-      @Nullable MemorySegment address, MemorySegment buffer, long length) {
+  @Nullable MemorySegment into(@Nullable MemorySegment address, MemorySegment buffer, long length) {
     SegmentChecks.writable(buffer, "buffer");
     if (length < 0 || length > buffer.byteSize()) {
       throw invalid(

@@ -16,33 +16,17 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.core.source.SegmentChecks;
 
 /** What the three insert calls refuse as a whole, before anything has changed. */
-final class InsertionRules {
+record InsertionRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
   private static final long INPUT = InsertFlag.USER_ID.mask() | InsertFlag.AUTH_KEY.mask();
-
-  private final FabricInfo info;
-  private final VectorBehaviour behaviour;
-  private final boolean asynchronous;
-  private final boolean userIdsLater;
-  private final boolean handlesPredictable;
-  private final boolean readOnly;
-
-  @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
-  InsertionRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
-    this.info = info;
-    this.behaviour = behaviour;
-    this.asynchronous = (attributes.flags() & AvFlag.EVENT.mask()) != 0;
-    this.userIdsLater = (attributes.flags() & AvFlag.USER_ID.mask()) != 0;
-    this.handlesPredictable = behaviour.handlesAreIndices(attributes.type());
-    this.readOnly = OpenChecks.isReadOnly(attributes);
-  }
 
   /** Whether flags say that the array of handles holds something on input. */
   static boolean hasInput(long flags) {
     return (flags & INPUT) != 0;
   }
 
+  @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
   boolean asynchronous() {
-    return asynchronous;
+    return (attributes.flags() & AvFlag.EVENT.mask()) != 0;
   }
 
   boolean nullMeansAny() {
@@ -64,7 +48,7 @@ final class InsertionRules {
     if (unknown != 0) {
       throw badFlags(unknown, " are not for insertions in API version " + info.apiVersion());
     }
-    if (asynchronous && (flags & InsertFlag.SYNC_ERR.mask()) != 0) {
+    if (asynchronous() && (flags & InsertFlag.SYNC_ERR.mask()) != 0) {
       throw new FabricException(
           Errno.EBADFLAGS,
           "FI_SYNC_ERR is for synchronous vectors: this one reports to its event queue");
@@ -72,7 +56,7 @@ final class InsertionRules {
     if ((flags & INPUT) != 0) {
       checkInput(flags, hasInput);
     }
-    if (readOnly) {
+    if (OpenChecks.isReadOnly(attributes)) {
       throw OpenChecks.readOnly("inserted into");
     }
   }
@@ -91,7 +75,7 @@ final class InsertionRules {
         return;
       }
     }
-    if (userIdsLater || keys) {
+    if (keys || (attributes.flags() & AvFlag.USER_ID.mask()) != 0) {
       throw invalid("FI_AV_USER_ID cannot be given with an insertion here: use setUserId");
     }
     if (!OpenChecks.hasUserIds(info)) {
@@ -104,7 +88,7 @@ final class InsertionRules {
   /** Checks what takes the results of an insertion into memory. */
   void checkResults(
       int count, @Nullable MemorySegment handles, @Nullable MemorySegment errors, long flags) {
-    if (handles == null && count > 0 && !handlesPredictable) {
+    if (handles == null && count > 0 && !behaviour.handlesAreIndices(attributes.type())) {
       throw invalid(
           "handles is null, but handles of a MAP vector cannot be predicted: pass memory"
               + " for them");
@@ -125,7 +109,7 @@ final class InsertionRules {
         errors,
         "errors",
         (long) count * Integer.BYTES);
-    if (asynchronous) {
+    if (asynchronous()) {
       SegmentChecks.shared(handles, "handles");
     }
   }

@@ -12,20 +12,12 @@ import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.slot.Slots;
 
 /** Looks at the table of pieces of a file of entries, whatever it has. */
-public final class PieceCheck {
+public record PieceCheck(VectorFile file, Findings findings) {
   /** Slabs are at most 64 GiB, and pages those of all indices. */
   private static final int MOST_PIECES = 1 << 20;
 
   /** Where a piece lies. */
   private record Extent(long start, long end, int piece) {}
-
-  private final VectorFile file;
-  private final Findings findings;
-
-  public PieceCheck(VectorFile file, Findings findings) {
-    this.file = file;
-    this.findings = findings;
-  }
 
   /** Looks at the table; whether pieces can be looked at. */
   public boolean check() {

@@ -3,7 +3,6 @@ package org.ofi4j.core.free;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
@@ -19,25 +18,13 @@ import org.ofi4j.core.memory.Superblock;
  *
  * <p>For one thread at a time.
  */
-final class FreeExtents {
+record FreeExtents(
+    SlabAllocator allocator,
+    FreeIndexCursor cursor,
+    Containers containers,
+    FreeIndexBlocks blocks) {
   private static final int BITS = FreeIndexDirectory.BLOCK_BITS;
   private static final int LOW = FreeIndexDirectory.BLOCK_SIZE - 1;
-
-  private final MemorySegment root;
-  private final FreeIndexCursor cursor;
-  private final Containers containers;
-  private final FreeIndexBlocks blocks;
-
-  FreeExtents(
-      SlabAllocator allocator,
-      FreeIndexCursor cursor,
-      Containers containers,
-      FreeIndexBlocks blocks) {
-    this.root = allocator.root();
-    this.cursor = cursor;
-    this.containers = containers;
-    this.blocks = blocks;
-  }
 
   /**
    * The lowest free index, even if it cannot be recorded for want of memory; -1 if there is none.
@@ -215,6 +202,7 @@ final class FreeExtents {
   /** One more than the last low of a block that is below the end. */
   private int lowEnd(int block) {
     return Math.min(
-        root.get(JAVA_INT, Superblock.END) - (block << BITS), FreeIndexDirectory.BLOCK_SIZE);
+        allocator.root().get(JAVA_INT, Superblock.END) - (block << BITS),
+        FreeIndexDirectory.BLOCK_SIZE);
   }
 }

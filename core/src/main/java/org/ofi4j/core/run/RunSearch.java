@@ -8,8 +8,11 @@ import org.ofi4j.core.memory.SlabAllocator;
  * Searches for an address in one {@link RunTree}: looks at the runs whose keys enclose the key of
  * the address, those with the largest first keys first. By any thread, without waiting; keeps
  * nothing of a search, and allocates nothing.
+ *
+ * @param all whether to look at all of the runs and answer with the least index, as several may
+ *     have an address, or to be content with the first one found
  */
-final class RunSearch {
+record RunSearch(SlabAllocator allocator, RunTree order, Examination runs, boolean all) {
   /** Looks at a run that may have an address. */
   @FunctionalInterface
   interface Examination {
@@ -24,26 +27,6 @@ final class RunSearch {
      * @return the index that has the address, or -1
      */
     int indexOf(int run, boolean ipv6, long high, long low, long scopeAndPort);
-  }
-
-  private final SlabAllocator allocator;
-  private final RunTree order;
-  private final Examination runs;
-
-  /** Whether all of the runs are looked at, as several may have an address. */
-  private final boolean all;
-
-  /**
-   * Searches in an order.
-   *
-   * @param all whether to look at all of them and answer with the least index, or to be content
-   *     with the first one found
-   */
-  RunSearch(SlabAllocator allocator, RunTree order, Examination runs, boolean all) {
-    this.allocator = allocator;
-    this.order = order;
-    this.runs = runs;
-    this.all = all;
   }
 
   /**

@@ -11,8 +11,11 @@ import org.ofi4j.core.memory.SegmentAccess;
  *
  * <p>Immutable; any thread may use it. It counts only if the version is the present one before and
  * after.
+ *
+ * @param version the version at which they are all
+ * @param views the runs, by first index
  */
-final class RunViews {
+record RunViews(long version, View[] views) {
   /** Where there are more runs than this, nobody looks at all of them. */
   static final int MAX = 8;
 
@@ -65,20 +68,6 @@ final class RunViews {
           ? first + (int) position
           : -1;
     }
-  }
-
-  private final long version;
-  private final View[] views;
-
-  /**
-   * Views of all runs.
-   *
-   * @param version the version at which they are all
-   * @param views the runs, by first index
-   */
-  RunViews(long version, View[] views) {
-    this.version = version;
-    this.views = views;
   }
 
   /** Whether these are the runs of a version. */

@@ -16,20 +16,8 @@ import org.ofi4j.core.address.ServicePort;
  * Addresses that are given as node and service. What is wrong with the call as a whole is an
  * exception; a name that leads nowhere is an address that fails (D-23).
  */
-public final class NodeAddresses {
-  private final AddressCodec codec;
-  private final AvAttributes attributes;
-  private final boolean textAddresses;
-  private final boolean datagrams;
-
-  public NodeAddresses(
-      AddressCodec codec, AvAttributes attributes, boolean textAddresses, EndpointType endpoint) {
-    this.codec = codec;
-    this.attributes = attributes;
-    this.textAddresses = textAddresses;
-    this.datagrams = endpoint == EndpointType.DGRAM;
-  }
-
+public record NodeAddresses(
+    AddressCodec codec, AvAttributes attributes, boolean textAddresses, EndpointType endpoint) {
   /** One service on one node, or a whole address as text (AV-108 to AV-113). */
   public AddressSource service(@Nullable String node, @Nullable String service) {
     String named = required(node, "node");
@@ -83,7 +71,7 @@ public final class NodeAddresses {
         nodes,
         nodeCount,
         firstService,
-        ServicePort.of(firstService, datagrams),
+        ServicePort.of(firstService, endpoint == EndpointType.DGRAM),
         serviceCount);
   }
 

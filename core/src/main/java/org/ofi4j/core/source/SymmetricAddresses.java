@@ -16,46 +16,34 @@ import org.ofi4j.core.address.ServicePort;
  * Consecutive services on consecutive nodes, all services of one node before the next node
  * (AV-117). What lies beyond the last port or the last address fails by itself (AV-123). One
  * service on one node is the smallest range.
+ *
+ * @param nodeCount how many nodes
+ * @param service the first service as the caller wrote it
+ * @param first its port, resolved once (D-23)
+ * @param services how many services on each node
  */
-public final class SymmetricAddresses implements AddressSource {
-  private final AddressCodec codec;
-  private final NodeRange nodes;
-  private final String service;
-  private final ServicePort first;
-  private final int services;
-  private final int count;
-
-  /**
-   * A range.
-   *
-   * @param service the first service as the caller wrote it
-   * @param first its port, resolved once (D-23)
-   * @param services how many services on each node
-   */
-  public SymmetricAddresses(
-      AddressCodec codec,
-      NodeRange nodes,
-      int nodeCount,
-      String service,
-      ServicePort first,
-      int services) {
-    this.codec = codec;
-    this.nodes = nodes;
-    this.service = service;
-    this.first = first;
-    this.services = services;
-    this.count = Math.multiplyExact(nodeCount, services);
+public record SymmetricAddresses(
+    AddressCodec codec,
+    NodeRange nodes,
+    int nodeCount,
+    String service,
+    ServicePort first,
+    int services)
+    implements AddressSource {
+  /** Refuses more addresses than positions. */
+  public SymmetricAddresses {
+    Math.multiplyExact(nodeCount, services);
   }
 
   @Override
   public int count() {
-    return count;
+    return nodeCount * services;
   }
 
   @Override
   public void prepare() throws InterruptedException {
     // A service that does not exist spares the names.
-    if (first.isKnown() && count > 0) {
+    if (first.isKnown() && count() > 0) {
       nodes.prepare();
     }
   }
@@ -71,7 +59,7 @@ public final class SymmetricAddresses implements AddressSource {
     if (!(nodes instanceof NodeRange.Numeric numeric)
         || !first.isKnown()
         || codec.format() == AddressFormat.STR
-        || count == 0) {
+        || count() == 0) {
       return null;
     }
     // With a port that exists, the first node fails if it is any-address or of another family.
@@ -79,7 +67,7 @@ public final class SymmetricAddresses implements AddressSource {
     int errno = codec.read(node, new AddressKey());
     return errno == Errno.EINVAL.number()
         ? null
-        : SymmetricBox.of(numeric, errno == 0 ? 0 : 1, count / services, first.port(), services);
+        : SymmetricBox.of(numeric, errno == 0 ? 0 : 1, nodeCount, first.port(), services);
   }
 
   private @Nullable FabricAddress address(int position) {
