@@ -36,6 +36,7 @@ import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.source.NodeAddresses;
 import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -324,7 +325,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     if (address == null) {
       throw invalid("address is null, but one is to be found");
     }
-    return reader.find(address);
+    return reader.find(address, KeyNumbers.NONE);
   }
 
   @Override

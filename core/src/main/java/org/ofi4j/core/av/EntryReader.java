@@ -97,22 +97,11 @@ final class EntryReader extends EntryAccess {
           return handle(store.findIpv4Full(ipv4));
         }
       }
-      MemorySegment readable = SegmentChecks.readable(address, "address");
-      AddressKey key = key();
-      return codec.read(readable, 0, key) == 0 ? handle(store.find(key)) : absent();
+      return find(address, KeyNumbers.NONE);
     } catch (IllegalStateException | WrongThreadException unusable) {
       lifetime.checkOpen();
       SegmentChecks.readable(address, "address");
       throw unusable;
-    }
-  }
-
-  long find(FabricAddress address) {
-    try {
-      AddressKey key = key();
-      return codec.read(address, key) == 0 ? handle(store.find(key)) : absent();
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
     }
   }
 
@@ -135,7 +124,7 @@ final class EntryReader extends EntryAccess {
     }
   }
 
-  /** The handle of a packed address under an authorization key. */
+  /** The handle of a packed address under an authorization key, or under none. */
   long find(@Nullable MemorySegment address, int authKey) {
     try {
       MemorySegment readable = SegmentChecks.readable(address, "address");
@@ -148,7 +137,7 @@ final class EntryReader extends EntryAccess {
     }
   }
 
-  /** The handle of an address value under an authorization key. */
+  /** The handle of an address value under an authorization key, or under none. */
   long find(FabricAddress address, int authKey) {
     try {
       AddressKey key = key();
@@ -159,7 +148,9 @@ final class EntryReader extends EntryAccess {
   }
 
   private long find(AddressKey key, int authKey) {
-    key.putUnder(authKey);
+    if (authKey != KeyNumbers.NONE) {
+      key.putUnder(authKey);
+    }
     return handle(store.find(key));
   }
 
