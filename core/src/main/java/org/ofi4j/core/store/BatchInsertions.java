@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
 
 /**
@@ -19,6 +20,11 @@ import org.ofi4j.core.slot.EntryCounts;
  */
 abstract class BatchInsertions {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
+
+  final Entries entries;
+
+  /** What all is left to that is not the ordinary case. */
+  final SingleInsertions singles;
 
   private final HashTable cells;
   private final CellBatch batch;
@@ -36,7 +42,14 @@ abstract class BatchInsertions {
    *
    * @param several whether addresses of runs get other indices as well
    */
-  BatchInsertions(StoreParts parts, CellBatch batch, NextIndices next, boolean several) {
+  BatchInsertions(
+      StoreParts parts,
+      CellBatch batch,
+      NextIndices next,
+      boolean several,
+      SingleInsertions singles) {
+    this.entries = parts.entries();
+    this.singles = singles;
     this.cells = parts.cells();
     this.batch = batch;
     this.next = next;

@@ -3,33 +3,22 @@ package org.ofi4j.core.store;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.run.Runs;
-import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.SlotWord;
 
 /** Insertions of many IPv4 addresses. For one thread at a time. */
 final class Ipv4Insertions extends BatchInsertions {
   private static final long[] NONE = {};
 
-  private final Entries entries;
-  private final SingleInsertions singles;
-
   /** What is inserted now. */
   private long[] addresses = NONE;
 
-  /**
-   * Insertions into a store.
-   *
-   * @param several whether addresses of runs get other indices as well
-   */
   Ipv4Insertions(
       StoreParts parts,
       CellBatch batch,
       NextIndices next,
       boolean several,
       SingleInsertions singles) {
-    super(parts, batch, next, several);
-    this.entries = parts.entries();
-    this.singles = singles;
+    super(parts, batch, next, several, singles);
   }
 
   /**

@@ -4,7 +4,6 @@ package org.ofi4j.core.store;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.run.Runs;
-import org.ofi4j.core.slot.Entries;
 
 /**
  * Insertions of many addresses that slots do not hold, such as those of IPv6. For one thread at a
@@ -13,26 +12,16 @@ import org.ofi4j.core.slot.Entries;
 final class KeyInsertions extends BatchInsertions {
   private static final AddressKey[] NONE = {};
 
-  private final Entries entries;
-  private final SingleInsertions singles;
-
   /** What is inserted now. */
   private AddressKey[] keys = NONE;
 
-  /**
-   * Insertions into a store.
-   *
-   * @param several whether addresses of runs get other indices as well
-   */
   KeyInsertions(
       StoreParts parts,
       CellBatch batch,
       NextIndices next,
       boolean several,
       SingleInsertions singles) {
-    super(parts, batch, next, several);
-    this.entries = parts.entries();
-    this.singles = singles;
+    super(parts, batch, next, several, singles);
   }
 
   /**
