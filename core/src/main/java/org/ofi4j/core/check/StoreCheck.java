@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.util.Locale;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
@@ -125,33 +126,19 @@ public final class StoreCheck {
     if (!keys.check() || !runs.check()) {
       return false;
     }
-    boolean sound =
-        new CellCheck(
-                "side records",
-                allocator,
-                Superblock.SIDE_DIRECTORY,
-                claims,
-                findings,
-                whole,
-                side::check)
-            .check();
+    boolean sound = checkCells("side records", Superblock.SIDE_DIRECTORY, side::check);
     if (addresses) {
-      sound &=
-          new CellCheck(
-                  "addresses",
-                  allocator,
-                  Superblock.DIRECTORY,
-                  claims,
-                  findings,
-                  whole,
-                  index -> {})
-              .check();
+      sound &= checkCells("addresses", Superblock.DIRECTORY, index -> {});
     }
     if (sound && allocator.isShared()) {
       // Which slots there are beside the pages is told by the side records, for writers alone.
       findings.in("the slots beside the pages", addresses ? store::follow : store::followEntries);
     }
     return freeIndices.check() && sound;
+  }
+
+  private boolean checkCells(String name, long at, IntConsumer numbers) {
+    return new CellCheck(name, parts.allocator(), at, claims, findings, whole, numbers).check();
   }
 
   private void checkSlots() {

@@ -316,8 +316,12 @@ public final class RunEntries implements Runs.Holes {
    * @throws OutOfMemoryError if it takes memory to know
    */
   int holes(int index, int end) {
+    return holes(index, end, Integer.MAX_VALUE);
+  }
+
+  private int holes(int index, int end, int mostLooks) {
     int at = index;
-    while (at < end) {
+    for (int looks = 0; at < end && looks < mostLooks; looks++) {
       if (free.isFree(at)) {
         at = Math.min(end, freeIndices.freeEnd(at));
       } else if (slots.word(at) != 0) {
@@ -338,17 +342,7 @@ public final class RunEntries implements Runs.Holes {
    * @throws OutOfMemoryError if it takes memory to know
    */
   public boolean areHoles(int index, int end) {
-    int at = index;
-    for (int looks = 0; at < end && looks < FEW_LOOKS; looks++) {
-      if (free.isFree(at)) {
-        at = Math.min(end, freeIndices.freeEnd(at));
-      } else if (slots.word(at) != 0) {
-        at++;
-      } else {
-        return false;
-      }
-    }
-    return at == end;
+    return holes(index, end, FEW_LOOKS) == end - index;
   }
 
   /**

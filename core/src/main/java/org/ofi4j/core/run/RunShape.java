@@ -111,16 +111,12 @@ public record RunShape(
     if (ipv6 || inner != Progression.ONE_ROW || !begins || step == 0 || step != (int) step) {
       return null;
     }
-    return new RunShape(
-        false,
-        0,
+    return with(
         low,
-        0,
         port,
         portsFirst ? (int) step : nodeStep,
         portsFirst ? portStep : (int) step,
         columns,
-        portsFirst,
         0);
   }
 
@@ -210,19 +206,22 @@ public record RunShape(
   public RunShape from(int position) {
     int begin = skip + position;
     if (inner == Progression.ONE_ROW) {
-      return with(node(position), port(position), inner, 0);
+      return with(node(position), port(position), nodeStep, portStep, inner, 0);
     }
     int row = begin - begin % inner - skip;
     return with(
         low + Progression.nodeDelta(skip + row, nodeStep, inner, portsFirst),
         port + Progression.portDelta(skip + row, portStep, inner, portsFirst),
+        nodeStep,
+        portStep,
         inner,
         begin % inner);
   }
 
-  private RunShape with(long node, int nodePort, int rowLength, int lacking) {
+  private RunShape with(
+      long node, int nodePort, int toNode, int toPort, int rowLength, int lacking) {
     return new RunShape(
-        ipv6, high, node, scope, nodePort, nodeStep, portStep, rowLength, portsFirst, lacking);
+        ipv6, high, node, scope, nodePort, toNode, toPort, rowLength, portsFirst, lacking);
   }
 
   /** How many positions from 0 have a node and a port that exist. */
