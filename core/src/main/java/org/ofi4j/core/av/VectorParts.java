@@ -44,7 +44,6 @@ record VectorParts(
     // The count is a hint that no number can spoil.
     StoreOptions options =
         StoreOptions.of(effective.count(), behaviour.reusesIndices(), effective.duplicates());
-    Opening opening = new Opening(info, effective, behaviour, options, events);
     String name = effective.name();
     if (name != null) {
       // Its layout may depend on a base that it has already.
@@ -54,7 +53,8 @@ record VectorParts(
       } catch (OutOfMemoryError exhausted) {
         throw exhausted("no room for the files of vector \"" + name + "\"", exhausted);
       }
-      return opening.of(opened.attributes(), opened.layout(), opened.store());
+      return of(
+          info, opened.attributes(), behaviour, opened.layout(), options, opened.store(), events);
     }
     MemorySource source = new WatchedMemory(memory.get(), events);
     HandleLayout handles = layout;
@@ -75,27 +75,26 @@ record VectorParts(
       source.close();
       throw refused;
     }
-    return opening.of(effective, handles, store);
+    return of(info, effective, behaviour, handles, options, store, events);
   }
 
-  /** What is known of a vector before its entries are there. */
-  private record Opening(
+  /** All parts of it; if that fails, its entries are closed, which may be a mapped file. */
+  private static VectorParts of(
       FabricInfo info,
-      AvAttributes asked,
+      AvAttributes attributes,
       VectorBehaviour behaviour,
+      HandleLayout layout,
       StoreOptions options,
+      EntryStore store,
       VectorEvents events) {
-    /** All parts of it; if that fails, its entries are closed, which may be a mapped file. */
-    VectorParts of(AvAttributes attributes, HandleLayout layout, EntryStore store) {
-      int mostKeys = behaviour.mostKeys(info);
-      boolean userIdsOnly = (asked.flags() & AvFlag.USER_ID.mask()) != 0;
-      try {
-        AuthKeys keys = new AuthKeys(layout, store.keyNumbers(mostKeys), mostKeys, userIdsOnly);
-        return new VectorParts(attributes, behaviour, layout, options, store, keys, events);
-      } catch (OutOfMemoryError exhausted) {
-        store.close();
-        throw exhausted(NO_MEMORY, exhausted);
-      }
+    int mostKeys = behaviour.mostKeys(info);
+    boolean userIdsOnly = (attributes.flags() & AvFlag.USER_ID.mask()) != 0;
+    try {
+      AuthKeys keys = new AuthKeys(layout, store.keyNumbers(mostKeys), mostKeys, userIdsOnly);
+      return new VectorParts(attributes, behaviour, layout, options, store, keys, events);
+    } catch (OutOfMemoryError exhausted) {
+      store.close();
+      throw exhausted(NO_MEMORY, exhausted);
     }
   }
 
