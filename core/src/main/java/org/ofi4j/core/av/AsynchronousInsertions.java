@@ -13,6 +13,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.queue.CoreEventQueue;
 
 /**
@@ -137,19 +138,11 @@ final class AsynchronousInsertions {
       pending.forEach(AsynchronousInsertion::giveUpNames);
       running = List.copyOf(pending);
     }
-    boolean interrupted = false;
     for (AsynchronousInsertion insertion : running) {
-      while (true) {
-        try {
-          insertion.awaitEnd();
-          break;
-        } catch (InterruptedException later) {
-          interrupted = true;
-        }
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      Waiting.uninterrupted(() -> {
+        insertion.awaitEnd();
+        return true;
+      });
     }
   }
 }

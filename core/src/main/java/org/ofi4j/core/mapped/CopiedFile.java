@@ -4,6 +4,7 @@ package org.ofi4j.core.mapped;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.SavedFile;
 
 /**
@@ -59,18 +60,10 @@ public final class CopiedFile implements Runnable {
     if (running == null) {
       return;
     }
-    boolean interrupted = false;
-    while (true) {
-      try {
-        running.join();
-        break;
-      } catch (InterruptedException later) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Waiting.uninterrupted(() -> {
+      running.join();
+      return true;
+    });
   }
 
   /**

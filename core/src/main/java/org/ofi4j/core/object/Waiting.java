@@ -30,11 +30,21 @@ public final class Waiting {
     if (lock.tryLock()) {
       return true;
     }
+    return uninterrupted(() -> lock.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
+  }
+
+  /** What is waited for; begins again if the thread was interrupted. */
+  public interface Wait<T, E extends Exception> {
+    T end() throws InterruptedException, E;
+  }
+
+  /** Waits as long as it takes. */
+  public static <T, E extends Exception> T uninterrupted(Wait<T, E> wait) throws E {
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return lock.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          return wait.end();
         } catch (InterruptedException later) {
           interrupted = true;
         }

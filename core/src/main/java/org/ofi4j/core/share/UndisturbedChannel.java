@@ -19,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * An open file whose locks matter. A channel is closed by the interruption of a thread that reads,
@@ -112,21 +113,10 @@ final class UndisturbedChannel implements AutoCloseable {
     Thread thread = new Thread(task, "ofi4j-control");
     thread.setDaemon(true);
     thread.start();
-    boolean interrupted = false;
     try {
-      while (true) {
-        try {
-          return task.get();
-        } catch (InterruptedException later) {
-          interrupted = true;
-        } catch (ExecutionException failed) {
-          throw new IOException("cannot be used: " + failed.getCause(), failed.getCause());
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      return Waiting.uninterrupted(task::get);
+    } catch (ExecutionException failed) {
+      throw new IOException("cannot be used: " + failed.getCause(), failed.getCause());
     }
   }
 }
