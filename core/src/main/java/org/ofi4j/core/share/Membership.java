@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.SystemRandom;
@@ -152,25 +151,18 @@ final class Membership {
   }
 
   /** Joins; false if the path leads to another file by now. */
-  boolean join(
-      String domain,
-      String name,
-      VectorTraits traits,
-      boolean readOnly,
-      long deadline,
-      Consumer<VectorFile> founder)
-      throws IOException {
+  boolean join(JoinRequest request, long deadline) throws IOException {
     try (FileLock _ = control.guard(deadline)) {
       if (!control.isAtItsPath()) {
         return false;
       }
       boolean present = participants.hasOthers();
       if (present) {
-        attach(domain, name, traits, readOnly);
-      } else if (readOnly) {
-        throw absent(name);
+        attach(request);
+      } else if (request.readOnly()) {
+        throw absent(request.name());
       } else {
-        create(domain, name, traits, founder);
+        create(request);
       }
       participants.enter();
       if (!present) {
@@ -181,8 +173,7 @@ final class Membership {
     }
   }
 
-  private void attach(String domain, String name, VectorTraits traits, boolean readOnly)
-      throws IOException {
+  private void attach(JoinRequest request) throws IOException {
     if (control.length() >= ControlBlock.BYTES) {
       control.map(false);
     }
@@ -190,21 +181,21 @@ final class Membership {
       throw damaged("says that it is not ready, but processes are attached to it");
     }
     ControlBlock block = control.block();
-    block.check(String.valueOf(path), domain, name);
+    block.check(String.valueOf(path), request.domain(), request.name());
     if (block.inode() != control.inode()) {
       throw damaged("says that it is inode " + block.inode() + ", but is " + control.inode());
     }
-    traits.checkFits(block.traits(), name);
-    control.map(!readOnly);
+    request.traits().checkFits(block.traits(), request.name());
+    control.map(!request.readOnly());
   }
 
   /** Joins once more. */
-  void joinAgain(String name, VectorTraits traits, boolean readOnly) throws IOException {
+  void joinAgain(JoinRequest request) throws IOException {
     if (leftAtExit) {
       throw ending();
     }
-    traits.checkFits(control.block().traits(), name);
-    control.map(!readOnly);
+    request.traits().checkFits(control.block().traits(), request.name());
+    control.map(!request.readOnly());
     use();
   }
 
@@ -218,8 +209,8 @@ final class Membership {
   }
 
   /** Makes the vector anew; whoever had it before is dead. */
-  private void create(String domain, String name, VectorTraits traits, Consumer<VectorFile> founder)
-      throws IOException {
+  private void create(JoinRequest request) throws IOException {
+    VectorTraits traits = request.traits();
     ShareDirectory.deleteEntries(path);
     try {
       control.clear();
@@ -230,9 +221,9 @@ final class Membership {
               ? traits.mapAddress()
               : MapAddresses.choose(SystemRandom.nextLong(), traits);
       byte[] salt = SystemRandom.bytes(ControlBlock.SALT_BYTES);
-      block.begin(id, control.inode(), domain, name, salt, traits.at(base));
+      block.begin(id, control.inode(), request.domain(), request.name(), salt, traits.at(base));
       try (VectorFile first = VectorFile.create(ShareDirectory.data(path, 1), id, 1)) {
-        founder.accept(first);
+        request.founder().accept(first);
       }
       block.generation(1);
     } catch (Throwable failed) {
@@ -350,28 +341,13 @@ final class Membership {
     return writers;
   }
 
-  /** See {@link ControlFile#lateThread}. */
-  FabricException lateThread() {
-    return control.lateThread();
+  /** The control file: what it says, and who is late. */
+  ControlFile control() {
+    return control;
   }
 
   Path path() {
     return path;
-  }
-
-  /** See {@link ControlFile#isCut}. */
-  boolean isCut() throws IOException {
-    return control.isCut();
-  }
-
-  /** The control block, not to be written to. */
-  ControlBlock block() {
-    return control.block();
-  }
-
-  /** The control block, for members that write. */
-  ControlBlock writableBlock() {
-    return control.writableBlock();
   }
 
   @Override

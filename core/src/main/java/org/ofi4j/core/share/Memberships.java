@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -36,26 +35,17 @@ final class Memberships {
   /**
    * Joins a vector, or makes it.
    *
-   * @param traits what it must be like
-   * @param readOnly whether it must be there, and somebody attached to it
-   * @param founder makes the first entries, in a file that nobody else sees yet
    * @return the membership, to be {@link #leave left}
    * @throws FabricException with {@link Errno#EBUSY} if another copy of these classes has joined
    */
-  static Membership join(
-      ShareDirectory directory,
-      String domain,
-      String name,
-      VectorTraits traits,
-      boolean readOnly,
-      Duration timeout,
-      Consumer<VectorFile> founder) {
-    Path path = directory.control(domain, name).toAbsolutePath();
+  static Membership join(ShareDirectory directory, JoinRequest request, Duration timeout) {
+    String name = request.name();
+    Path path = directory.control(request.domain(), name).toAbsolutePath();
     long deadline = Waiting.deadline(timeout);
     try (PathLock _ = PathLock.acquire(path, deadline)) {
       Membership known = JOINED.get(path);
       if (known != null) {
-        known.joinAgain(name, traits, readOnly);
+        known.joinAgain(request);
         return known;
       }
       OpenControlFiles.open(path);
@@ -66,13 +56,9 @@ final class Memberships {
                 name,
                 () ->
                     join(
-                        Membership.open(directory, path, name, readOnly),
-                        domain,
-                        name,
-                        traits,
-                        readOnly,
-                        deadline,
-                        founder));
+                        Membership.open(directory, path, name, request.readOnly()),
+                        request,
+                        deadline));
         JOINED.put(path, membership);
         joined = true;
         watchExit();
@@ -99,18 +85,11 @@ final class Memberships {
     }
   }
 
-  private static @Nullable Membership join(
-      Membership opened,
-      String domain,
-      String name,
-      VectorTraits traits,
-      boolean readOnly,
-      long deadline,
-      Consumer<VectorFile> founder)
+  private static @Nullable Membership join(Membership opened, JoinRequest request, long deadline)
       throws IOException {
     boolean in = false;
     try {
-      in = opened.join(domain, name, traits, readOnly, deadline, founder);
+      in = opened.join(request, deadline);
       return in ? opened : null;
     } finally {
       if (!in) {

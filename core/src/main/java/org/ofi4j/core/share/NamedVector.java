@@ -31,7 +31,7 @@ public final class NamedVector implements AutoCloseable {
 
   private NamedVector(Membership membership, boolean readOnly, Duration timeout) {
     this.membership = membership;
-    this.block = membership.block();
+    this.block = membership.control().block();
     this.readOnly = readOnly;
     this.timeout = timeout;
   }
@@ -55,14 +55,13 @@ public final class NamedVector implements AutoCloseable {
       boolean readOnly,
       Duration timeout,
       Consumer<VectorFile> founder) {
-    Membership joined =
-        Memberships.join(directory, domain, name, traits, readOnly, timeout, founder);
-    return new NamedVector(joined, readOnly, timeout);
+    JoinRequest request = new JoinRequest(domain, name, traits, readOnly, founder);
+    return new NamedVector(Memberships.join(directory, request, timeout), readOnly, timeout);
   }
 
   /** What it is like, with the base of handles in use. */
   public VectorTraits traits() {
-    return membership.block().traits();
+    return block.traits();
   }
 
   /**
@@ -84,10 +83,7 @@ public final class NamedVector implements AutoCloseable {
   public VectorFile entries(long generation) {
     try {
       return VectorFile.attach(
-          ShareDirectory.data(membership.path(), generation),
-          !readOnly,
-          membership.block().id(),
-          generation);
+          ShareDirectory.data(membership.path(), generation), !readOnly, block.id(), generation);
     } catch (IOException e) {
       throw new FabricException(
           Errno.EIO, "the entries of " + membership + " cannot be used: " + e, e);
@@ -116,7 +112,7 @@ public final class NamedVector implements AutoCloseable {
     boolean begun = false;
     boolean locked = false;
     try {
-      if (membership.isCut()) {
+      if (membership.control().isCut()) {
         throw new FabricException(Errno.EIO, cut());
       }
       membership.writers().lock(deadline);
@@ -124,7 +120,7 @@ public final class NamedVector implements AutoCloseable {
       if (membership.isLeftAtExit()) {
         throw membership.ending();
       }
-      ControlBlock block = membership.writableBlock();
+      ControlBlock block = membership.control().writableBlock();
       boolean died = block.writer() != 0;
       block.writer(OwnProcess.id());
       begun = true;
@@ -152,7 +148,7 @@ public final class NamedVector implements AutoCloseable {
    */
   public FabricException late() {
     try {
-      return membership.lateThread();
+      return membership.control().lateThread();
     } catch (InternalError fault) {
       return cut(fault);
     }
@@ -173,7 +169,7 @@ public final class NamedVector implements AutoCloseable {
    */
   public long end() {
     try {
-      ControlBlock block = membership.writableBlock();
+      ControlBlock block = membership.control().writableBlock();
       long changes = block.changes() + 1;
       block.changes(changes);
       block.writer(0);
@@ -204,8 +200,7 @@ public final class NamedVector implements AutoCloseable {
   public VectorFile create() {
     long next = generation() + 1;
     try {
-      return VectorFile.create(
-          ShareDirectory.data(membership.path(), next), membership.block().id(), next);
+      return VectorFile.create(ShareDirectory.data(membership.path(), next), block.id(), next);
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, membership + " cannot be repaired: " + e, e);
     }
@@ -226,7 +221,7 @@ public final class NamedVector implements AutoCloseable {
    * it before the old one has {@link #endReplaced ended}.
    */
   public void replace() {
-    ControlBlock block = membership.writableBlock();
+    ControlBlock block = membership.control().writableBlock();
     block.generation(block.generation() + 1);
     // Before anything that tells others to look for it.
     VarHandle.fullFence();
@@ -246,7 +241,7 @@ public final class NamedVector implements AutoCloseable {
       for (long number : ShareDirectory.generations(control)) {
         if (number < present) {
           Path path = ShareDirectory.data(control, number);
-          try (VectorFile file = VectorFile.attach(path, true, membership.block().id(), number)) {
+          try (VectorFile file = VectorFile.attach(path, true, block.id(), number)) {
             end.accept(file);
           } catch (FabricException damaged) {
             throw new FabricException(

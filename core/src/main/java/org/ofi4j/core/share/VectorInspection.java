@@ -22,12 +22,8 @@ import org.ofi4j.FabricException;
  * <p>It is made by {@link #of}, and good for the thread and the call that it is passed to.
  */
 public final class VectorInspection {
-  /**
-   * Who is attached, or was.
-   *
-   * @param attached when it attached, in ms since 1970
-   */
-  public record Participant(int place, long process, long attached, boolean alive) {}
+  /** Who is attached, or was. */
+  public record Participant(int place, long process, boolean alive) {}
 
   private final ControlBlock block;
   private final List<Participant> participants;
@@ -83,7 +79,7 @@ public final class VectorInspection {
 
   private static <T> T look(
       Membership membership, Duration timeout, Function<VectorInspection, T> look) {
-    ControlBlock block = membership.block();
+    ControlBlock block = membership.control().block();
     List<String> faults = new ArrayList<>(block.faults(membership.path()));
     List<Participant> participants =
         membership.ask(
@@ -93,10 +89,7 @@ public final class VectorInspection {
               for (int place : membership.participants().taken()) {
                 taken.add(
                     new Participant(
-                        place,
-                        block.participant(place),
-                        block.attachedAt(place),
-                        membership.participants().isAlive(place)));
+                        place, block.participant(place), membership.participants().isAlive(place)));
               }
               return taken;
             });

@@ -59,7 +59,7 @@ class MembershipTest {
 
   private static boolean join(Membership late, boolean readOnly) throws IOException {
     long deadline = Waiting.deadline(PATIENCE);
-    return late.join("lo", "x", TRAITS, readOnly, deadline, file -> {});
+    return late.join(new JoinRequest("lo", "x", TRAITS, readOnly, file -> {}), deadline);
   }
 
   /** They have opened a control file that was empty yet, and is another one by now. */
