@@ -32,15 +32,4 @@ public record AddressRange(
   public int count() {
     return nodes * services;
   }
-
-  /** The address at a position, from 0. */
-  public void at(int position, AddressKey into) {
-    long node = low + position / services;
-    int nodePort = port + position % services;
-    if (ipv6) {
-      into.setIpv6(high, node, nodePort, 0, scope);
-    } else {
-      into.setIpv4(node << Short.SIZE | nodePort);
-    }
-  }
 }

@@ -177,11 +177,7 @@ public final class SlabAllocator {
 
   /** How many units there are in all slabs that are known here. */
   public long units() {
-    long bytes = 0;
-    for (MemorySegment slab : (MemorySegment[]) SLABS.getAcquire(this)) {
-      bytes += slab.byteSize();
-    }
-    return bytes / UNIT_BYTES;
+    return bytes() / UNIT_BYTES;
   }
 
   /**
@@ -229,7 +225,7 @@ public final class SlabAllocator {
   /** Bytes of all slabs that are known here. */
   public long bytes() {
     long bytes = 0;
-    for (MemorySegment slab : slabs) {
+    for (MemorySegment slab : (MemorySegment[]) SLABS.getAcquire(this)) {
       bytes += slab.byteSize();
     }
     return bytes;

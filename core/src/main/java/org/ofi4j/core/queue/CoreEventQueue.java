@@ -112,11 +112,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   public boolean post(Event event) {
     lock.lock();
     try {
-      if (!lifetime.isOpen()) {
-        return false;
-      }
-      if (events >= capacity) {
-        lose();
+      if (loseIfFull()) {
         return false;
       }
       add(event);

@@ -20,6 +20,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.store.Ranges;
 import org.ofi4j.core.store.StoreOptions;
@@ -57,7 +58,7 @@ class ChangingVectorInCTest {
     int ranges = keys.size();
     for (int i = 0; i < 3 * LENGTH; i++) {
       AddressKey key = new AddressKey();
-      range(i / LENGTH, i % LENGTH, 1).at(0, key);
+      RunShape.of(range(i / LENGTH, i % LENGTH, 1)).at(0, key);
       numbers.put(PrintedAddresses.text(key), keys.size());
       keys.add(key);
     }

@@ -19,7 +19,8 @@ class RunShapeTest {
     AddressRange range = new AddressRange(true, 7, 0xFFFF_FF00L, 3, 65_000, 50, 5);
     RunShape shape = RunShape.of(range);
     for (int i = 0; i < range.count(); i++) {
-      range.at(i, one);
+      int port = range.port() + i % range.services();
+      one.setIpv6(range.high(), range.low() + i / range.services(), port, 0, range.scope());
       shape.at(i, other);
       assertThat(one.sameAddress(other)).isTrue();
       assertThat(shape.position(other.word(1), (int) other.word(2))).isEqualTo(i);
