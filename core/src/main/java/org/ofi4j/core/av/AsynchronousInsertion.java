@@ -12,7 +12,6 @@ import org.ofi4j.Event;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
 import org.ofi4j.core.queue.CoreEventQueue;
-import org.ofi4j.core.source.AddressSource;
 import org.ofi4j.core.source.FailureWords;
 
 /**
@@ -39,13 +38,8 @@ final class AsynchronousInsertion implements Runnable {
   private final EntryWriter writer;
   private final VectorLock lock;
   private final CoreEventQueue queue;
-  private final AddressSource source;
+  private final AsynchronousRequest request;
   private final int[] outcomes;
-  private final @Nullable MemorySegment input;
-  private final @Nullable MemorySegment handles;
-  private final @Nullable ArrayInsertion insertion;
-  private final long flags;
-  private final @Nullable Object context;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean closing;
 
@@ -71,18 +65,13 @@ final class AsynchronousInsertion implements Runnable {
     this.writer = writer;
     this.lock = writer.lock();
     this.queue = queue;
-    this.source = request.source();
-    this.input = request.input();
-    this.handles = request.handles();
-    this.insertion = request.insertion();
-    this.flags = request.flags();
-    this.context = request.context();
+    this.request = request;
     this.outcomes = outcomes;
   }
 
   /** Reserves the indices. To be called with the lock held, before it runs. */
   void reserve() {
-    writer.reserve(outcomes, input, flags);
+    writer.reserve(outcomes, request.input(), request.flags());
   }
 
   /** Ends it without a trace, instead of running it. */
@@ -93,7 +82,7 @@ final class AsynchronousInsertion implements Runnable {
         for (int i = 0; i < outcomes.length; i++) {
           outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
         }
-        writer.letGo(input, outcomes.length, flags);
+        writer.letGo(request.input(), outcomes.length, request.flags());
       } finally {
         lock.end();
       }
@@ -131,6 +120,7 @@ final class AsynchronousInsertion implements Runnable {
       }
     } finally {
       letGoOfKeys();
+      ArrayInsertion insertion = request.insertion();
       if (insertion != null) {
         insertion.complete(inserted, writer.shortage());
       }
@@ -147,11 +137,11 @@ final class AsynchronousInsertion implements Runnable {
 
   /** Whoever hears of the end may remove the keys. */
   private void letGoOfKeys() {
-    if (!Attachments.in(flags)) {
+    if (!Attachments.in(request.flags())) {
       return;
     }
     try (VectorLock _ = lock.lockAnyway()) {
-      writer.letGo(input, outcomes.length, flags);
+      writer.letGo(request.input(), outcomes.length, request.flags());
     }
   }
 
@@ -159,7 +149,7 @@ final class AsynchronousInsertion implements Runnable {
   private void prepare() {
     resolving(Thread.currentThread());
     try {
-      source.prepare();
+      request.source().prepare();
     } catch (InterruptedException givenUp) {
       next = NOT_TRIED;
     } catch (Throwable failed) { // OutOfMemoryError too, of which threads that cannot start
@@ -243,8 +233,10 @@ final class AsynchronousInsertion implements Runnable {
   /** Inserts an address; false if that failed so that its reservation has not ended. */
   private boolean insert(int position) {
     try {
+      MemorySegment input = request.input();
       long value = input == null ? 0 : input.getAtIndex(JAVA_LONG_UNALIGNED, position);
-      outcomes[position] = writer.publish(source, position, outcomes[position], value, flags);
+      outcomes[position] =
+          writer.publish(request.source(), position, outcomes[position], value, request.flags());
     } catch (Throwable failed) { // an address that could not even be looked at
       next = errno(failed);
       return false;
@@ -288,16 +280,20 @@ final class AsynchronousInsertion implements Runnable {
   private void announceFailure(int position, int errno) {
     Errno known = Errno.of(errno);
     try {
-      String words = FailureWords.of(source, position, errno, writer.shortage()).toString();
-      queue.post(new Event.Failure(vector, context, position, known, errno, words));
+      String words =
+          FailureWords.of(request.source(), position, errno, writer.shortage()).toString();
+      queue.post(new Event.Failure(vector, request.context(), position, known, errno, words));
     } catch (Throwable speechless) { // no memory for words, or an address that has none
       withMemory(() ->
-          queue.post(new Event.Failure(vector, context, position, known, errno, known.toString())));
+          queue.post(
+              new Event.Failure(
+                  vector, request.context(), position, known, errno, known.toString())));
     }
   }
 
   private void announce(int inserted) {
-    withMemory(() -> queue.postInAnyCase(new Event.InsertionComplete(vector, context, inserted)));
+    withMemory(() ->
+        queue.postInAnyCase(new Event.InsertionComplete(vector, request.context(), inserted)));
   }
 
   /** Makes and queues an event, if need be as soon as there is memory for it. */
@@ -314,11 +310,9 @@ final class AsynchronousInsertion implements Runnable {
 
   private void write(int position) {
     try {
-      writer.report(
-          position,
-          outcomes[position],
-          handles,
-          insertion == null ? null : insertion.errorMemory());
+      ArrayInsertion insertion = request.insertion();
+      MemorySegment errors = insertion == null ? null : insertion.errorMemory();
+      writer.report(position, outcomes[position], request.handles(), errors);
     } catch (IllegalStateException freed) {
       // The caller freed the array before the completion (AV-081): the events still tell.
       return;
