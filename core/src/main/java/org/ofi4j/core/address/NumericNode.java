@@ -4,6 +4,7 @@ package org.ofi4j.core.address;
 import java.net.Inet4Address;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -34,11 +35,7 @@ public final class NumericNode {
     }
     try {
       byte[] octets = Inet4Address.ofPosixLiteral(node).getAddress();
-      int address = 0;
-      for (byte octet : octets) {
-        address = address << Byte.SIZE | (octet & 0xFF);
-      }
-      return new SocketAddress4(address, 0);
+      return new SocketAddress4(ByteBuffer.wrap(octets).getInt(), 0);
     } catch (IllegalArgumentException name) {
       if (node.indexOf('.') >= 0 && node.chars().allMatch(c -> c == '.' || isDigit(c))) {
         throw invalid("node \"" + node + "\" is no IPv4 address of up to four numbers to 255");

@@ -3,6 +3,7 @@ package org.ofi4j.core.object;
 
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
 /**
@@ -17,11 +18,7 @@ public final class SystemRandom {
 
   /** Any number of all there are. */
   public static long nextLong() {
-    long number = 0;
-    for (byte each : bytes(Long.BYTES)) {
-      number = number << Byte.SIZE | Byte.toUnsignedLong(each);
-    }
-    return number;
+    return ByteBuffer.wrap(bytes(Long.BYTES)).getLong();
   }
 
   public static byte[] bytes(int count) {

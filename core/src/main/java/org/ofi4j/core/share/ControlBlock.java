@@ -200,11 +200,7 @@ final class ControlBlock {
   }
 
   byte[] salt() {
-    byte[] salt = new byte[SALT_BYTES];
-    for (int i = 0; i < salt.length; i++) {
-      salt[i] = memory.get(JAVA_BYTE, SALT + i);
-    }
-    return salt;
+    return memory.asSlice(SALT, SALT_BYTES).toArray(JAVA_BYTE);
   }
 
   long inode() {

@@ -6,7 +6,6 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -43,13 +42,7 @@ public final class ShareDirectory {
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   private static final Set<PosixFilePermission> OF_OTHERS =
-      EnumSet.of(
-          PosixFilePermission.GROUP_READ,
-          PosixFilePermission.GROUP_WRITE,
-          PosixFilePermission.GROUP_EXECUTE,
-          PosixFilePermission.OTHERS_READ,
-          PosixFilePermission.OTHERS_WRITE,
-          PosixFilePermission.OTHERS_EXECUTE);
+      PosixFilePermissions.fromString("---rwxrwx");
 
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
@@ -156,23 +149,18 @@ public final class ShareDirectory {
 
   private static List<Path> entries(Path control) throws IOException {
     String stem = stem(control) + ".";
-    List<Path> entries = new ArrayList<>();
     Path directory = control.toAbsolutePath().getParent();
     if (directory == null) {
-      return entries;
+      return List.of();
     }
-    try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(
-            directory,
-            file -> {
-              String name = String.valueOf(file.getFileName());
-              return name.startsWith(stem) && name.endsWith(VectorFile.SUFFIX);
-            })) {
-      for (Path file : files) {
-        entries.add(file);
-      }
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> {
+            String name = String.valueOf(file.getFileName());
+            return name.startsWith(stem) && name.endsWith(VectorFile.SUFFIX);
+          })
+          .toList();
     }
-    return entries;
   }
 
   /** What the names of all files of a vector begin with. */
