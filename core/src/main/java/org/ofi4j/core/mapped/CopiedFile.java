@@ -2,6 +2,8 @@
 package org.ofi4j.core.mapped;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.object.Waiting;
@@ -12,27 +14,24 @@ import org.ofi4j.core.share.SavedFile;
  * used yet takes longer than all else that copying is; so a thread does it while another one looks
  * whether the file is whole. What a file has that is not is thrown away.
  */
-public final class CopiedFile implements Runnable {
+public final class CopiedFile {
   /** Fewer bytes are copied before a thread would have begun. */
   private static final long FEW = 1 << 20;
 
   private final SavedFile file;
   private final MemorySource memory;
+  private final FutureTask<MemorySegment> copying;
   private final @Nullable Thread thread;
-
-  /** Both are written by the thread, and read after its end. */
-  private @Nullable MemorySegment copy;
-
-  private @Nullable Throwable failure;
 
   /** Begins to copy a file whose header is right. */
   public CopiedFile(SavedFile file, MemorySource memory) {
     this.file = file;
     this.memory = memory;
+    this.copying = new FutureTask<>(() -> copy(file, memory));
     Thread started = null;
     if (file.bytes() > FEW) {
       try {
-        started = new Thread(this, "ofi4j-copy");
+        started = new Thread(copying, "ofi4j-copy");
         started.setDaemon(true);
         started.start();
       } catch (OutOfMemoryError noThread) {
@@ -42,16 +41,10 @@ public final class CopiedFile implements Runnable {
     this.thread = started;
   }
 
-  @Override
-  public void run() {
-    try {
-      MemorySegment block = memory.allocate(file.bytes());
-      file.copyTo(block);
-      copy = block;
-    } catch (Throwable failed) {
-      // Thrown to who asks for the memory.
-      failure = failed;
-    }
+  private static MemorySegment copy(SavedFile file, MemorySource memory) {
+    MemorySegment block = memory.allocate(file.bytes());
+    file.copyTo(block);
+    return block;
   }
 
   /** Waits until nothing is copied any more. */
@@ -73,18 +66,16 @@ public final class CopiedFile implements Runnable {
    * @throws InternalError if the file was cut
    */
   MemorySegment memory() {
-    if (thread == null) {
-      run();
+    // Without a thread; where there is one, this does nothing.
+    copying.run();
+    try {
+      return Waiting.uninterrupted(copying::get);
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw new IllegalStateException(file + " was not copied", failed.getCause());
     }
-    await();
-    MemorySegment block = copy;
-    if (block != null) {
-      return block;
-    }
-    if (failure instanceof Error error) {
-      throw error;
-    }
-    throw new IllegalStateException(file + " was not copied", failure);
   }
 
   SavedFile file() {
