@@ -46,8 +46,8 @@ public final class SlotChanges {
     if (slots.page(index) != null) {
       return;
     }
-    int first = Slots.firstOfPage(index);
-    int end = first + (Slots.roomFrom(first) - 1);
+    int first = SlotPages.firstOfPage(index);
+    int end = first + (SlotPages.roomFrom(first) - 1);
     MemorySegment page = slots.allocate(first);
     for (int at = overflowSlots.next(first);
         at <= end && at != Integer.MAX_VALUE;
@@ -109,7 +109,7 @@ public final class SlotChanges {
   private void store(int index, long word) {
     MemorySegment page = slots.page(index);
     if (page != null) {
-      SegmentAccess.longRelease(page, Slots.offset(index), word);
+      SegmentAccess.longRelease(page, SlotPages.offset(index), word);
     } else if (!overflowSlots.contains(index)) {
       throw new IllegalStateException("index " + index + " has no slot");
     } else if (word == 0) {

@@ -86,7 +86,7 @@ public final class SlotPages {
   }
 
   /** Where the slot of an index is in its {@link #page}. */
-  static long offset(int index) {
+  public static long offset(int index) {
     int position = index & (index >>> PAGE_BITS == 0 ? SMALL_MASK : PAGE_MASK);
     return (long) position << 3;
   }
@@ -147,13 +147,13 @@ public final class SlotPages {
   }
 
   /** How many slots the page of an index has from that index on. */
-  static int roomFrom(int index) {
+  public static int roomFrom(int index) {
     int end = index >>> PAGE_BITS == 0 ? firstOfSmall(smallPage(index) + 1) : 1 << PAGE_BITS;
     return end - (index & PAGE_MASK);
   }
 
   /** The first index of the page that an index has, or would have. */
-  static int firstOfPage(int index) {
+  public static int firstOfPage(int index) {
     return index >>> PAGE_BITS == 0 ? firstOfSmall(smallPage(index)) : index & -1 << PAGE_BITS;
   }
 

@@ -27,9 +27,6 @@ import org.ofi4j.core.memory.SegmentAccess;
  * names. One thread at a time writes, by {@link SlotChanges}; any thread reads, without waiting.
  */
 public final class Slots {
-  /** Slots of a page beyond the small ones, as a power of two. */
-  static final int PAGE_BITS = SlotPages.PAGE_BITS;
-
   private final MemorySource memory;
 
   /** Null if nobody else has this memory. */
@@ -83,20 +80,22 @@ public final class Slots {
       }
       if (tag >= 0 && pages.page(first) == null) {
         pages.makeRoom(first);
-        add(first, pieces.piece(followed, bytesOfPage(tag)), roomFrom(first));
+        add(first, pieces.piece(followed, bytesOfPage(tag)), SlotPages.roomFrom(first));
       }
     }
   }
 
   /** Bytes of the page that a piece of memory with a tag is. */
   public static long bytesOfPage(int tag) {
-    return (long) roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
+    return (long) SlotPages.roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
   }
 
   /** Whether a tag is that of a page. */
   public static boolean isPage(int tag) {
     int first = tag << SlotPages.SMALL_BITS;
-    return first >= 0 && first >>> SlotPages.SMALL_BITS == tag && firstOfPage(first) == first;
+    return first >= 0
+        && first >>> SlotPages.SMALL_BITS == tag
+        && SlotPages.firstOfPage(first) == first;
   }
 
   private void add(int first, MemorySegment page, int slots) {
@@ -141,13 +140,15 @@ public final class Slots {
       memory.checkOpen();
       return wordElsewhere(index);
     }
-    return SegmentAccess.longAcquire(page, offset(index));
+    return SegmentAccess.longAcquire(page, SlotPages.offset(index));
   }
 
   /** As {@link #word}, for whoever looks at other memory of the store next, which must be open. */
   public long wordIfOpen(int index) {
     MemorySegment page = pages.page(index);
-    return page == null ? wordElsewhere(index) : SegmentAccess.longAcquire(page, offset(index));
+    return page == null
+        ? wordElsewhere(index)
+        : SegmentAccess.longAcquire(page, SlotPages.offset(index));
   }
 
   /** The word of an index that had no page lately. */
@@ -156,7 +157,7 @@ public final class Slots {
     if (word == 0) {
       // A slot that has gone into a page meanwhile was there before it was dropped here.
       MemorySegment page = page(index);
-      word = page == null ? 0 : SegmentAccess.longAcquire(page, offset(index));
+      word = page == null ? 0 : SegmentAccess.longAcquire(page, SlotPages.offset(index));
     }
     return word;
   }
@@ -184,16 +185,6 @@ public final class Slots {
     return pages.page(index);
   }
 
-  /** Where the slot of an index is in its {@link #page}. */
-  public static long offset(int index) {
-    return SlotPages.offset(index);
-  }
-
-  /** How many slots the page of an index has from that index on. */
-  public static int roomFrom(int index) {
-    return SlotPages.roomFrom(index);
-  }
-
   /**
    * The first index whose slot is not 0; for the writer.
    *
@@ -210,8 +201,8 @@ public final class Slots {
         index = pages.nextFrom(index, end);
         continue;
       }
-      int stop = (int) Math.min(end, (long) index + roomFrom(index));
-      long offset = offset(index);
+      int stop = (int) Math.min(end, (long) index + SlotPages.roomFrom(index));
+      long offset = SlotPages.offset(index);
       for (; index < stop; index++) {
         if (page.get(JAVA_LONG, offset) != 0) {
           return index;
@@ -233,9 +224,9 @@ public final class Slots {
     int index = from;
     while (index < to) {
       MemorySegment page = page(index);
-      int stop = (int) Math.min(to, (long) index + roomFrom(index));
+      int stop = (int) Math.min(to, (long) index + SlotPages.roomFrom(index));
       // By index, a page of the first 4096 would begin again every 64 slots.
-      long offset = offset(index);
+      long offset = SlotPages.offset(index);
       for (; page != null && index < stop; index++) {
         if (SegmentAccess.longAcquire(page, offset) != 0) {
           return true;
@@ -256,7 +247,7 @@ public final class Slots {
   public void forEachLive(Visitor visitor) {
     for (int place = 0; place < pages.count(); place++) {
       visitedPages++;
-      forEachLive(pages.number(place) << PAGE_BITS, 1 << PAGE_BITS, visitor);
+      forEachLive(pages.number(place) << SlotPages.PAGE_BITS, 1 << SlotPages.PAGE_BITS, visitor);
     }
     int overflowSlot = overflowSlots.next(0);
     while (overflowSlot != Integer.MAX_VALUE) {
@@ -278,8 +269,8 @@ public final class Slots {
     int visited = 0;
     while (visited < count) {
       int index = first + visited;
-      int room = roomFrom(index);
-      long offset = offset(index);
+      int room = SlotPages.roomFrom(index);
+      long offset = SlotPages.offset(index);
       MemorySegment page = pages.page(index);
       for (int i = 0; page != null && i < room; i++) {
         long word = page.get(JAVA_LONG, offset + (long) i * Long.BYTES);
@@ -310,7 +301,7 @@ public final class Slots {
   void publish(int first, MemorySegment page) {
     memory.count();
     if (shared == null) {
-      add(first, page, roomFrom(first));
+      add(first, page, SlotPages.roomFrom(first));
     } else {
       follow();
     }
@@ -319,10 +310,5 @@ public final class Slots {
   /** How many pages were looked through so far, for tests of what a call may cost. */
   long visitedPages() {
     return visitedPages;
-  }
-
-  /** The first index of the page that an index has, or would have. */
-  public static int firstOfPage(int index) {
-    return SlotPages.firstOfPage(index);
   }
 }

@@ -9,6 +9,7 @@ import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.SlotChanges;
+import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -65,12 +66,12 @@ final class NextIndices {
     }
     page = its;
     first = lowest;
-    firstSlot = Slots.offset(lowest);
+    firstSlot = SlotPages.offset(lowest);
     if (lowest < end) {
       // Without a word, what it was is told elsewhere.
       return page.get(JAVA_LONG, firstSlot) == 0 ? 0 : 1;
     }
-    int most = Math.min(Math.min(wanted, capacity - end), Slots.roomFrom(end));
+    int most = Math.min(Math.min(wanted, capacity - end), SlotPages.roomFrom(end));
     // Entries that had no slots have left their generations elsewhere.
     return free.nextGeneration(end, most) == 0 ? most : 0;
   }

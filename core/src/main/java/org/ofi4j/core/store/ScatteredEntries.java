@@ -13,6 +13,7 @@ import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotChanges;
+import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -77,8 +78,8 @@ final class ScatteredEntries {
     if (slots.page(fresh) != null || overflowSlots.contains(fresh)) {
       return;
     }
-    int first = Slots.firstOfPage(fresh);
-    int length = Slots.roomFrom(first);
+    int first = SlotPages.firstOfPage(fresh);
+    int length = SlotPages.roomFrom(first);
     if (fresh < freeIndices.end()
         && overflowSlots.countIn(first, length) < length / SLOTS_PER_OVERFLOW_SLOT
         && isTouched(first, length)) {

@@ -12,6 +12,7 @@ import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SlotChanges;
+import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -90,7 +91,7 @@ final class ScatteredRemovals {
   /** The store by which an entry dies; false if it has to die in another way. */
   private boolean die(MemorySegment page, int index) {
     // What was loaded before may be the same entry, given twice.
-    long slot = Slots.offset(index);
+    long slot = SlotPages.offset(index);
     long word = page.get(JAVA_LONG, slot);
     if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
       return false;

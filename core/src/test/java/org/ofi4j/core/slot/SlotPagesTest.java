@@ -46,7 +46,7 @@ class SlotPagesTest {
               case 1 -> random.nextInt(4 << 20);
               case 2 -> random.nextInt(Integer.MAX_VALUE);
               case 3 -> LAST_PAGE + random.nextInt(4096);
-              default -> step << Slots.PAGE_BITS;
+              default -> step << SlotPages.PAGE_BITS;
             };
         changes.ensure(index);
         long word = SlotWord.withGeneration(SlotWord.ipv4(random.nextLong(1L << 48)), 0);
@@ -164,7 +164,7 @@ class SlotPagesTest {
       Ranges.insert(store, Ranges.nodes(1, 16));
       assertThat(slots(store).visitedPages()).isEqualTo(visited);
       Ranges.insert(store, Ranges.nodes(1, 1 << 20));
-      assertThat(slots(store).visitedPages() - visited).isEqualTo(count >> Slots.PAGE_BITS);
+      assertThat(slots(store).visitedPages() - visited).isEqualTo(count >> SlotPages.PAGE_BITS);
     }
   }
 
