@@ -17,16 +17,12 @@ import org.ofi4j.core.hash.Partitions;
 import org.ofi4j.core.memory.SlabAllocator;
 
 /** Looks at all of a table of {@link HashTable}, whatever its memory has. */
-final class CellCheck {
+final class CellCheck extends MemoryCheck {
   private static final long UNITS = HashTable.PARTITIONS + Partitions.UNITS;
   private static final long FREE = HashTable.PARTITIONS + Partitions.FREE;
 
   private final String name;
-  private final SlabAllocator allocator;
   private final long at;
-  private final Claims claims;
-  private final Findings findings;
-  private final boolean whole;
   private final IntConsumer numbers;
   private final Set<Integer> partitions = new HashSet<>();
   private long used;
@@ -36,23 +32,12 @@ final class CellCheck {
    * For one table.
    *
    * @param at where its words are in the root
-   * @param whole whether what only writers go by must be right too
    * @param numbers takes the number of each cell in use
    */
-  CellCheck(
-      String name,
-      SlabAllocator allocator,
-      long at,
-      Claims claims,
-      Findings findings,
-      boolean whole,
-      IntConsumer numbers) {
+  CellCheck(String name, long at, Claims claims, boolean whole, IntConsumer numbers) {
+    super(claims, whole);
     this.name = name;
-    this.allocator = allocator;
     this.at = at;
-    this.claims = claims;
-    this.findings = findings;
-    this.whole = whole;
     this.numbers = numbers;
   }
 

@@ -30,6 +30,16 @@ final class Claims {
     this.findings = findings;
   }
 
+  /** The memory that is looked at. */
+  SlabAllocator allocator() {
+    return allocator;
+  }
+
+  /** What was found to be wrong so far. */
+  Findings findings() {
+    return findings;
+  }
+
   /**
    * Claims units.
    *

@@ -17,7 +17,7 @@ import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.slot.Generations;
 
 /** Looks at all that is said of free indices ({@link FreeIndices}), whatever their memory has. */
-final class FreeIndexCheck {
+final class FreeIndexCheck extends MemoryCheck {
   /** Takes intervals of indices of one block that are said to be free. */
   @FunctionalInterface
   interface Interval {
@@ -25,10 +25,6 @@ final class FreeIndexCheck {
     void free(int from, long to);
   }
 
-  private final SlabAllocator allocator;
-  private final Claims claims;
-  private final Findings findings;
-  private final boolean whole;
   private final Interval intervals;
   private final MemorySegment root;
   private final ArrayContainers arrays;
@@ -38,21 +34,8 @@ final class FreeIndexCheck {
   private long directoryUnits;
   private boolean unrecorded;
 
-  /**
-   * For one store.
-   *
-   * @param whole whether what only writers go by must be right too
-   */
-  FreeIndexCheck(
-      SlabAllocator allocator,
-      Claims claims,
-      Findings findings,
-      boolean whole,
-      Interval intervals) {
-    this.allocator = allocator;
-    this.claims = claims;
-    this.findings = findings;
-    this.whole = whole;
+  FreeIndexCheck(Claims claims, boolean whole, Interval intervals) {
+    super(claims, whole);
     this.intervals = intervals;
     this.root = allocator.root();
     this.arrays = new ArrayContainers(allocator);

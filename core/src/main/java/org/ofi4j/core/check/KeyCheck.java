@@ -8,16 +8,12 @@ import java.util.function.IntPredicate;
 import org.ofi4j.core.slot.KeyFingerprint;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.store.KeyNumbers;
-import org.ofi4j.core.store.StoreParts;
 
 /** Looks at all key slots ({@link KeySlots}), whatever their memory has. */
-final class KeyCheck {
+final class KeyCheck extends MemoryCheck {
   private static final ByteBuffer CLEARED = ByteBuffer.wrap(new byte[KeyFingerprint.BYTES]);
 
   private final KeySlots slots;
-  private final boolean shared;
-  private final Claims claims;
-  private final Findings findings;
   private final IntPredicate owner;
   private final Map<Integer, Integer> entries = new HashMap<>();
 
@@ -26,11 +22,9 @@ final class KeyCheck {
    *
    * @param owner whether a participant, plus 1, is known
    */
-  KeyCheck(StoreParts parts, Claims claims, Findings findings, IntPredicate owner) {
-    this.slots = parts.keys();
-    this.shared = parts.allocator().isShared();
-    this.claims = claims;
-    this.findings = findings;
+  KeyCheck(KeySlots slots, Claims claims, boolean whole, IntPredicate owner) {
+    super(claims, whole);
+    this.slots = slots;
     this.owner = owner;
   }
 
@@ -52,7 +46,7 @@ final class KeyCheck {
 
   /** An entry was seen; {@code authKey} is the number of its key, or -1. */
   void entry(int index, int authKey) {
-    if (authKey != KeyNumbers.NONE && shared) {
+    if (authKey != KeyNumbers.NONE && allocator.isShared()) {
       entries.merge(authKey, 1, Integer::sum);
       if (authKey < 0 || authKey >= slots.count()) {
         findings.add("index " + index + " is under key " + authKey + ", which has no slot");

@@ -5,25 +5,19 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.slot.AddressRecords;
 import org.ofi4j.core.slot.SlotWord;
 
 /** Looks at the records of addresses ({@link AddressRecords}), whatever their memory has. */
-final class RecordCheck {
-  private final SlabAllocator allocator;
+final class RecordCheck extends MemoryCheck {
   private final AddressRecords records;
   private final long seed;
-  private final Claims claims;
-  private final Findings findings;
   private long bytes;
 
-  RecordCheck(SlabAllocator allocator, long seed, Claims claims, Findings findings) {
-    this.allocator = allocator;
+  RecordCheck(long seed, Claims claims, boolean whole) {
+    super(claims, whole);
     this.records = new AddressRecords(allocator);
     this.seed = seed;
-    this.claims = claims;
-    this.findings = findings;
   }
 
   /**

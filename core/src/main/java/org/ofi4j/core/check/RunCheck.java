@@ -19,7 +19,7 @@ import org.ofi4j.core.run.RunTree;
 import org.ofi4j.core.run.Runs;
 
 /** Looks at all runs and their orders ({@link Runs}), whatever their memory has. */
-final class RunCheck {
+final class RunCheck extends MemoryCheck {
   /**
    * An element of an order by address.
    *
@@ -34,30 +34,18 @@ final class RunCheck {
     boolean element(long first, long last, int run);
   }
 
-  private final SlabAllocator allocator;
   private final Runs runs;
   private final RunRecords records;
-  private final Claims claims;
-  private final Findings findings;
-  private final boolean whole;
   private final List<Integer> all = new ArrayList<>();
   private int[] firsts = {};
   private long[] ends = {};
   private long nodeUnits;
   private int emptyRuns;
 
-  /**
-   * For one store.
-   *
-   * @param whole whether what only writers go by must be right too
-   */
-  RunCheck(SlabAllocator allocator, Runs runs, Claims claims, Findings findings, boolean whole) {
-    this.allocator = allocator;
+  RunCheck(Runs runs, Claims claims, boolean whole) {
+    super(claims, whole);
     this.runs = runs;
     this.records = runs.records();
-    this.claims = claims;
-    this.findings = findings;
-    this.whole = whole;
   }
 
   /** Looks at everything; whether runs can be searched. */

@@ -15,29 +15,19 @@ import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.store.StoreParts;
 
 /** Looks at all side records ({@link SideRecords}), whatever their memory has. */
-final class SideCheck {
+final class SideCheck extends MemoryCheck {
   private static final int WORDS = SideRecordMemory.BYTES / Long.BYTES;
 
   private final StoreParts parts;
-  private final Claims claims;
-  private final Findings findings;
-  private final boolean whole;
   private final SideRecordMemory memory;
   private final Map<Integer, Integer> byIndex = new HashMap<>();
   private final Map<Integer, Integer> overflowSlots = new HashMap<>();
   private final Set<Integer> duplicates = new HashSet<>();
 
-  /**
-   * For one store.
-   *
-   * @param whole whether what only writers go by must be right too
-   */
-  SideCheck(StoreParts parts, Claims claims, Findings findings, boolean whole) {
+  SideCheck(StoreParts parts, Claims claims, boolean whole) {
+    super(claims, whole);
     this.parts = parts;
-    this.claims = claims;
-    this.findings = findings;
-    this.whole = whole;
-    this.memory = new SideRecordMemory(parts.allocator());
+    this.memory = new SideRecordMemory(allocator);
   }
 
   /** Looks at a record by its number, as a cell has it. */
@@ -100,7 +90,7 @@ final class SideCheck {
 
   /** Claims the records that are free, and compares what is counted. */
   void checkFree(Map<Integer, Integer> countedOverflowSlots, int allOverflowSlots) {
-    int free = parts.allocator().root().get(JAVA_INT, Superblock.SIDE_FREE);
+    int free = allocator.root().get(JAVA_INT, Superblock.SIDE_FREE);
     while (free != 0) {
       int record = free - 1;
       if (!memory.has(record)

@@ -69,13 +69,12 @@ public final class StoreCheck {
     this.owner = owner;
     this.whole = whole;
     this.findings = findings;
-    SlabAllocator allocator = parts.allocator();
-    this.claims = new Claims(allocator, findings);
-    this.runs = new RunCheck(allocator, parts.runs(), claims, findings, whole);
-    this.freeIndices = new FreeIndexCheck(allocator, claims, findings, whole, this::free);
-    this.records = new RecordCheck(allocator, store.seed(), claims, findings);
-    this.side = new SideCheck(parts, claims, findings, whole);
-    this.keys = new KeyCheck(parts, claims, findings, owner);
+    this.claims = new Claims(parts.allocator(), findings);
+    this.runs = new RunCheck(parts.runs(), claims, whole);
+    this.freeIndices = new FreeIndexCheck(claims, whole, this::free);
+    this.records = new RecordCheck(store.seed(), claims, whole);
+    this.side = new SideCheck(parts, claims, whole);
+    this.keys = new KeyCheck(parts.keys(), claims, whole, owner);
   }
 
   /** What was counted: live entries. */
@@ -138,7 +137,7 @@ public final class StoreCheck {
   }
 
   private boolean checkCells(String name, long at, IntConsumer numbers) {
-    return new CellCheck(name, parts.allocator(), at, claims, findings, whole, numbers).check();
+    return new CellCheck(name, at, claims, whole, numbers).check();
   }
 
   private void checkSlots() {
