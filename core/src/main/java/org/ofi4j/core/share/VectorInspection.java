@@ -20,25 +20,24 @@ import org.ofi4j.FabricException;
  * keeps nobody from making a vector anew that nobody is attached to: then there is another look.
  *
  * <p>It is made by {@link #of}, and good for the thread and the call that it is passed to.
+ *
+ * @param block what the control file says
+ * @param participants who is attached, or was and has not been cleaned up after
+ * @param faults what is wrong with the control file, and with the header of the file of entries
+ * @param entries the file of entries, mapped to be read only, or null if it cannot be used
  */
-public final class VectorInspection {
+public record VectorInspection(
+    ControlBlock block,
+    List<Participant> participants,
+    List<String> faults,
+    @Nullable VectorFile entries) {
   /** Who is attached, or was. */
   public record Participant(int place, long process, boolean alive) {}
 
-  private final ControlBlock block;
-  private final List<Participant> participants;
-  private final List<String> faults;
-  private final @Nullable VectorFile entries;
-
-  private VectorInspection(
-      ControlBlock block,
-      List<Participant> participants,
-      List<String> faults,
-      @Nullable VectorFile entries) {
-    this.block = block;
-    this.participants = participants;
-    this.faults = faults;
-    this.entries = entries;
+  /** Copies the lists. */
+  public VectorInspection {
+    participants = List.copyOf(participants);
+    faults = List.copyOf(faults);
   }
 
   /**
@@ -112,11 +111,6 @@ public final class VectorInspection {
     }
   }
 
-  /** What is wrong with the control file, and with the header of the file of entries. */
-  public List<String> faults() {
-    return List.copyOf(faults);
-  }
-
   /** What it is like, as the control file says. */
   public VectorTraits traits() {
     return block.traits();
@@ -137,18 +131,8 @@ public final class VectorInspection {
     return block.writer();
   }
 
-  /** Who is attached, or was and has not been cleaned up after. */
-  public List<Participant> participants() {
-    return List.copyOf(participants);
-  }
-
   /** Whether anybody is attached; if not, whoever opens it next begins anew. */
   public boolean isLive() {
     return block.isReady() && participants.stream().anyMatch(Participant::alive);
-  }
-
-  /** The file of entries, mapped to be read only, or null if it cannot be used. */
-  public @Nullable VectorFile entries() {
-    return entries;
   }
 }
