@@ -123,12 +123,9 @@ record Insertions(
       @Nullable Object context) {
     begin(flags, handles != null);
     SegmentChecks.count(count, "count");
-    if (addresses == null && (rules.nullMeansAny() || count == 0)) {
+    // Of no addresses nobody looks at the pointer, whatever it is.
+    if (count == 0 || (addresses == null && rules.nullMeansAny())) {
       return memory(() -> new AnyAddresses(codec, count), handles, errors, flags, context);
-    }
-    if (count == 0) {
-      // Whatever the pointer is, nobody looks at it.
-      return memory(() -> new AnyAddresses(codec, 0), handles, errors, flags, context);
     }
     MemorySegment readable = SegmentChecks.readable(addresses, "addresses");
     if (rules.asynchronous()) {

@@ -91,11 +91,7 @@ public final class VectorKeys {
   /** Sets the user id of an authorization key (AV-177). */
   void setUserId(long handle, long userId) {
     try (VectorLock _ = lock.lock()) {
-      int number = keys.number(handle);
-      if (number < 0) {
-        throw keys.refused(handle, "");
-      }
-      keys.setUserId(number, userId);
+      keys.setUserId(keys.present(handle), userId);
     }
   }
 

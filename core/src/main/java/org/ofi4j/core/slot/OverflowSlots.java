@@ -108,11 +108,21 @@ public final class OverflowSlots {
   }
 
   private void enter(int index) {
-    Lows lows = blocks.computeIfAbsent(index >>> BITS, block -> new Lows());
+    Lows lows = withRoom(index);
+    blocks.put(index >>> BITS, lows);
+    lows.enter(index);
+  }
+
+  /** Those of the block of an index, with room for it; perhaps new. */
+  private Lows withRoom(int index) {
+    Lows lows = blocks.get(index >>> BITS);
+    if (lows == null) {
+      return new Lows();
+    }
     if (lows.count == lows.lows.length) {
       lows.lows = Arrays.copyOf(lows.lows, lows.count + lows.count / 2);
     }
-    lows.enter(index);
+    return lows;
   }
 
   private void changed(int more) {
@@ -162,12 +172,7 @@ public final class OverflowSlots {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   public void add(int index) {
-    Lows lows = blocks.get(index >>> BITS);
-    if (lows == null) {
-      lows = new Lows();
-    } else if (lows.count == lows.lows.length) {
-      lows.lows = Arrays.copyOf(lows.lows, lows.count + lows.count / 2);
-    }
+    Lows lows = withRoom(index);
     long generation = free.nextGeneration(index, 1);
     freeIndices.addOverflowSlot(index);
     try {

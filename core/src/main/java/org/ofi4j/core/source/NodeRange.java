@@ -59,6 +59,11 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
 
   /** Nodes that are numbers, which need no look at each. */
   sealed interface Numeric extends NodeRange permits Ipv4, Ipv6 {
+    @Override
+    default Errno errno(int node) {
+      return Errno.EADDRNOTAVAIL;
+    }
+
     /** How many of the nodes are not beyond the last address. */
     int reach(int count);
 
@@ -104,11 +109,6 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
     private String text() {
       return "%s.%s.%s.%s"
           .formatted(first >>> 24, first >>> 16 & 0xFF, first >>> 8 & 0xFF, first & 0xFF);
-    }
-
-    @Override
-    public Errno errno(int node) {
-      return Errno.EADDRNOTAVAIL;
     }
 
     @Override
@@ -169,11 +169,6 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
       String uri = new SocketAddress6(high, low, 0, 0, scope).toString();
       String first = uri.substring(uri.indexOf('['), uri.indexOf(']') + 1);
       return node == 0 ? first : first + " + " + node;
-    }
-
-    @Override
-    public Errno errno(int node) {
-      return Errno.EADDRNOTAVAIL;
     }
 
     @Override
