@@ -81,7 +81,6 @@ final class AddressValues {
     return high == 0 && (low == 0 || low == MAPPED_ANY);
   }
 
-  /** The value of a key. */
   static FabricAddress of(AddressKey key, AddressFormat format, @Nullable WideLayout wide) {
     return switch (key.kind()) {
       case IPV4 -> new SocketAddress4((int) (key.ipv4() >>> 16), (int) (key.ipv4() & 0xFFFF));

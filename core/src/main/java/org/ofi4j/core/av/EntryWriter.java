@@ -324,7 +324,6 @@ final class EntryWriter {
     attachments.letGo(input, count, flags);
   }
 
-  /** Whether an outcome ends the call early. */
   static boolean endsCall(int outcome) {
     return outcome == NO_MEMORY || outcome == NOT_TRIED;
   }

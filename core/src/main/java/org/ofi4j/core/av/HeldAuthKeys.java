@@ -28,7 +28,6 @@ public final class HeldAuthKeys implements AutoCloseable {
 
   private boolean closed;
 
-  /** Keys that are held already. */
   HeldAuthKeys(AuthKeys keys, FabricObject holder, int[] numbers) {
     this.keys = keys;
     this.holder = holder;

@@ -85,7 +85,6 @@ record InsertionRules(AvAttributes attributes, FabricInfo info, VectorBehaviour 
     }
   }
 
-  /** Checks what takes the results of an insertion into memory. */
   void checkResults(
       int count, @Nullable MemorySegment handles, @Nullable MemorySegment errors, long flags) {
     if (handles == null && count > 0 && !behaviour.handlesAreIndices(attributes.type())) {
@@ -114,7 +113,6 @@ record InsertionRules(AvAttributes attributes, FabricInfo info, VectorBehaviour 
     }
   }
 
-  /** Checks the input of an insertion of values. */
   void checkInput(int count, long @Nullable [] input, long flags) {
     if (input != null && (flags & INPUT) == 0) {
       throw invalid("options carry input, but neither FI_AV_USER_ID nor FI_AUTH_KEY says what");

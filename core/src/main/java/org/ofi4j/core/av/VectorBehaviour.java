@@ -113,7 +113,6 @@ record VectorBehaviour(
     return keysInVector(info) ? Math.min(info.domain().maxEndpointAuthKeys(), AuthKeys.MAX) : 0;
   }
 
-  /** Whether handles of a vector are the indices of its entries. */
   boolean handlesAreIndices(AvType type) {
     return type == AvType.TABLE || mapHandlesAreIndices;
   }

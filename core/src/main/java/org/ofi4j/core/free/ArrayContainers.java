@@ -23,18 +23,12 @@ import org.ofi4j.core.memory.SlabAllocator;
  * if the new word is of other memory. One thread at a time changes; any thread may ask {@link
  * #contains} and finds out by itself whether the memory was the array's all the while.
  */
-public final class ArrayContainers {
+public record ArrayContainers(SlabAllocator allocator) {
   /** The most elements: beyond it a bitmap takes no more memory. */
   static final int MAX = 1024;
 
   /** Elements of a unit. */
   public static final int PER_UNIT = SlabAllocator.UNIT_BYTES / Short.BYTES;
-
-  private final SlabAllocator allocator;
-
-  public ArrayContainers(SlabAllocator allocator) {
-    this.allocator = allocator;
-  }
 
   boolean contains(long word, int low) {
     int position = position(word, low);

@@ -29,7 +29,6 @@ public final class BitmapContainers {
   public static final int TOP = 128;
   public static final int COUNT = 132;
 
-  /** Words of a bitmap. */
   public static final int WORDS = 1024;
 
   private final SlabAllocator allocator;

@@ -112,7 +112,6 @@ public final class FreeIndexLookups {
     return !mayBeFree(index) && !hasOverflowSlots(index);
   }
 
-  /** Whether the block of an index has overflow slots. */
   public boolean hasOverflowSlots(int index) {
     return directory.overflowSlots(index >>> BITS) != 0;
   }

@@ -23,7 +23,6 @@ public final class FreeIndexWord {
   public static final int BITMAP = 2;
   public static final int ALL = 3;
 
-  /** The word of a block in which everything is free. */
   public static final long ALL_FREE = (long) ALL << 62;
 
   public static final long UNRECORDED = 1L << 61;
@@ -46,7 +45,6 @@ public final class FreeIndexWord {
         | unit;
   }
 
-  /** The word of a bitmap. */
   public static long bitmap(int unit) {
     return (long) BITMAP << KIND_SHIFT | unit;
   }

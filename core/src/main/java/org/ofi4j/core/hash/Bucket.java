@@ -26,7 +26,6 @@ public final class Bucket {
   /** Cells of a bucket, as a power of two. */
   public static final int CELL_BITS = PartitionWord.UNIT_CELL_BITS;
 
-  /** Cells of a bucket. */
   public static final int CELLS = 1 << CELL_BITS;
 
   /** The highest bit of both cells of a word. */
@@ -145,7 +144,6 @@ public final class Bucket {
     return bucket.get(JAVA_INT_UNALIGNED, offset(0, cells));
   }
 
-  /** A set without its first cell. */
   public static long withoutFirst(long cells) {
     return cells & cells - 1;
   }

@@ -159,7 +159,6 @@ public final class HashTable {
     return SegmentAccess.intAcquire(allocator.segment(partition), offset);
   }
 
-  /** Where a bucket of a block is. */
   public long bucket(int block, long word, int bucket) {
     int inBlock = bucket & (1 << PartitionWord.bucketBits(word)) - 1;
     return allocator.offset(block) + (long) inBlock * SlabAllocator.UNIT_BYTES;

@@ -43,7 +43,6 @@ public final class PartitionSizes {
     return place << (Integer.SIZE - depth);
   }
 
-  /** The size of so many blocks of {@code 2^cellBits} cells. */
   public static int size(int cellBits, int blocks) {
     return cellBits << BLOCKS_BITS | blocks;
   }
@@ -77,7 +76,6 @@ public final class PartitionSizes {
     return leastSize(live + (live >>> 2), fraction, true);
   }
 
-  /** The least size with room for so many entries. */
   static int sizeWithRoom(int entries, int fraction) {
     return leastSize(entries, fraction, false);
   }

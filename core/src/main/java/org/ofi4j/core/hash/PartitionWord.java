@@ -47,7 +47,6 @@ public final class PartitionWord {
   /** The most bits of a hash that a directory tells partitions apart by. */
   public static final int MAX_DEPTH = 16;
 
-  /** The most blocks of a partition. */
   public static final int MAX_BLOCKS = 7;
 
   /** Cells of a unit, as a power of two. */

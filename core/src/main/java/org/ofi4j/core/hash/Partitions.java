@@ -66,7 +66,6 @@ public final class Partitions {
     return (long) root.get(JAVA_INT, at + UNITS) * SlabAllocator.UNIT_BYTES;
   }
 
-  /** Cells moved so far. */
   long movedCells() {
     return moved;
   }
@@ -261,7 +260,6 @@ public final class Partitions {
     forEachFirst(directory, first -> freePartition(directory.partition(first)));
   }
 
-  /** Visits the first place of each partition. */
   private static void forEachFirst(Directory directory, IntConsumer visitor) {
     int before = 0;
     for (int place = 0; place < 1 << directory.depth(); place++) {
@@ -324,7 +322,6 @@ public final class Partitions {
     directory.count(first, live, limit - live);
   }
 
-  /** The unit of a bucket of a partition. */
   public int bucket(int partition, long word, int bucket) {
     int bucketBits = PartitionWord.bucketBits(word);
     return block(partition, word, bucket >>> bucketBits) + (bucket & (1 << bucketBits) - 1);
@@ -394,7 +391,6 @@ public final class Partitions {
         .get(JAVA_INT, allocator.offset(partition) + PartitionWord.LINK);
   }
 
-  /** The unit of a block of a partition. */
   int block(int partition, long word, int block) {
     long offset = allocator.offset(partition) + PartitionWord.blockOffset(word, block);
     return allocator.segment(partition).get(JAVA_INT, offset);

@@ -40,7 +40,6 @@ public final class ReaderPartitionCache {
     this.seen = new int[1 << (depth + PLACE_BITS)];
   }
 
-  /** By how many bits of the hash places are told apart. */
   public int depth() {
     return depth;
   }
@@ -55,7 +54,6 @@ public final class ReaderPartitionCache {
     return seen[place + SHAPE];
   }
 
-  /** How many buckets a partition has. */
   public static int buckets(int shape) {
     return shape >>> BUCKETS_SHIFT;
   }

@@ -76,7 +76,6 @@ public final class NamedStore extends MappedStore {
     return keyNumbers;
   }
 
-  /** The numbers of its authorization keys. */
   public SharedKeyNumbers keyNumbers() {
     return keyNumbers;
   }

@@ -36,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class SlabAllocator {
   public static final int UNIT_BYTES = 64;
 
-  /** Bits of the number of a unit. */
   static final int UNIT_BITS = 30;
 
   /** The most units of a block. */

@@ -35,7 +35,6 @@ package org.ofi4j.core.memory;
  * </pre>
  */
 public final class Superblock {
-  /** Units that the superblock takes. */
   public static final int UNITS = 16;
 
   public static final long NEXT_UNIT = 0;

@@ -29,7 +29,6 @@ import org.ofi4j.FabricException;
  * slot and read with acquire before it, which makes the slot's plain fields visible.
  */
 class CompletionRing {
-  /** No completion is there. */
   static final long EMPTY = -1;
 
   /** The next completion is of the other kind. */
@@ -89,7 +88,6 @@ class CompletionRing {
     }
   }
 
-  /** The most completions it holds. */
   int size() {
     return size;
   }

@@ -28,7 +28,6 @@ public final class RunKeys {
   private static final int NETWORK_SHIFT = 48;
   private static final long NODE_MASK = 0xFFFF_FFFFL;
 
-  /** Takes the elements of a run. */
   public interface Elements {
     /**
      * An element.

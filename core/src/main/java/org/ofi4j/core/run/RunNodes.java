@@ -28,7 +28,6 @@ public final class RunNodes {
   /** The most elements of a node: they fill 16 units. */
   public static final int MAX = 42;
 
-  /** The most levels of an order. */
   public static final int MOST_LEVELS = 7;
 
   private static final int ELEMENT_BYTES = 3 * Long.BYTES;

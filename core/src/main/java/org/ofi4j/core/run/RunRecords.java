@@ -35,7 +35,6 @@ import org.ofi4j.core.memory.SlabAllocator;
  * of the order that led to it is unchanged after that.
  */
 public final class RunRecords {
-  /** Units of a record. */
   public static final int UNITS = 1;
 
   /** The most shares that entries of a run can have in common. */

@@ -64,7 +64,6 @@ public final class RunTree {
     return allocator.root().get(JAVA_LONG, rootOffset) == root;
   }
 
-  /** Makes another tree visible. */
   void publish(long root) {
     SegmentAccess.longRelease(allocator.root(), rootOffset, root);
   }

@@ -22,7 +22,6 @@ record RunViews(long version, View[] views) {
   /** Of no version. */
   static final RunViews NONE = new RunViews(-1, new View[0]);
 
-  /** One run. */
   static final class View {
     private final MemorySegment segment;
     private final long countOffset;

@@ -293,7 +293,6 @@ public final class Runs {
     }
   }
 
-  /** Counts runs that came or went. */
   void counted(int more) {
     allocator.root().set(JAVA_INT, Superblock.RUN_COUNT, count() + more);
     view();

@@ -126,7 +126,6 @@ final class ControlFile implements AutoCloseable {
     map(true);
   }
 
-  /** Writes the record of a participant. */
   void write(int participant, long process, long time) throws IOException {
     ByteBuffer record = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
     record.putLong(process).putLong(time).flip();
@@ -256,7 +255,6 @@ final class ControlFile implements AutoCloseable {
     }
   }
 
-  /** That somebody has a lock for too long. */
   FabricException late(String holder) {
     return new FabricException(
         Errno.EAGAIN,

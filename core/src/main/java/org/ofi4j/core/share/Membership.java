@@ -189,7 +189,6 @@ final class Membership {
     control.map(!request.readOnly());
   }
 
-  /** Joins once more. */
   void joinAgain(JoinRequest request) throws IOException {
     if (leftAtExit) {
       throw ending();

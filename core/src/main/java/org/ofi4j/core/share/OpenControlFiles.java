@@ -51,7 +51,6 @@ final class OpenControlFiles {
     return String.valueOf(OpenControlFiles.class.getClassLoader());
   }
 
-  /** Says that a file is closed. */
   static void close(Path control) {
     String key = OPEN.remove(control);
     if (key != null) {

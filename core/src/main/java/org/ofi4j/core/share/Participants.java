@@ -20,7 +20,6 @@ final class Participants {
   /** Which place is this process's own; -1 before it has one. */
   private int place = -1;
 
-  /** The lock of the own place. */
   private @Nullable FileLock own;
 
   /**

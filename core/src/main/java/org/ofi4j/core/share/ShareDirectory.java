@@ -118,7 +118,6 @@ public final class ShareDirectory {
     return control.resolveSibling(stem(control) + "." + generation + VectorFile.SUFFIX);
   }
 
-  /** Deletes all files with entries. */
   static void deleteEntries(Path control) throws IOException {
     for (Path file : entries(control)) {
       Files.deleteIfExists(file);
@@ -218,7 +217,6 @@ public final class ShareDirectory {
     return encoded.toString();
   }
 
-  /** SHA-256 of a text. */
   private static byte[] digest(String text) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

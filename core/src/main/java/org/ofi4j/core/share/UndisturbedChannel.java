@@ -74,7 +74,6 @@ final class UndisturbedChannel implements AutoCloseable {
     return undisturbed(() -> channel.map(mode, 0, bytes, arena));
   }
 
-  /** Writes all bytes of a buffer. */
   void write(long position, ByteBuffer bytes) throws IOException {
     undisturbed(() -> writeAll(position, bytes));
   }

@@ -251,7 +251,6 @@ public final class VectorFile implements AutoCloseable {
     INT.setRelease(header, PIECES, pieces() + 1);
   }
 
-  /** How much of the file is used. */
   public long used() {
     return (long) LONG.getAcquire(header, END);
   }
@@ -413,7 +412,6 @@ public final class VectorFile implements AutoCloseable {
     }
   }
 
-  /** That there is no room for a file, in words. */
   static String full(long bytes, Path path, IOException noRoom) {
     return "the disk is full (ENOSPC): no room for %s bytes more of %s: %s"
         .formatted(bytes, path, noRoom.getMessage());

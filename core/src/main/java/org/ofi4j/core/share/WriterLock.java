@@ -43,7 +43,6 @@ final class WriterLock {
     }
   }
 
-  /** Gives it back. */
   void unlock() {
     FileLock last = held;
     try {

@@ -53,7 +53,6 @@ public final class AddressRecords {
     24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 6144
   };
 
-  /** How many sizes there are. */
   public static final int CLASSES = STRIDES.length;
 
   /** Units of the blocks of records of at most half their size; others have a block each. */
@@ -301,12 +300,10 @@ public final class AddressRecords {
     return list(sizeClass) + Long.BYTES;
   }
 
-  /** How many records were never used. */
   public static int unusedCount(long neverUsed) {
     return (int) (neverUsed >>> UNUSED_SHIFT);
   }
 
-  /** The place of the first record that was never used. */
   public static long firstUnused(long neverUsed) {
     return neverUsed & (1L << UNUSED_SHIFT) - 1;
   }

@@ -18,23 +18,16 @@ package org.ofi4j.core.slot;
  * each operation takes at most a few times as many: no order of coming and going makes a single one
  * long. Nothing recurses. For one thread at a time; readers never come here.
  */
-public final class DuplicateHeap {
+public record DuplicateHeap(SideRecords side) {
   private static final int LEFT = SideRecords.LEFT;
   private static final int RIGHT = SideRecords.RIGHT;
   private static final int PARENT = SideRecords.PARENT;
-
-  private final SideRecords side;
-
-  public DuplicateHeap(SideRecords side) {
-    this.side = side;
-  }
 
   /** Whether an index with a side record has or had companions. */
   public boolean contains(int index) {
     return side.isDuplicate(index);
   }
 
-  /** Whether an index of a heap is its lowest. */
   public boolean isRoot(int index) {
     return get(side.record(index) + 1, PARENT) == 0;
   }

@@ -121,7 +121,6 @@ public final class Entries implements HashedNumbers {
     return false;
   }
 
-  /** Whether an index is live and has an address. */
   public boolean holds(int index, AddressKey key) {
     return holds(index, word(index), key);
   }

@@ -68,7 +68,6 @@ public final class EntryCounts {
     return SegmentAccess.intAcquire(root, RESERVED);
   }
 
-  /** How many entries there are. */
   public int live() {
     return SegmentAccess.intAcquire(root, LIVE);
   }

@@ -145,7 +145,6 @@ public final class KeySlots {
     return count;
   }
 
-  /** The first unit of a slot. */
   public int unit(int number) {
     if (number < 0 || number >= count) {
       throw new IllegalStateException("there is no key slot " + number + " of " + count);

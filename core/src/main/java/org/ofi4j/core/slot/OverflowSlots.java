@@ -192,7 +192,6 @@ public final class OverflowSlots {
     side.setSlot(index, word | SlotWord.SIDE);
   }
 
-  /** The word of an overflow slot. */
   long stored(int index) {
     return side.slot(index);
   }

@@ -28,7 +28,6 @@ public final class SideRecordLookups implements HashTable.Match {
     this.cells = cells;
   }
 
-  /** The user id of an index, or {@code absent} if it has none. */
   public long userId(int index, long absent) {
     return read(index, SideRecords.USER_ID, SideRecords.HAS_USER_ID, absent);
   }

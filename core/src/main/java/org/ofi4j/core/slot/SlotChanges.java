@@ -22,21 +22,10 @@ import org.ofi4j.core.memory.SegmentAccess;
  * <p>The store of one slot is one with release: what was written before is seen by whoever sees the
  * word. Those of many are plain ones, and whoever makes them puts fences around all of them. For
  * the one thread that writes.
+ *
+ * @param overflowSlots those that are in no page
  */
-public final class SlotChanges {
-  private final Slots slots;
-  private final OverflowSlots overflowSlots;
-
-  /**
-   * Stores into slots.
-   *
-   * @param overflowSlots those that are in no page
-   */
-  public SlotChanges(Slots slots, OverflowSlots overflowSlots) {
-    this.slots = slots;
-    this.overflowSlots = overflowSlots;
-  }
-
+public record SlotChanges(Slots slots, OverflowSlots overflowSlots) {
   /**
    * Makes sure that an index has a slot in a page.
    *

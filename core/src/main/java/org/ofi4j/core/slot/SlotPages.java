@@ -39,7 +39,6 @@ public final class SlotPages {
   /** The near pages may be so many times as many as there are pages. */
   private static final int SPARSE = 16;
 
-  /** Pages in one array of far pages, as a power of two. */
   private static final int FAR_BITS = 9;
 
   private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
@@ -265,7 +264,6 @@ public final class SlotPages {
     return Integer.SIZE - Integer.numberOfLeadingZeros(index | SMALL_MASK) - SMALL_BITS;
   }
 
-  /** The first index of one of the small pages. */
   private static int firstOfSmall(int page) {
     return page == 0 ? 0 : 1 << (SMALL_BITS + page - 1);
   }

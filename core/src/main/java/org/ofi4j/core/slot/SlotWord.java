@@ -79,7 +79,6 @@ public final class SlotWord {
     return word & BODY_MASK;
   }
 
-  /** The low bits of the generation of a live word. */
   public static int lowGeneration(long word) {
     return (int) (word >>> LOW_GENERATION_SHIFT) & LOW_GENERATION_MASK;
   }
@@ -113,7 +112,6 @@ public final class SlotWord {
     return (long) RECORD << STATE_SHIFT | (long) sizeClass << CLASS_SHIFT | place;
   }
 
-  /** Adds the generation to state and body. */
   public static long withGeneration(long stateAndBody, long generation) {
     long low = (generation & LOW_GENERATION_MASK) << LOW_GENERATION_SHIFT;
     return stateAndBody | low | (generation > LOW_GENERATION_MASK ? MANY : 0);

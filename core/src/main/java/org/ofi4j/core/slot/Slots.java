@@ -90,7 +90,6 @@ public final class Slots {
     return (long) SlotPages.roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
   }
 
-  /** Whether a tag is that of a page. */
   public static boolean isPage(int tag) {
     int first = tag << SlotPages.SMALL_BITS;
     return first >= 0
@@ -238,7 +237,6 @@ public final class Slots {
     return false;
   }
 
-  /** Takes live slots. */
   public interface Visitor {
     void visit(int index, long word);
   }

@@ -26,7 +26,6 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
    */
   @Nullable FabricAddress at(int node, int port);
 
-  /** A node in words. */
   String text(int node);
 
   /** What a node without address fails with. */

@@ -76,7 +76,6 @@ final class NextIndices {
     return free.nextGeneration(end, most) == 0 ? most : 0;
   }
 
-  /** The first of them. */
   int first() {
     return first;
   }
