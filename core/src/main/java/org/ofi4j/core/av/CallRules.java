@@ -5,6 +5,7 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
@@ -129,6 +130,19 @@ record CallRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behav
   void checkTextByLength() {
     if (!behaviour.lengthsByValue()) {
       throw unsupported("a length by value is of the 1.0 candidate: pass a slice of the buffer");
+    }
+  }
+
+  /** Saving to a file, which keys never enter. */
+  void checkSave(@Nullable Path path) {
+    if (path == null) {
+      throw invalid("path is null: name the file to save to");
+    }
+    if (behaviour.keysInVector(info)) {
+      throw unsupported(
+          "a vector with authorization keys cannot be saved to "
+              + path
+              + ": keys never enter a file");
     }
   }
 

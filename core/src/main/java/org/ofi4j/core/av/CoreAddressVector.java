@@ -30,6 +30,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
@@ -65,7 +66,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   private final Insertions insertions;
   private final NodeAddresses nodes;
   private final AddressTexts texts;
-  private final Saving saving;
+  private final StoreOptions options;
 
   private CoreAddressVector(Domain domain, VectorParts parts) {
     super(parts.attributes().context());
@@ -88,12 +89,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     this.nodes =
         new NodeAddresses(codec, attributes, behaviour.textAddresses(), info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
-    this.saving =
-        new Saving(
-            writer,
-            parts.options(),
-            SavedVector.traits(attributes, layout, info, behaviour),
-            behaviour.keysInVector(info));
+    this.options = parts.options();
   }
 
   /**
@@ -189,7 +185,12 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public void save(Path path) {
-    saving.to(path);
+    rules.checkSave(path);
+    // Changes wait until the entries of one moment are copied, but not until the file is written.
+    try (Snapshot snapshot = writer.snapshot(options)) {
+      snapshot.write(
+          path, SavedVector.traits(attributes, layout, domain.info(), rules.behaviour()));
+    }
   }
 
   @Override

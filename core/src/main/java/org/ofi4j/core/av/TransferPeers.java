@@ -213,8 +213,7 @@ public final class TransferPeers extends EntryAccess {
           // Not the short way: it makes garbage until it is compiled, and messages must make none.
           int index = store.findIpv4Full(ipv4);
           if (index < 0) {
-            lifetime.checkOpen();
-            return false;
+            return unknownSource();
           }
           // As below; whatever is not plain is found again there.
           long generation = store.generation(index);

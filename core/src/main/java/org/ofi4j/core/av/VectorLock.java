@@ -22,11 +22,6 @@ final class VectorLock implements AutoCloseable {
   private final EntryStore store;
   private final Lifetime lifetime;
 
-  /**
-   * The lock of a vector.
-   *
-   * @param store has the lock of all processes
-   */
   VectorLock(EntryStore store, Lifetime lifetime) {
     this.store = store;
     this.lifetime = lifetime;

@@ -22,7 +22,7 @@ import org.ofi4j.core.memory.SlabAllocator;
  * <p>One thread at a time changes, each word of the bitmap by one store with release; any thread
  * may ask {@link #contains}. The summary can be made from the bitmap.
  */
-public final class BitmapContainers {
+public record BitmapContainers(SlabAllocator allocator) {
   public static final int UNITS = 128;
   public static final int SUMMARY_UNITS = 3;
 
@@ -30,12 +30,6 @@ public final class BitmapContainers {
   public static final int COUNT = 132;
 
   public static final int WORDS = 1024;
-
-  private final SlabAllocator allocator;
-
-  BitmapContainers(SlabAllocator allocator) {
-    this.allocator = allocator;
-  }
 
   /** Whether an index is free; for any thread. */
   boolean contains(int bitmap, int low) {

@@ -72,7 +72,7 @@ final class FreeIndexBlocks {
     long word = cursor.word(block);
     if (FreeIndexWord.kind(word) != FreeIndexWord.BITMAP) {
       add(block, low, low + 1, plan(block, low, low + 1));
-    } else if (bitmaps.set(FreeIndexWord.unit(word), summary(block), low) == SIZE) {
+    } else if (bitmaps.set(FreeIndexWord.unit(word), cursor.summary(block), low) == SIZE) {
       fill(block);
     }
   }
@@ -123,7 +123,7 @@ final class FreeIndexBlocks {
     known.note(
         block,
         bitmaps.memory(FreeIndexWord.unit(cursor.word(block))),
-        bitmaps.memoryOfSummary(summary(block)));
+        bitmaps.memoryOfSummary(cursor.summary(block)));
     add(block, low);
     return from + 1;
   }
@@ -152,7 +152,7 @@ final class FreeIndexBlocks {
   long plan(int block, int from, int to) {
     long word = cursor.word(block);
     if (FreeIndexWord.kind(word) != FreeIndexWord.BITMAP) {
-      int total = containers.count(word, summary(block)) + to - from;
+      int total = containers.count(word, cursor.summary(block)) + to - from;
       if (total == SIZE) {
         return FreeIndexWord.ALL_FREE;
       }
@@ -167,8 +167,8 @@ final class FreeIndexBlocks {
   /** Makes an interval free, as planned. */
   void add(int block, int from, int to, long planned) {
     if (FreeIndexWord.kind(planned) == FreeIndexWord.BITMAP) {
-      bitmaps.set(FreeIndexWord.unit(planned), summary(block), from, to);
-      if (bitmaps.count(summary(block)) == SIZE) {
+      bitmaps.set(FreeIndexWord.unit(planned), cursor.summary(block), from, to);
+      if (bitmaps.count(cursor.summary(block)) == SIZE) {
         fill(block);
       }
     } else {
@@ -206,7 +206,7 @@ final class FreeIndexBlocks {
       case FreeIndexWord.ARRAY ->
           replace(block, arrays.withoutBelow(word, end) | (word & FreeIndexWord.UNRECORDED));
       case FreeIndexWord.BITMAP -> {
-        bitmaps.clear(FreeIndexWord.unit(word), summary(block), from, end);
+        bitmaps.clear(FreeIndexWord.unit(word), cursor.summary(block), from, end);
         shrink(block);
       }
       case FreeIndexWord.ALL -> replace(block, word & FreeIndexWord.UNRECORDED);
@@ -220,7 +220,7 @@ final class FreeIndexBlocks {
     switch (FreeIndexWord.kind(word)) {
       case FreeIndexWord.ARRAY -> replace(block, arrays.withoutFrom(word, from));
       case FreeIndexWord.BITMAP -> {
-        bitmaps.clear(FreeIndexWord.unit(word), summary(block), from, end);
+        bitmaps.clear(FreeIndexWord.unit(word), cursor.summary(block), from, end);
         shrink(block);
       }
       default -> replace(block, FreeIndexWord.NONE);
@@ -263,7 +263,7 @@ final class FreeIndexBlocks {
       long wide = cursor.word(block);
       for (int low = 0; low < end; low++) {
         if (isUnused(block, wide, low)) {
-          bitmaps.set(FreeIndexWord.unit(wide), summary(block), low, low + 1);
+          bitmaps.set(FreeIndexWord.unit(wide), cursor.summary(block), low, low + 1);
         }
       }
       cursor.publish(block, wide & ~FreeIndexWord.UNRECORDED);
@@ -329,7 +329,7 @@ final class FreeIndexBlocks {
     if (before >= 0
         && before != block
         && FreeIndexWord.kind(cursor.word(before)) == FreeIndexWord.BITMAP
-        && bitmaps.count(summary(before)) == SIZE) {
+        && bitmaps.count(cursor.summary(before)) == SIZE) {
       replace(before, FreeIndexWord.ALL_FREE);
     }
   }
@@ -337,7 +337,7 @@ final class FreeIndexBlocks {
   /** Turns a bitmap with few free indices into an array. */
   private void shrink(int block) {
     long word = cursor.word(block);
-    int count = bitmaps.count(summary(block));
+    int count = bitmaps.count(cursor.summary(block));
     if (count > ArrayContainers.MAX / 2) {
       return;
     }
@@ -351,7 +351,7 @@ final class FreeIndexBlocks {
       }
       int low = -1;
       for (int i = count - 1; i >= 0; i--) {
-        low = bitmaps.ceiling(FreeIndexWord.unit(word), summary(block), low + 1);
+        low = bitmaps.ceiling(FreeIndexWord.unit(word), cursor.summary(block), low + 1);
         arrays.put(FreeIndexWord.unit(array), i, low);
       }
     }
@@ -361,7 +361,7 @@ final class FreeIndexBlocks {
   /** Publishes a word and frees the memory that the one before it told of. */
   private void replace(int block, long word) {
     long before = cursor.word(block);
-    int summary = summary(block);
+    int summary = cursor.summary(block);
     cursor.publish(block, word);
     known.forget(block);
     if (FreeIndexWord.kind(before) == FreeIndexWord.BITMAP) {
@@ -371,9 +371,5 @@ final class FreeIndexBlocks {
         && FreeIndexWord.unit(before) != FreeIndexWord.unit(word)) {
       arrays.free(before);
     }
-  }
-
-  private int summary(int block) {
-    return cursor.summary(block);
   }
 }

@@ -14,7 +14,8 @@ import org.ofi4j.core.memory.Superblock;
  * still covers it: what is behind the end is not recorded as free. And it must have looked at the
  * slot before and look at it again after, as an index that has got one is not free any more.
  */
-public final class FreeIndexLookups {
+public record FreeIndexLookups(
+    SlabAllocator allocator, FreeIndexDirectory directory, Containers containers) {
   /** An index below the end that is not used. */
   public static final int FREE = 0;
 
@@ -26,16 +27,6 @@ public final class FreeIndexLookups {
 
   private static final int BITS = FreeIndexDirectory.BLOCK_BITS;
   private static final int LOW = FreeIndexDirectory.BLOCK_SIZE - 1;
-
-  private final SlabAllocator allocator;
-  private final FreeIndexDirectory directory;
-  private final Containers containers;
-
-  FreeIndexLookups(SlabAllocator allocator, FreeIndexDirectory directory, Containers containers) {
-    this.allocator = allocator;
-    this.directory = directory;
-    this.containers = containers;
-  }
 
   /** The {@link FreeIndices#end}; what is live all the while is before it. */
   public int end() {

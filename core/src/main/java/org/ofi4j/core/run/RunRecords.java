@@ -34,7 +34,7 @@ import org.ofi4j.core.memory.SlabAllocator;
  * until after the last order has ceased to. What a reader made of a record counts only if the root
  * of the order that led to it is unchanged after that.
  */
-public final class RunRecords {
+public record RunRecords(SlabAllocator allocator) {
   public static final int UNITS = 1;
 
   /** The most shares that entries of a run can have in common. */
@@ -56,12 +56,6 @@ public final class RunRecords {
 
   private static final int IPV6 = 1 << 16;
   private static final int PORTS_FIRST = 1 << 24;
-
-  private final SlabAllocator allocator;
-
-  RunRecords(SlabAllocator allocator) {
-    this.allocator = allocator;
-  }
 
   /**
    * Makes a record of a run, with a count of 0.

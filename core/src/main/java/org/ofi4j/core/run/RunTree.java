@@ -19,8 +19,10 @@ import org.ofi4j.core.memory.Superblock;
  * the root again before it follows a reference and after it has read a record, and begins again if
  * it changed; the new tree is there already. One thread at a time writes, by {@link
  * RunTreeTransaction}.
+ *
+ * @param rootOffset the offset of its root word among those of the {@link Superblock}
  */
-public final class RunTree {
+public record RunTree(SlabAllocator allocator, long rootOffset) {
   /** The answer of a search whose root was replaced meanwhile. */
   static final int CHANGED = -2;
 
@@ -39,19 +41,6 @@ public final class RunTree {
 
   /** After so many nodes it is asked how many there can be. */
   private static final int VISITS = 1024;
-
-  private final SlabAllocator allocator;
-  private final long rootOffset;
-
-  /**
-   * An order.
-   *
-   * @param rootOffset the offset of its root word among those of the {@link Superblock}
-   */
-  RunTree(SlabAllocator allocator, long rootOffset) {
-    this.allocator = allocator;
-    this.rootOffset = rootOffset;
-  }
 
   /** The root as it is now; what is read next is at least as new. */
   public long root() {

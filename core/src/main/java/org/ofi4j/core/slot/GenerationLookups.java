@@ -4,17 +4,7 @@ package org.ofi4j.core.slot;
 import org.ofi4j.core.free.FreeIndexLookups;
 
 /** What any thread may ask of {@link Generations}, lock-free. */
-public final class GenerationLookups {
-  private final Slots slots;
-  private final FreeIndexLookups free;
-  private final SideRecordLookups side;
-
-  GenerationLookups(Slots slots, FreeIndexLookups free, SideRecordLookups side) {
-    this.slots = slots;
-    this.free = free;
-    this.side = side;
-  }
-
+public record GenerationLookups(Slots slots, FreeIndexLookups free, SideRecordLookups side) {
   /** The generation of an entry that may die; -1 if its slot is to be looked at again. */
   public long of(int index, long live) {
     if (SlotWord.hasSide(live)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.source;
 
+import static org.ofi4j.core.source.SegmentChecks.invalid;
+
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AvAttributes;
@@ -92,9 +94,5 @@ public record NodeAddresses(
       throw invalid(name + " is null, but a value is needed");
     }
     return value;
-  }
-
-  private static FabricException invalid(String message) {
-    return new FabricException(Errno.EINVAL, message);
   }
 }

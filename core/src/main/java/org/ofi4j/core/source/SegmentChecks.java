@@ -91,7 +91,7 @@ public final class SegmentChecks {
     }
   }
 
-  private static FabricException invalid(String message) {
+  static FabricException invalid(String message) {
     return new FabricException(Errno.EINVAL, message);
   }
 }

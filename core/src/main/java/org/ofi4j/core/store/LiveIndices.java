@@ -13,11 +13,6 @@ final class LiveIndices {
   private final FreeIndexLookups freeIndices;
   private long looks;
 
-  /**
-   * Those of a store.
-   *
-   * @param freeIndices what does not
-   */
   LiveIndices(EntryLookups lookups, FreeIndexLookups freeIndices) {
     this.lookups = lookups;
     this.freeIndices = freeIndices;

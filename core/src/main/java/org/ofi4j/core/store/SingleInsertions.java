@@ -35,11 +35,6 @@ final class SingleInsertions {
   private final RunDetection detection;
   private final AddressKey scratch = new AddressKey();
 
-  /**
-   * Insertions into a store.
-   *
-   * @param detection looks for runs in what is inserted
-   */
   SingleInsertions(
       StoreParts parts,
       DuplicatePolicy duplicates,
