@@ -143,12 +143,7 @@ public final class TransferPeers extends EntryAccess {
    * it (AV-222).
    */
   public boolean isFirewalled(long handle) {
-    try {
-      int index = layout.index(handle);
-      return index >= 0 && store.isFirewalled(index);
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
-    }
+    return isFirewalledAt(layout.index(handle));
   }
 
   /**
@@ -158,8 +153,11 @@ public final class TransferPeers extends EntryAccess {
    * @param sender whom {@link #findSource} has found, or nobody
    */
   public boolean isFirewalled(MessageSource sender) {
+    return isFirewalledAt(sender.index());
+  }
+
+  private boolean isFirewalledAt(int index) {
     try {
-      int index = sender.index();
       return index >= 0 && store.isFirewalled(index);
     } catch (IllegalStateException gone) {
       throw translated(gone);
