@@ -47,7 +47,6 @@ final class AuthKeys {
   private static final int ABSENT = -Errno.ENOKEY.number();
   private static final int BUSY = -Errno.EBUSY.number();
 
-  /** A key that is there. */
   private static final class Known {
     final MemorySegment bytes;
     long shares = 1;

@@ -113,7 +113,6 @@ record Insertions(
     return insertion;
   }
 
-  /** Packed addresses, reported in memory. */
   int packed(
       @Nullable MemorySegment addresses,
       int count,

@@ -34,7 +34,6 @@ public final class FreeIndexDirectory {
   /** Indices of a block, as a power of two. */
   public static final int BLOCK_BITS = 16;
 
-  /** Indices of a block. */
   public static final int BLOCK_SIZE = 1 << BLOCK_BITS;
 
   public static final int WORD = 0;
@@ -59,7 +58,6 @@ public final class FreeIndexDirectory {
           (HEADER + LEAF_BLOCKS * BLOCK_BYTES + SlabAllocator.UNIT_BYTES - 1)
               / SlabAllocator.UNIT_BYTES);
 
-  /** The most leaves. */
   public static final int LEAVES = 1 << (Integer.SIZE - 1 - BLOCK_BITS - LEAF_BITS);
 
   /** Leaves that a unit of the top has room for. */

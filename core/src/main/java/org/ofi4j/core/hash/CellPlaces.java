@@ -45,7 +45,6 @@ record CellPlaces(SlabAllocator allocator, Partitions partitions, HashedNumbers 
     throw new IllegalStateException("no place for cell " + Integer.toHexString(cell));
   }
 
-  /** The place of a cell that there is. */
   long ofCell(int partition, long word, long hash, int cell) {
     int indexBits = PartitionWord.indexBits(word);
     int tag = cell & ~PartitionWord.numberMask(indexBits);

@@ -43,7 +43,6 @@ final class CurrentFile {
   /** Null once closed, and once it is of no use any more. */
   private volatile @Nullable Present present;
 
-  /** What is mapped. */
   private Present mapped;
 
   /** Why the vector is of no use any more, or null. */

@@ -18,13 +18,11 @@ final class Progression {
 
   private Progression() {}
 
-  /** How far the node at a position is from the first one. */
   static long nodeDelta(int position, int nodeStep, int inner, boolean portsFirst) {
     int row = position < inner ? 0 : position / inner;
     return (long) (portsFirst ? row : position - row * inner) * nodeStep;
   }
 
-  /** How far the port at a position is from the first one. */
   static int portDelta(int position, int portStep, int inner, boolean portsFirst) {
     int row = position < inner ? 0 : position / inner;
     return (portsFirst ? position - row * inner : row) * portStep;

@@ -252,7 +252,6 @@ public record RunShape(
     return key.format() == IPV6_FORMAT;
   }
 
-  /** How many positions are left in the row of a position, with itself. */
   int restOfRow(int position) {
     return inner - (inner == Progression.ONE_ROW ? 0 : (skip + position) % inner);
   }

@@ -375,7 +375,6 @@ public final class SavedFile implements AutoCloseable {
     return memory.get(JAVA_LONG, HEADER_BYTES + piece * TABLE_ENTRY + 8);
   }
 
-  /** What a piece is for. */
   public int tag(int piece) {
     return memory.get(JAVA_INT, HEADER_BYTES + piece * TABLE_ENTRY + 16);
   }

@@ -200,7 +200,6 @@ public final class VectorFile implements AutoCloseable {
     return pieces;
   }
 
-  /** What a piece is for. */
   public synchronized int tag(int piece) {
     return table(piece).get(JAVA_INT, entry(piece) + Integer.BYTES);
   }

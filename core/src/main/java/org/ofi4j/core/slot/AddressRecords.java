@@ -254,7 +254,6 @@ public final class AddressRecords {
     return sum;
   }
 
-  /** Bytes of the records in use. */
   public long usedBytes() {
     return root.get(JAVA_LONG, Superblock.RECORD_BYTES);
   }

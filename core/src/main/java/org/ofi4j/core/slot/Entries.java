@@ -154,7 +154,6 @@ public final class Entries implements HashedNumbers {
         && stayed(index, word, record, offset, version);
   }
 
-  /** Bytes of the records in use. */
   public long recordBytes() {
     return records.usedBytes();
   }

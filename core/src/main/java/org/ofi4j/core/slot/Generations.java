@@ -91,7 +91,6 @@ public final class Generations {
         : SlotWord.lowGeneration(word);
   }
 
-  /** The generation that an unused index has next. */
   public long next(int unused) {
     long word = slots.word(unused);
     return from(unused, word == 0 ? free.nextGeneration(unused, 1) : SlotWord.generation(word));

@@ -35,7 +35,6 @@ public final class SlotWord {
   /** Of all slots of a file that another one has taken the place of; never 0, as of runs. */
   public static final long MOVED = 1L << 60;
 
-  /** Bits of the generation that a live word holds. */
   public static final int LOW_GENERATION_BITS = 12;
 
   /** Bits of a generation: one entry exchanged without a pause takes months to use them up. */

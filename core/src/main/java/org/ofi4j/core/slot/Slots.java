@@ -85,7 +85,6 @@ public final class Slots {
     }
   }
 
-  /** Bytes of the page that a piece of memory with a tag is. */
   public static long bytesOfPage(int tag) {
     return (long) SlotPages.roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
   }
