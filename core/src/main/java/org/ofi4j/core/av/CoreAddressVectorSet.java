@@ -3,9 +3,6 @@ package org.ofi4j.core.av;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
-import java.util.HashSet;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
@@ -19,20 +16,15 @@ import org.ofi4j.core.object.CoreObject;
 
 /** The set of every provider (AV-226). Its lock is never held together with that of another set. */
 final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet {
-  /** A hint beyond this makes no difference. */
-  private static final int MOST_EXPECTED = 1 << 20;
-
   private final CoreAddressVector vector;
   private final long address;
-
-  /** In the order in which they came. */
-  private final Set<Long> members;
+  private final OrderedHandles members;
 
   private CoreAddressVectorSet(CoreAddressVector vector, AvSetAttributes attributes, long address) {
     super(attributes.context());
     this.vector = vector;
     this.address = address;
-    members = LinkedHashSet.newLinkedHashSet(Math.clamp(attributes.count(), 0, MOST_EXPECTED));
+    members = new OrderedHandles(attributes.count());
   }
 
   /**
@@ -114,7 +106,7 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
         return;
       }
       members.add(vector.handle(live));
-      if (attributes.count() != 0 && members.size() > attributes.count()) {
+      if (attributes.count() != 0 && members.count() > attributes.count()) {
         throw invalid(
             ("count %s is less than the number of members that the set begins with: pass 0 if"
                     + " it is not known")
@@ -132,13 +124,13 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   @Override
   public synchronized int size() {
     lifetime.checkOpen();
-    return members.size();
+    return members.count();
   }
 
   @Override
   public synchronized long[] handles() {
     lifetime.checkOpen();
-    return members.stream().mapToLong(Long::longValue).toArray();
+    return members.toArray();
   }
 
   @Override
@@ -174,13 +166,14 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
 
   private void keep(AddressVectorSet source, boolean having) {
     try {
-      Set<Long> others = new HashSet<>();
-      for (long handle : membersOf(source)) {
-        others.add(handle);
+      long[] others = membersOf(source);
+      OrderedHandles all = new OrderedHandles(others.length);
+      for (long handle : others) {
+        all.add(handle);
       }
       synchronized (this) {
         lifetime.checkOpen();
-        members.removeIf(handle -> others.contains(handle) != having);
+        members.keep(all, having);
       }
     } catch (OutOfMemoryError exhausted) {
       throw noMemory(exhausted);
@@ -206,8 +199,6 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
       try {
         added = members.add(plain);
       } catch (OutOfMemoryError exhausted) {
-        // It may be there already, if its table could not grow.
-        members.remove(plain);
         throw noMemory(exhausted);
       }
     }
