@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param name its name
  * @param state who uses it
- * @param generation which file has the entries
+ * @param generation which file has the entries; it grows with each repair
  * @param changes how many times its lock was held and given back
  * @param entries how many entries there are
  * @param reserved how many indices asynchronous insertions have reserved
@@ -16,7 +16,8 @@ import java.util.List;
  * @param bytes how much of the file of entries is in use
  * @param processes the processes that have it open
  * @param interrupted the process that died while changing it, 0 for none
- * @param violations what is not as it must be, in words; empty if all is right
+ * @param violations what is not as it must be, a sentence each, at most 1,000 and a last one about
+ *     the others; empty if all is right
  */
 public record SharedVectorReport(
     String name,
@@ -36,7 +37,8 @@ public record SharedVectorReport(
     IN_USE,
     /**
      * A process died while changing it; the next writer repairs what it left, or begins anew if
-     * nobody has it open.
+     * nobody has it open. What readers go by must be right all the same, and was checked; what only
+     * writers go by was not.
      */
     INTERRUPTED,
     /** Nobody has it open: killed processes left it. */

@@ -109,7 +109,9 @@ public final class OverflowSlots {
 
   private void enter(int index) {
     Lows lows = withRoom(index);
-    blocks.put(index >>> BITS, lows);
+    if (lows.count == 0) {
+      blocks.put(index >>> BITS, lows);
+    }
     lows.enter(index);
   }
 

@@ -77,7 +77,7 @@ public final class IdleClosing {
     writer.silent(next != Step.NONE);
   }
 
-  /** Whether nothing may be written but signals. */
+  /** Whether nothing may be written but frames about the connection itself. */
   boolean isSilent() {
     return step != Step.NONE;
   }
@@ -87,7 +87,7 @@ public final class IdleClosing {
     return step == Step.OVER;
   }
 
-  /** For how long nothing has come or gone but signals. */
+  /** For how long nothing has come or gone but frames about the connection itself. */
   long idleFor(long now) {
     long traffic = reader.received() + writer.written() - signals;
     if (traffic != trafficBefore) {
@@ -133,7 +133,7 @@ public final class IdleClosing {
     return began;
   }
 
-  /** A signal has come. */
+  /** A frame about the connection itself has come. */
   public void came(FrameHeader header) throws IOException {
     boolean beats = header.operation() == FrameHeader.HEARTBEAT;
     if (header.payload() != 0

@@ -7,10 +7,8 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -193,8 +191,16 @@ public final class PeerDirectory {
   /** The connections of all peers, however far they are. */
   List<Connection> connections() {
     List<Connection> all = new ArrayList<>();
-    peers.forEach(peer ->
-        Stream.of(peer.connection, peer.loopback).filter(Objects::nonNull).forEach(all::add));
+    peers.forEach(peer -> {
+      add(all, peer.connection);
+      add(all, peer.loopback);
+    });
     return all;
+  }
+
+  private static void add(List<Connection> all, @Nullable Connection connection) {
+    if (connection != null) {
+      all.add(connection);
+    }
   }
 }

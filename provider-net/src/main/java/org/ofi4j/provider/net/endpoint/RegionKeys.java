@@ -10,11 +10,24 @@ import org.ofi4j.core.av.HeldAuthKeys;
 /**
  * Under which authorization keys peers may reach a memory region: those that a vector had when the
  * region was registered, or one of them (AV-166, AV-220); or which one peer may.
- *
- * @param entry the handle of the only entry, or {@link Handles#UNSPECIFIED} for all under a key
- * @param generation of that entry
  */
-public record RegionKeys(CoreAddressVector vector, HeldAuthKeys held, long entry, long generation) {
+public final class RegionKeys {
+  private final CoreAddressVector vector;
+  private final HeldAuthKeys held;
+
+  /** The handle of the only entry, or {@link Handles#UNSPECIFIED} for all that are under a key. */
+  final long entry;
+
+  /** Which generation of that entry. */
+  final long generation;
+
+  private RegionKeys(CoreAddressVector vector, HeldAuthKeys held, long entry, long generation) {
+    this.vector = vector;
+    this.held = held;
+    this.entry = entry;
+    this.generation = generation;
+  }
+
   /** What the handle means that memory is registered with. */
   public enum Whom {
     /** Nothing: all keys. */

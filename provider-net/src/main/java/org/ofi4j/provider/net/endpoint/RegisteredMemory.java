@@ -105,12 +105,12 @@ public final class RegisteredMemory extends CoreObject implements MemoryRegion {
    * @return the handle of an entry, or {@link Handles#UNSPECIFIED} if it is for all of them
    */
   public long onlyEntry() {
-    return keys == null ? Handles.UNSPECIFIED : keys.entry();
+    return keys == null ? Handles.UNSPECIFIED : keys.entry;
   }
 
   /** Which generation of {@link #onlyEntry} that is; see {@link TransferPeers#generation}. */
   public long generationOfEntry() {
-    return keys == null ? 0 : keys.generation();
+    return keys == null ? 0 : keys.generation;
   }
 
   /**

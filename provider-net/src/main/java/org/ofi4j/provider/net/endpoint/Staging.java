@@ -43,7 +43,7 @@ public final class Staging implements AutoCloseable {
     return all.slice((int) Math.floorMod(PAGE / 2 - past, (long) PAGE), SIZE);
   }
 
-  /** Gives it back. */
+  /** Gives it back, once: then another thread may have it. */
   @Override
   public void close() {
     pool.giveBack(this);

@@ -43,8 +43,10 @@ public class Sender {
   /** Posted receives that take messages of this sender only. */
   int directedReceives;
 
-  /** Whether room for its messages was made while some of them were paused. */
+  /** Whether room for its messages was made while some of them were paused; a list of such. */
   boolean isRelieved;
+
+  @Nullable Sender nextRelieved;
 
   /** Whether it is looked at again because there would be room for its messages in the vector. */
   boolean isStranger;

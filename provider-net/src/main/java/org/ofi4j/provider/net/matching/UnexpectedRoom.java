@@ -32,7 +32,8 @@ public final class UnexpectedRoom {
   private final MatchQueue<Message> waiting = new MatchQueue<>(Matchable.WAITING);
 
   // Peers with paused messages of which others were taken meanwhile.
-  private final Deque<Sender> relieved = new ArrayDeque<>();
+  // A list through the senders: to give room back needs no memory.
+  private @Nullable Sender relieved;
 
   // Peers with paused messages for which there is room once they are in the vector.
   private final Deque<Sender> strangers = new ArrayDeque<>();
@@ -172,12 +173,13 @@ public final class UnexpectedRoom {
    * none.
    */
   @Nullable Message nextWithRoom() {
-    for (Sender peer = relieved.peek(); peer != null; peer = relieved.peek()) {
+    for (Sender peer = relieved; peer != null; peer = relieved) {
       Message message = paused(peer.link());
       if (message == null || !findRoom(message)) {
         message = paused(peer.loopback());
         if (message == null || !findRoom(message)) {
-          relieved.pop();
+          relieved = peer.nextRelieved;
+          peer.nextRelieved = null;
           peer.isRelieved = false;
           continue;
         }
@@ -281,7 +283,8 @@ public final class UnexpectedRoom {
   private void relieve(Sender peer) {
     if (!peer.isRelieved && (paused(peer.link()) != null || paused(peer.loopback()) != null)) {
       peer.isRelieved = true;
-      relieved.push(peer);
+      peer.nextRelieved = relieved;
+      relieved = peer;
     }
   }
 

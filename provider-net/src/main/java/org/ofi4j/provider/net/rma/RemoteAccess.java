@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.rma;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
@@ -43,7 +41,7 @@ public final class RemoteAccess implements RemoteWrite.Owner {
 
   // Used again, so that there are as many as were needed at a time.
   private final Operations<ReadAnswer> idleAnswers = new Operations<>();
-  private final Deque<RemoteWrite> idleWrites = new ArrayDeque<>();
+  private @Nullable RemoteWrite idleWrite;
 
   // Whether those who close regions know that they must wait for us.
   private boolean joined;
@@ -123,9 +121,12 @@ public final class RemoteAccess implements RemoteWrite.Owner {
         return null;
       }
     }
-    RemoteWrite write = idleWrites.poll();
+    RemoteWrite write = idleWrite;
     if (write == null) {
       write = new RemoteWrite(this);
+    } else {
+      idleWrite = write.next;
+      write.next = null;
     }
     write.link = link;
     write.from = from;
@@ -231,7 +232,8 @@ public final class RemoteAccess implements RemoteWrite.Owner {
 
   private void release(RemoteWrite write) {
     write.clear();
-    idleWrites.push(write);
+    write.next = idleWrite;
+    idleWrite = write;
   }
 
   void answered(ReadAnswer answer) {

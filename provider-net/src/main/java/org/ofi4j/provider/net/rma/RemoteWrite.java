@@ -48,6 +48,9 @@ public final class RemoteWrite implements Arrival {
   /** Why it could not be brought to the file. */
   @Nullable Throwable failure;
 
+  /** Among those that are not used, which need no memory to be given back. */
+  @Nullable RemoteWrite next;
+
   RemoteWrite(Owner owner) {
     this.owner = owner;
   }

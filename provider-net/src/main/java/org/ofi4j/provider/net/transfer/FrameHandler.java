@@ -20,19 +20,18 @@ public interface FrameHandler {
    */
   @Nullable Arrival begin(FrameHeader header) throws ProtocolException;
 
-  default void acknowledged(FrameHeader header) throws ProtocolException {}
+  /** An acknowledgement has come. */
+  void acknowledged(FrameHeader header) throws ProtocolException;
 
   /** A heartbeat has come, or a frame about closing the connection. */
-  default void signal(FrameHeader header) throws IOException {}
+  void signal(FrameHeader header) throws IOException;
 
   /** A context is closed: payloads that were to come later for it go nowhere. */
-  default void withdraw(Object closed) {}
+  void withdraw(Object closed);
 
   /** Whether no payload is to come that was spoken of before. */
-  default boolean isAtRest() {
-    return true;
-  }
+  boolean isAtRest();
 
   /** Nothing comes over the connection any more, and it is read from no more. */
-  default void dropped() {}
+  void dropped();
 }

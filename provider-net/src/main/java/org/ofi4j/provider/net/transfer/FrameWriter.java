@@ -50,7 +50,7 @@ public final class FrameWriter {
 
   private ByteOrder order = ByteOrder.nativeOrder();
 
-  // Whether nothing may be written but signals.
+  // Whether nothing may be written but frames about the connection itself.
   private boolean silent;
 
   /**
@@ -70,7 +70,10 @@ public final class FrameWriter {
     rendezvous.open(isAnnouncing);
   }
 
-  /** Whether nothing is written from now on but signals, and the rest of what has begun. */
+  /**
+   * Whether nothing is written from now on but frames about the connection itself, and the rest of
+   * what has begun.
+   */
   public void silent(boolean isSilent) {
     silent = isSilent;
   }

@@ -24,9 +24,12 @@ public final class Signal extends Outgoing {
     return this;
   }
 
-  /** Whether it is about the connection itself. */
+  /** Whether it is about the connection itself, and goes while nothing else may. */
   boolean isOfConnection() {
-    return operation >= FrameHeader.HEARTBEAT;
+    return switch (operation) {
+      case FrameHeader.HEARTBEAT, FrameHeader.CLOSE_REQUEST, FrameHeader.CLOSING -> true;
+      default -> false;
+    };
   }
 
   private boolean isNumbered() {

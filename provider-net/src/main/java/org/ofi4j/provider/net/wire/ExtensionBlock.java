@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  *   offset 18 u16 with {@link #EARLY_ROOM}: room for messages that come early, in 64 KiB; else 0
  *   offset 20 with {@link #HEARTBEATS}: u16 milliseconds in which the sender wants to hear something
  *   then      with {@link #AUTHORIZATION_KEY}: the key part
- *   offset 20 with {@link #AUTHORIZATION_KEY}: the key part
  * </pre>
  *
  * <p>Immutable.
@@ -73,6 +72,14 @@ public record ExtensionBlock(
   private static final int ROOM_AT = 18;
   private static final int HEARTBEAT_AT = FIXED;
 
+  /** Keeps a copy of the key part, which has to fit. */
+  public ExtensionBlock {
+    if (keyPart.length > MAX_SIZE - keyPartAt(features)) {
+      throw new IllegalArgumentException("a key part of " + keyPart.length + " bytes");
+    }
+    keyPart = keyPart.clone();
+  }
+
   /**
    * What an endpoint says that takes delivery words.
    *
@@ -112,16 +119,8 @@ public record ExtensionBlock(
   }
 
   public ExtensionBlock withKeyPart(byte[] part) {
-    if (part.length > MAX_SIZE - keyPartAt(features)) {
-      throw new IllegalArgumentException("a key part of " + part.length + " bytes");
-    }
     return new ExtensionBlock(
-        features | AUTHORIZATION_KEY,
-        maxGroup,
-        receiveContexts,
-        roomUnits,
-        heartbeat,
-        part.clone());
+        features | AUTHORIZATION_KEY, maxGroup, receiveContexts, roomUnits, heartbeat, part);
   }
 
   private static int keyPartAt(int features) {
