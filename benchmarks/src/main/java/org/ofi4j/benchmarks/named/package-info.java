@@ -4,7 +4,8 @@
  * a vector is open. Classes whose names begin with {@code Sharing} measure what it costs that
  * several processes read and write one vector.
  *
- * <p>Shows the benchmark, its options and its bars. Uses {@code vector}, {@code schedule}, {@code
- * process} and {@code figure}. Read {@link org.ofi4j.benchmarks.named.NamedBenchmark} first.
+ * <p>Other rooms use the benchmark, its options, and its bars, which are goals for its figures.
+ * This room uses {@code vector}, {@code schedule}, {@code process} and {@code figure}. Read {@link
+ * org.ofi4j.benchmarks.named.NamedBenchmark} first.
  */
 package org.ofi4j.benchmarks.named;

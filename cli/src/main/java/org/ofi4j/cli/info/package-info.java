@@ -2,6 +2,7 @@
 /**
  * {@code ofi4j info}: what can be opened here, and why the rest cannot.
  *
- * <p>Shows the command. Uses {@code output}. Read {@link org.ofi4j.cli.info.InfoCommand} first.
+ * <p>Other rooms use the command. This room uses {@code output}. Read {@link
+ * org.ofi4j.cli.info.InfoCommand} first.
  */
 package org.ofi4j.cli.info;

@@ -2,7 +2,7 @@
 /**
  * What all subcommands print with: text, colour, progress, JSON, numbers, exit codes.
  *
- * <p>Shows most of its classes. Uses no other room. Read {@link org.ofi4j.cli.output.Terminal}
- * first.
+ * <p>Other rooms use most of its classes. This room uses no other room. Read {@link
+ * org.ofi4j.cli.output.Terminal} first.
  */
 package org.ofi4j.cli.output;

@@ -4,7 +4,7 @@
  * vector for the addresses of a list. The fabric and the vector of a subcommand are opened here too
  * ({@link org.ofi4j.cli.peers.VectorSession}).
  *
- * <p>Shows reading, searching and what they report. Uses {@code output}. Read {@link
- * org.ofi4j.cli.peers.PeerLoader} first.
+ * <p>Other rooms use the classes that read and search, and what these report. This room uses {@code
+ * output}. Read {@link org.ofi4j.cli.peers.PeerLoader} first.
  */
 package org.ofi4j.cli.peers;

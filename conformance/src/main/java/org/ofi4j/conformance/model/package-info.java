@@ -4,7 +4,7 @@
  * compared with that of a plain reference, which is written from the man pages and knows nothing of
  * core.
  *
- * <p>Shows scenarios and how to check them. Uses {@code harness}. Read {@link
+ * <p>Other rooms use scenarios and their checks. This room uses {@code harness}. Read {@link
  * org.ofi4j.conformance.model.ModelCheck} first, then {@link
  * org.ofi4j.conformance.model.ReferenceVector}.
  */

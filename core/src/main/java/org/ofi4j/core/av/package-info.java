@@ -5,8 +5,8 @@
  * are posted to event queues, errors are put into words. The entries themselves are in {@code
  * store} and {@code mapped}.
  *
- * <p>Shows {@link org.ofi4j.core.av.CoreAddressVector} and what providers ask it for, above all
- * {@link org.ofi4j.core.av.TransferPeers}. Uses all other rooms of core but {@code hash} and {@code
- * free}. Read {@code CoreAddressVector} first.
+ * <p>Other rooms use {@link org.ofi4j.core.av.CoreAddressVector} and what providers ask it for,
+ * above all {@link org.ofi4j.core.av.TransferPeers}. This room uses all other rooms of core but
+ * {@code hash} and {@code free}. Read {@code CoreAddressVector} first.
  */
 package org.ofi4j.core.av;

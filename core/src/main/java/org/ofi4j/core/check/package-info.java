@@ -4,7 +4,7 @@
  * slots, cells, runs, free indices and so on. A check reads that memory and says in words what is
  * wrong; it changes and repairs nothing.
  *
- * <p>Shows the check of a whole store, and its findings. Uses {@code store} and the rooms that it
- * is made of. Read {@link org.ofi4j.core.check.StoreCheck} first.
+ * <p>Other rooms use the check of a whole store, and its findings. This room uses {@code store} and
+ * the rooms that it is made of. Read {@link org.ofi4j.core.check.StoreCheck} first.
  */
 package org.ofi4j.core.check;

@@ -4,6 +4,6 @@
  * org.ofi4j.core.object.Lifetime}), the exceptions for misuse ({@link
  * org.ofi4j.core.object.Misuse}), and random numbers.
  *
- * <p>Shows all of these. Uses no other room. Read {@code Lifetime} first.
+ * <p>Other rooms use all of these. This room uses no other room. Read {@code Lifetime} first.
  */
 package org.ofi4j.core.object;

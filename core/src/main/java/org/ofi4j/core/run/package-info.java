@@ -4,7 +4,7 @@
  * entries have no slots. This room finds runs by address and by index, places them among the
  * entries, and notices when addresses that come one after the other make a run.
  *
- * <p>Shows runs to {@code store}, and their layout to {@code check}. Uses {@code memory}, {@code
+ * <p>{@code store} uses runs, and {@code check} their layout. This room uses {@code memory}, {@code
  * address}, {@code hash}, {@code free} and {@code slot}. Read {@link org.ofi4j.core.run.Runs}
  * first, then {@link org.ofi4j.core.run.RunEntries}.
  */

@@ -4,9 +4,9 @@
  * id, key, a count of duplicates), a side record. The reverse index leads from an address to its
  * entry. Only {@link org.ofi4j.core.slot.SlotChanges} writes slots.
  *
- * <p>Shows slots, records and the reverse index, to readers and to the writer as types of their
- * own. Uses {@code memory}, {@code address}, {@code hash} and {@code free}, and {@code share} for
- * the keys of shared vectors. Read {@link org.ofi4j.core.slot.SlotWord} first, then {@link
- * org.ofi4j.core.slot.Slots}.
+ * <p>Other rooms use slots, records and the reverse index; what any thread may call and what only
+ * the writer may call are two types. This room uses {@code memory}, {@code address}, {@code hash}
+ * and {@code free}, and {@code share} for the keys of shared vectors. Read {@link
+ * org.ofi4j.core.slot.SlotWord} first, then {@link org.ofi4j.core.slot.Slots}.
  */
 package org.ofi4j.core.slot;

@@ -3,7 +3,8 @@
  * The provider: what it offers for which hints, why it refuses the rest, and its fabrics and
  * domains.
  *
- * <p>Shows {@link org.ofi4j.provider.net.NetProvider}, which is to be read first, then {@link
- * org.ofi4j.provider.net.Offers}. Uses all rooms but {@code security}.
+ * <p>Nobody uses it by name: {@link java.util.ServiceLoader} finds {@link
+ * org.ofi4j.provider.net.NetProvider}. This room uses all rooms below it but {@code security}. Read
+ * {@code NetProvider} first, then {@link org.ofi4j.provider.net.Offers}.
  */
 package org.ofi4j.provider.net;

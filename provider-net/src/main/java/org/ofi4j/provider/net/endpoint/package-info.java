@@ -4,7 +4,7 @@
  * posted or registered, completions and counters. The endpoints themselves are in {@code udp} and
  * {@code tcp}.
  *
- * <p>Shows most of its classes. Uses {@code progress}. Read {@link
+ * <p>Other rooms use most of its classes. This room uses {@code progress}. Read {@link
  * org.ofi4j.provider.net.endpoint.BoundEndpoint} first.
  */
 package org.ofi4j.provider.net.endpoint;

@@ -3,9 +3,9 @@
  * Access of peers to our registered memory: they read it, write it, and may ask that what they
  * wrote is flushed to the file behind it.
  *
- * <p>Shows {@link org.ofi4j.provider.net.rma.RemoteAccess}, which is to be read first, then {@link
- * org.ofi4j.provider.net.rma.AccessedMemory}. Uses {@code transfer}, {@code wire} and {@code
- * endpoint}, and {@code matching}, because immediate data that comes with a write completes a
- * receive.
+ * <p>Other rooms use {@link org.ofi4j.provider.net.rma.RemoteAccess}, which is to be read first,
+ * then {@link org.ofi4j.provider.net.rma.AccessedMemory}. This room uses {@code transfer}, {@code
+ * wire} and {@code endpoint}, and {@code matching}, because immediate data that comes with a write
+ * completes a receive.
  */
 package org.ofi4j.provider.net.rma;

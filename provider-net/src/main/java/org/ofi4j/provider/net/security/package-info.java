@@ -2,8 +2,8 @@
 /**
  * TLS over a channel, and proofs that both ends of a connection hold the same authorization key.
  *
- * <p>Shows the secure channel and the dialogue of proofs. Uses {@code wire}, and the buffers of
- * {@code endpoint}. Read {@link org.ofi4j.provider.net.security.SecureChannel} first, then {@link
- * org.ofi4j.provider.net.security.KeyDialogue}.
+ * <p>Other rooms use the secure channel and the dialogue of proofs. This room uses {@code wire},
+ * and the buffers of {@code endpoint}. Read {@link org.ofi4j.provider.net.security.SecureChannel}
+ * first, then {@link org.ofi4j.provider.net.security.KeyDialogue}.
  */
 package org.ofi4j.provider.net.security;

@@ -2,7 +2,7 @@
 /**
  * Datagram endpoints: one message is one UDP packet, with nothing around it.
  *
- * <p>Shows the endpoint and its limits. Uses {@code endpoint} and {@code progress}. Read {@link
- * org.ofi4j.provider.net.udp.DatagramEndpoint} first.
+ * <p>Other rooms use the endpoint and its limits. This room uses {@code endpoint} and {@code
+ * progress}. Read {@link org.ofi4j.provider.net.udp.DatagramEndpoint} first.
  */
 package org.ofi4j.provider.net.udp;

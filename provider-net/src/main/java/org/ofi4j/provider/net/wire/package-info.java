@@ -4,7 +4,7 @@
  * two ofi4j endpoints agree on. docs/internals/wire.md draws them. The limits of endpoints over TCP
  * are here too.
  *
- * <p>Shows most of its classes. Uses no other room. Read {@link
+ * <p>Other rooms use most of its classes. This room uses no other room. Read {@link
  * org.ofi4j.provider.net.wire.FrameHeader} first, then {@link
  * org.ofi4j.provider.net.wire.ConnectionMessage}.
  */
