@@ -42,7 +42,8 @@ final class FrameBatch {
    * Encodes what there is, in the order of the buffer's bytes.
    *
    * @param sequence of the first frame that was not begun
-   * @param silent whether nothing is encoded but frames about the connection itself, and the rest of what has begun
+   * @param silent whether nothing is encoded but frames about the connection itself, and the rest
+   *     of what has begun
    * @return what goes out behind the buffer, from where it lies; null if nothing does
    */
   @Nullable ByteBuffer fill(Staging staging, int sequence, boolean silent) throws IOException {
