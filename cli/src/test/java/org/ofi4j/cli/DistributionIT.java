@@ -132,7 +132,7 @@ class DistributionIT {
       List<String> client = new ArrayList<>(pingpong);
       client.addAll(List.of("-P", port, "localhost"));
       Path files = Files.createTempDirectory(directory, "server");
-      Process process = start(files, server);
+      Process process = start(files, server, "");
       try {
         Background.awaitListening(Integer.parseInt(port));
         assertRan(0, client, run(directory, client));
@@ -146,11 +146,15 @@ class DistributionIT {
   @Test
   void vectorsThatAreSharedAreVerifiedAndUnlinked() throws Exception {
     Path peers = Files.writeString(directory.resolve("peers.txt"), "10.1.1.0x4:5000\n");
+    // In a directory of their own: a command beside this test that looks at the vector, and closes
+    // it when the holder is dead, would remove it.
+    String options =
+        "-Dofi4j.share.directory=" + Files.createDirectories(directory.resolve("vectors"));
     for (boolean json : new boolean[] {false, true}) {
       String name = "distribution/" + UUID.randomUUID();
       List<String> holder = List.of("av", peers.toString(), "--name", name, "--stay", "--print");
       Path files = Files.createTempDirectory(directory, "holder");
-      Process process = start(files, holder);
+      Process process = start(files, holder, options);
       try {
         // Lines come when the peers are in.
         while (Files.size(files.resolve("out")) == 0) {
@@ -159,13 +163,13 @@ class DistributionIT {
         }
         List<String> verify =
             json ? withJson(List.of("av", "verify", name)) : List.of("av", "verify", name);
-        assertRan(0, verify, run(directory, verify));
+        assertRan(0, verify, run(directory, verify, options));
       } finally {
         process.destroyForcibly().waitFor();
       }
       List<String> unlink =
           json ? withJson(List.of("av", "unlink", name)) : List.of("av", "unlink", name);
-      assertRan(0, unlink, run(directory, unlink));
+      assertRan(0, unlink, run(directory, unlink, options));
     }
   }
 
@@ -302,16 +306,22 @@ class DistributionIT {
   }
 
   private static Run run(Path directory, List<String> command) throws Exception {
-    Path files = Files.createTempDirectory(directory, "run");
-    return ended(files, start(files, command));
+    return run(directory, command, "");
   }
 
-  private static Process start(Path files, List<String> command) throws IOException {
+  private static Run run(Path directory, List<String> command, String options) throws Exception {
+    Path files = Files.createTempDirectory(directory, "run");
+    return ended(files, start(files, command, options));
+  }
+
+  private static Process start(Path files, List<String> command, String options)
+      throws IOException {
     List<String> words = new ArrayList<>(List.of(PROJECT.resolve("ofi4j").toString()));
     words.addAll(command);
     ProcessBuilder builder = new ProcessBuilder(words);
     Map<String, String> environment = builder.environment();
     environment.put("OFI4J_JAVA_HOME", System.getProperty("java.home"));
+    environment.merge("OFI4J_JAVA_OPTS", options, (given, more) -> given + " " + more);
     String arguments = environment.getOrDefault("OFI4J_MAVEN_ARGS", "");
     String repository = System.getProperty("ofi4j.repository");
     if (repository != null) {
