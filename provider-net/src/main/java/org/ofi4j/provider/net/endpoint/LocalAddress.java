@@ -43,23 +43,27 @@ public record LocalAddress(
   public static List<LocalAddress> all() throws SocketException {
     List<LocalAddress> found = new ArrayList<>();
     for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
-      if (each.isUp()) {
-        for (InterfaceAddress address : each.getInterfaceAddresses()) {
-          found.add(of(each, address));
+      try {
+        if (each.isUp()) {
+          boolean loopback = each.isLoopback();
+          for (InterfaceAddress address : each.getInterfaceAddresses()) {
+            found.add(of(each, loopback, address));
+          }
         }
+      } catch (SocketException gone) {
+        // Interfaces of containers come and go, also between being listed and being asked.
       }
     }
     found.sort(BEST_FIRST);
     return List.copyOf(found);
   }
 
-  private static LocalAddress of(NetworkInterface each, InterfaceAddress found)
-      throws SocketException {
+  private static LocalAddress of(NetworkInterface each, boolean loopback, InterfaceAddress found) {
     InetAddress address = withoutNeedlessScope(found.getAddress());
     return new LocalAddress(
         each.getName(),
         each.getIndex(),
-        each.isLoopback(),
+        loopback,
         address,
         network(address, found.getNetworkPrefixLength()));
   }
