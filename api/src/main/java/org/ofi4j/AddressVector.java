@@ -4,6 +4,7 @@ package org.ofi4j;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -475,6 +476,23 @@ public interface AddressVector extends FabricObject {
    * @throws FabricException with {@link Errno#EINVAL} if there is no such entry
    */
   long handleAt(long index);
+
+  /**
+   * The handles of all entries, in the order of their indices. Takes no lock: an entry that is
+   * there all the while is in the stream, and one that comes or goes meanwhile may be. libfabric
+   * has no such call.
+   *
+   * @return the handles; the vector has to stay open while they are read
+   */
+  LongStream handles();
+
+  /**
+   * Shows all entries to a visitor, with their packed addresses, in the order of their indices, as
+   * {@link #handles} does. The visitor may call the vector; it must not close it.
+   *
+   * @param visitor looks at each entry; what it throws ends the call
+   */
+  void forEach(EntryVisitor visitor);
 
   /**
    * Why an address would be refused, before inserting it.

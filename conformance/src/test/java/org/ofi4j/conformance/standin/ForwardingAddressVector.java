@@ -4,6 +4,7 @@ package org.ofi4j.conformance.standin;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
@@ -12,6 +13,7 @@ import org.ofi4j.AddressVectorSet;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Domain;
+import org.ofi4j.EntryVisitor;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
@@ -193,6 +195,16 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   @Override
   public long handleAt(long index) {
     return real().handleAt(index);
+  }
+
+  @Override
+  public LongStream handles() {
+    return real().handles();
+  }
+
+  @Override
+  public void forEach(EntryVisitor visitor) {
+    real().forEach(visitor);
   }
 
   @Override

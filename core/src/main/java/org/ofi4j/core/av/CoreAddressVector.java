@@ -2,6 +2,7 @@
 package org.ofi4j.core.av;
 
 import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
@@ -21,6 +23,7 @@ import org.ofi4j.AvFlag;
 import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.EntryVisitor;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -380,6 +383,16 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   @Override
   public long handleAt(long index) {
     return reader.handleAt(index);
+  }
+
+  @Override
+  public LongStream handles() {
+    return reader.handles();
+  }
+
+  @Override
+  public void forEach(EntryVisitor visitor) {
+    reader.forEach(required(visitor, "visitor"));
   }
 
   @Override

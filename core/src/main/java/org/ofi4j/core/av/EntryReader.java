@@ -5,7 +5,9 @@ import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.EntryVisitor;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -161,6 +163,42 @@ final class EntryReader extends EntryAccess {
         throw invalid("there is no entry with index " + index);
       }
       return layout.handle((int) index);
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** The handles of all entries; see {@link org.ofi4j.AddressVector#handles}. */
+  LongStream handles() {
+    return LongStream.iterate(nextIndex(0), index -> index >= 0, index -> nextIndex(index + 1))
+        .map(index -> layout.handle((int) index));
+  }
+
+  /** Shows all entries; see {@link org.ofi4j.AddressVector#forEach}. */
+  void forEach(EntryVisitor visitor) {
+    // The visitor may call the vector, which uses the key of the thread.
+    AddressKey key = new AddressKey();
+    MemorySegment address = MemorySegment.ofArray(new byte[AddressKey.MAX_BYTES + 1]);
+    for (long index = nextIndex(0); index >= 0; index = nextIndex(index + 1)) {
+      int length;
+      try {
+        length = load((int) index, key) ? codec.write(key, address) : 0;
+      } catch (IllegalStateException gone) {
+        throw translated(gone);
+      }
+      if (length > 0) {
+        visitor.entry(layout.handle((int) index), address.asSlice(0, length));
+      }
+    }
+  }
+
+  /** The first index from one on that names an entry; -1 if there is none. */
+  private long nextIndex(long first) {
+    lifetime.checkOpen();
+    try {
+      return first >= Handles.MAX_ENTRIES
+          ? -1
+          : store.liveFrom((int) first, Handles.MAX_ENTRIES - 1, 1);
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }
