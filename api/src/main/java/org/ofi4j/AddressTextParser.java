@@ -13,11 +13,12 @@ import org.ofi4j.FabricAddress.SocketAddress6;
  * Reads addresses from text, after the grammar of fi_getinfo(3): {@code
  * format://node:service/field3?key=value}. What follows the service is passed over. Numbers are
  * taken strictly: no signs, no spaces, nothing out of range (D-38 in docs/internals/decisions.md).
+ * IPv4 and IPv6 may go without the format, as in {@code 10.1.1.7:5000}.
  */
 final class AddressTextParser {
   private static final String SEPARATOR = "://";
   private static final String EXAMPLES =
-      "write it like fi_sockaddr_in://10.1.1.7:5000 or fi_sockaddr_in6://[fe80::1]:5000";
+      "write it like 10.1.1.7:5000, [2001:db8::7]:5000 or fi_sockaddr_in://10.1.1.7:5000";
   private static final int MAX_PORT = 0xFFFF;
   private static final int SHOWN = 100;
 
@@ -38,7 +39,7 @@ final class AddressTextParser {
   static FabricAddress parse(String text) {
     int separator = text.indexOf(SEPARATOR);
     if (separator < 0) {
-      throw malformed(text, "does not begin with an address format; " + EXAMPLES);
+      return withoutFormat(text);
     }
     String prefix = text.substring(0, separator);
     AddressTextParser parser =
@@ -63,6 +64,18 @@ final class AddressTextParser {
           throw malformed(
               text, "begins with " + shown(prefix) + ", which is no format with text; " + EXAMPLES);
     };
+  }
+
+  /** What people write: node and port, no more and no less. */
+  private static FabricAddress withoutFormat(String text) {
+    boolean brackets = text.startsWith("[");
+    int colon = text.lastIndexOf(':');
+    int node = brackets ? text.indexOf(']') + 1 : text.indexOf(':');
+    if (colon < 1 || colon != node || text.contains("/") || text.contains("?")) {
+      throw malformed(text, "has neither an address format nor node and port; " + EXAMPLES);
+    }
+    AddressTextParser parser = new AddressTextParser(text, text);
+    return brackets ? parser.ipv6() : parser.ipv4();
   }
 
   private FabricAddress ipv4() {

@@ -24,7 +24,8 @@ public sealed interface FabricAddress {
   byte[] toBytes();
 
   /**
-   * Parses the text form.
+   * Parses the text form. An IPv4 or IPv6 address with a port may go without its format: {@code
+   * 10.1.1.7:5000}, {@code [2001:db8::7]:5000}. Names are not resolved.
    *
    * @param text the address as text
    * @return the address

@@ -160,7 +160,6 @@ class AddressVectorsTest {
           fi_addr_str://x|fi_addr_str
           fi_soc\u212Addr_in://10.1.1.1:5|format
           ://10.1.1.1:5|format
-          10.1.1.1:5|fi_sockaddr_in://
           localhost|fi_sockaddr_in://
           lo|fi_sockaddr_in://
           127.0.0.1|fi_sockaddr_in://

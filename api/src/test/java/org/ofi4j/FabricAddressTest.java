@@ -52,6 +52,35 @@ class FabricAddressTest {
   }
 
   @Test
+  void nodeAndPortAreEnough() {
+    assertThat(FabricAddress.parse("10.1.1.7:5000"))
+        .isEqualTo(FabricAddress.parse("fi_sockaddr_in://10.1.1.7:5000"));
+    assertThat(FabricAddress.parse("[2001:db8::7]:5000"))
+        .isEqualTo(FabricAddress.parse("fi_sockaddr_in6://[2001:db8::7]:5000"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "10.1.1.7",
+        "[2001:db8::7]",
+        "2001:db8::7:5000",
+        ":5000",
+        "10.1.1.7:",
+        "10.1.1.7:65536",
+        "10.1.7:5000",
+        "localhost:5000",
+        "10.1.1.7:5000/x",
+        "10.1.1.7:5000?x=y",
+        "[2001:db8::7:5000",
+        "[10.1.1.7]:5000",
+        " 10.1.1.7:5000"
+      })
+  void whatIsNoNodeAndPortIsRefused(String text) {
+    assertThat(refusal(() -> FabricAddress.parse(text))).hasMessageContaining("\"" + text + "\"");
+  }
+
+  @Test
   void refusesTextWithoutPackedForm() {
     assertThat(refusal(() -> new TextAddress("a\0b"))).hasMessageContaining("zero");
     assertThat(refusal(() -> new TextAddress("a\uD800b"))).hasMessageContaining("surrogate");

@@ -53,7 +53,7 @@ final class AddressValues {
   /** What the text spells decides what it equals, the spelling is kept (D-25, AV-078). */
   static int spelled(TextAddress text, AddressKey into) {
     byte[] spelling = text.text().getBytes(StandardCharsets.UTF_8);
-    if (spelling.length > AddressKey.MAX_BYTES) {
+    if (spelling.length > AddressKey.MAX_BYTES || !hasFormat(text)) {
       into.clear();
       return INVALID;
     }
@@ -65,6 +65,11 @@ final class AddressValues {
       into.clear();
       return e.errno().number();
     }
+  }
+
+  /** Whether the text has a format; one without is for people, and none of FI_ADDR_STR (D-38). */
+  static boolean hasFormat(TextAddress text) {
+    return text.text().contains("://");
   }
 
   static int ipv4(long addressAndPort, AddressKey into) {

@@ -88,6 +88,12 @@ record Refusals(AddressCodec codec) {
     } catch (FabricException e) {
       return words(e);
     }
+    if (!AddressValues.hasFormat(text)) {
+      return "address text \""
+          + text
+          + "\" has no format, which a vector of FI_ADDR_STR needs: write it like "
+          + spelled;
+    }
     return text.toBytes().length > AddressKey.MAX_BYTES
         ? "address text of "
             + (text.toBytes().length - 1)

@@ -47,6 +47,11 @@ class AddressFuzzTest {
     if (hasPackedForm(text)) {
       TextAddress value = new TextAddress(text);
       int errno = spelled.read(value, bySpelling);
+      if (!text.contains("://")) {
+        // Text for people, which a vector of FI_ADDR_STR does not take (D-38).
+        check(errno == Errno.EINVAL.number() && !spelled.reason(value).isEmpty(), text, address);
+        return;
+      }
       check(errno == AddressCodec.of(address.format()).read(address, byValue), text, address);
       check(bySpelling.sameAddress(byValue), text, address);
       check(spelled.toValue(bySpelling).equals(value), text, address);
