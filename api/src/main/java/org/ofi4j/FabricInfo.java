@@ -2,6 +2,7 @@
 package org.ofi4j;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.spi.FabricProvider;
 
 /**
  * {@code struct fi_info}: one way to communicate that fits the hints. Immutable.
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param receive attributes of receiving
  * @param handle {@code handle}: the connection request that an endpoint opened with this
  *     information may accept, or null
+ * @param offeredBy the provider that opens what is described here; null until {@link Fabrics#info}
+ *     has collected the offer
  */
 public record FabricInfo(
     ApiVersion apiVersion,
@@ -32,10 +35,11 @@ public record FabricInfo(
     EndpointAttributes endpoint,
     Transmit transmit,
     Receive receive,
-    @Nullable ConnectionHandle handle) {
+    @Nullable ConnectionHandle handle,
+    @Nullable FabricProvider offeredBy) {
 
   /**
-   * Information without a connection request.
+   * An offer, as a provider makes it.
    *
    * @param apiVersion the version that the application asked for
    * @param profile the edition of fi_av(3) that vectors follow
@@ -73,6 +77,7 @@ public record FabricInfo(
         endpoint,
         transmit,
         receive,
+        null,
         null);
   }
 
@@ -182,7 +187,7 @@ public record FabricInfo(
    * @param caps bits of {@link Capability}
    */
   public FabricInfo caps(long caps) {
-    return with(caps, source, destination, transmit, receive, handle);
+    return with(caps, source, destination, transmit, receive, handle, offeredBy);
   }
 
   /**
@@ -192,7 +197,7 @@ public record FabricInfo(
    * @param receive attributes of receiving
    */
   public FabricInfo contexts(Transmit transmit, Receive receive) {
-    return with(caps, source, destination, transmit, receive, handle);
+    return with(caps, source, destination, transmit, receive, handle, offeredBy);
   }
 
   /**
@@ -201,7 +206,7 @@ public record FabricInfo(
    * @param source the address for an endpoint, or null to let the network choose
    */
   public FabricInfo source(@Nullable FabricAddress source) {
-    return with(caps, source, destination, transmit, receive, handle);
+    return with(caps, source, destination, transmit, receive, handle, offeredBy);
   }
 
   /**
@@ -212,7 +217,12 @@ public record FabricInfo(
    * @param peer where the connection comes from
    */
   public FabricInfo request(ConnectionHandle request, FabricAddress peer) {
-    return with(caps, source, peer, transmit, receive, request);
+    return with(caps, source, peer, transmit, receive, request, offeredBy);
+  }
+
+  /** A copy that knows who made the offer. */
+  FabricInfo withProvider(FabricProvider provider) {
+    return with(caps, source, destination, transmit, receive, handle, provider);
   }
 
   private FabricInfo with(
@@ -221,7 +231,8 @@ public record FabricInfo(
       @Nullable FabricAddress newDestination,
       Transmit newTransmit,
       Receive newReceive,
-      @Nullable ConnectionHandle newHandle) {
+      @Nullable ConnectionHandle newHandle,
+      @Nullable FabricProvider newOfferedBy) {
     return new FabricInfo(
         apiVersion,
         profile,
@@ -234,6 +245,7 @@ public record FabricInfo(
         endpoint,
         newTransmit,
         newReceive,
-        newHandle);
+        newHandle,
+        newOfferedBy);
   }
 }

@@ -39,33 +39,43 @@ public final class Fabrics {
     List<Refusal> refusals = new ArrayList<>();
     for (FabricProvider provider : providers) {
       InfoAnswer answer = provider.info(hints);
-      offers.addAll(answer);
+      answer.offers().forEach(offer -> offers.add(offer.withProvider(provider)));
       refusals.addAll(answer.refusals());
     }
     return new InfoAnswer(offers, refusals);
   }
 
   /**
+   * {@code fi_getinfo} and {@code fi_fabric}: opens the fabric of the {@linkplain InfoAnswer#best
+   * best} offer. {@link Fabric#info} tells what was taken.
+   *
+   * @param hints what is needed
+   * @return the fabric
+   * @throws FabricException as {@link InfoAnswer#best} and {@link #open(FabricInfo)}
+   */
+  public static Fabric open(Hints hints) {
+    return open(info(hints).best());
+  }
+
+  /**
    * {@code fi_fabric}: opens a fabric.
    *
-   * @param info an answer of {@link #info(Hints)}
+   * @param info an offer in an answer of {@link #info(Hints)} or {@link #info(Hints, List)}, or a
+   *     changed copy of one
    * @return the fabric
-   * @throws FabricException with {@link Errno#ENODATA} if the provider that made the answer is not
-   *     there; with {@link Errno#EINVAL} if it is null
+   * @throws FabricException with {@link Errno#EINVAL} if the information is null, or came from
+   *     {@link FabricProvider#info} without these calls; the errno of the provider if the fabric
+   *     cannot be opened
    */
   public static Fabric open(FabricInfo info) {
-    Arguments.required(info, "info");
-    for (FabricProvider provider : providers()) {
-      if (provider.names().contains(info.fabric().provider())) {
-        return provider.open(info);
-      }
+    FabricProvider provider = Arguments.required(info, "info").offeredBy();
+    if (provider == null) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "info: no provider is known that offered it; take an offer of Fabrics.info(hints), or of"
+              + " Fabrics.info(hints, providers)");
     }
-    throw new FabricException(
-        Errno.ENODATA,
-        "no installed provider is named \""
-            + info.fabric().provider()
-            + "\"; there are "
-            + names());
+    return provider.open(info);
   }
 
   /** {@return the providers that are installed, those that {@link ServiceLoader} finds} */
@@ -73,9 +83,5 @@ public final class Fabrics {
     List<FabricProvider> providers = new ArrayList<>();
     ServiceLoader.load(FabricProvider.class).forEach(providers::add);
     return List.copyOf(providers);
-  }
-
-  private static List<String> names() {
-    return providers().stream().flatMap(provider -> provider.names().stream()).toList();
   }
 }

@@ -1,61 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
-import java.util.AbstractList;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The answer of {@code fi_getinfo}: all that fits the hints, best first, and what each provider
- * without an offer said about it. Immutable.
+ * The answer of {@code fi_getinfo}: all that fits the hints, and what each provider without an
+ * offer said about them. Immutable.
+ *
+ * @param offers what fits, best first; empty if nothing does
+ * @param refusals which providers had nothing to offer, and why: one or more reasons for each
  */
-public final class InfoAnswer extends AbstractList<FabricInfo> {
-  private final List<FabricInfo> offers;
-  private final List<Refusal> refusals;
+public record InfoAnswer(List<FabricInfo> offers, List<Refusal> refusals) {
+  /** Keeps copies of the lists. */
+  public InfoAnswer {
+    offers = List.copyOf(offers);
+    refusals = List.copyOf(refusals);
+  }
 
   /**
-   * An answer.
+   * {@return the best offer, which is the first one}
    *
-   * @param offers what fits
-   * @param refusals who had nothing to offer, and why
+   * @throws FabricException if there is none, with all reasons and the errno of the first; {@link
+   *     Errno#ENODATA} as a rule
    */
-  public InfoAnswer(List<FabricInfo> offers, List<Refusal> refusals) {
-    this.offers = List.copyOf(offers);
-    this.refusals = List.copyOf(refusals);
-  }
-
-  /**
-   * {@return which provider had nothing to offer, and why: one or more reasons per such provider}
-   */
-  public List<Refusal> refusals() {
-    return refusals;
-  }
-
-  @Override
-  public FabricInfo get(int index) {
-    return offers.get(index);
-  }
-
-  @Override
-  public int size() {
-    return offers.size();
-  }
-
-  /**
-   * {@return the best offer, the first one}
-   *
-   * @throws FabricException if there is none, with all reasons; {@link Errno#ENODATA} as a rule
-   */
-  @Override
-  public FabricInfo getFirst() {
-    if (offers.isEmpty()) {
-      Errno errno = refusals.isEmpty() ? Errno.ENODATA : refusals.getFirst().errno();
-      throw new FabricException(
-          errno,
-          refusals.isEmpty()
-              ? "no provider is installed: add ofi4j-provider-net to the class path or module path"
-              : refusals.stream().map(Refusal::toString).collect(Collectors.joining("; ")));
+  public FabricInfo best() {
+    if (!offers.isEmpty()) {
+      return offers.getFirst();
     }
-    return offers.getFirst();
+    if (refusals.isEmpty()) {
+      throw new FabricException(
+          Errno.ENODATA,
+          "no provider is installed: add ofi4j-provider-net to the class path or module path");
+    }
+    throw new FabricException(
+        refusals.getFirst().errno(),
+        refusals.stream().map(Refusal::toString).collect(Collectors.joining("; ")));
   }
 }

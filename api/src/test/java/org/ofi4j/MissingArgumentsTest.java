@@ -35,7 +35,8 @@ class MissingArgumentsTest {
           new Call("progress", () -> HINTS.progress(null)),
           new Call("hints", () -> Fabrics.info(null)),
           new Call("providers", () -> Fabrics.info(HINTS, null)),
-          new Call("info", () -> Fabrics.open(null)),
+          new Call("info", () -> Fabrics.open((FabricInfo) null)),
+          new Call("hints", () -> Fabrics.open((Hints) null)),
           new Call("other", () -> ApiVersion.V1_5.isAtLeast(null)),
           new Call("other", () -> ApiVersion.V1_5.compareTo(null)));
 

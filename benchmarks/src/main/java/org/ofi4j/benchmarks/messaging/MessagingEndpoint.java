@@ -70,7 +70,7 @@ final class MessagingEndpoint implements AutoCloseable {
                     .address("127.0.0.1", "0")
                     .flags(InfoFlag.SOURCE)
                     .progress(Progress.MANUAL))
-            .getFirst();
+            .best();
     fabric = Fabrics.open(info);
     domain = fabric.openDomain(info);
     vector = domain.openAddressVector(AvAttributes.table());

@@ -24,7 +24,7 @@ public final class VectorFactory implements AutoCloseable {
   }
 
   private VectorFactory(Hints hints) {
-    FabricInfo info = Fabrics.info(hints).getFirst();
+    FabricInfo info = Fabrics.info(hints).best();
     fabric = Fabrics.open(info);
     domain = fabric.openDomain(info);
   }

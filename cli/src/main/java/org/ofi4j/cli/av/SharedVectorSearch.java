@@ -36,7 +36,7 @@ final class SharedVectorSearch {
   public static List<Found> find(Hints hints, @Nullable String only) {
     List<Found> found = new ArrayList<>();
     Set<List<String>> seen = new HashSet<>();
-    for (FabricInfo info : Fabrics.info(hints)) {
+    for (FabricInfo info : Fabrics.info(hints).offers()) {
       if (info.has(Capability.SHARED_AV)
           && seen.add(
               List.of(info.fabric().provider(), info.fabric().name(), info.domain().name()))) {

@@ -131,7 +131,7 @@ public final class InfoCommand implements Callable<Integer> {
     } else {
       report.brief(answer);
     }
-    if (answer.isEmpty()) {
+    if (answer.offers().isEmpty()) {
       refuse(answer.refusals());
       return ExitCode.NOTHING_FITS;
     }

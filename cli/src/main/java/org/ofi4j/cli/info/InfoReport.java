@@ -16,7 +16,7 @@ import tools.jackson.core.JsonGenerator;
 /** Prints what providers offer: in brief, in full, or as JSON. */
 record InfoReport(Terminal terminal) {
   void brief(InfoAnswer answer) {
-    for (FabricInfo info : answer) {
+    for (FabricInfo info : answer.offers()) {
       terminal.out().println(terminal.bold("provider: " + info.fabric().provider()));
       line(1, "fabric", info.fabric().name());
       line(1, "domain", info.domain().name());
@@ -28,7 +28,7 @@ record InfoReport(Terminal terminal) {
   }
 
   void all(InfoAnswer answer) {
-    for (FabricInfo info : answer) {
+    for (FabricInfo info : answer.offers()) {
       FabricInfo.DomainAttributes domain = info.domain();
       FabricInfo.EndpointAttributes endpoint = info.endpoint();
       terminal.out().println(terminal.bold("fi_info:"));
@@ -71,7 +71,7 @@ record InfoReport(Terminal terminal) {
   void json(InfoAnswer answer) {
     try (JsonGenerator json = new JsonDocument(terminal.out())) {
       json.writeStartObject().writeArrayPropertyStart("offers");
-      for (FabricInfo info : answer) {
+      for (FabricInfo info : answer.offers()) {
         offer(json, info);
       }
       json.writeEndArray().writeArrayPropertyStart("refusals");

@@ -55,8 +55,8 @@ public final class VectorSession implements AutoCloseable {
    */
   public static FabricInfo best(Hints hints) {
     InfoAnswer answer = Fabrics.info(hints);
-    if (!answer.isEmpty()) {
-      return answer.getFirst();
+    if (!answer.offers().isEmpty()) {
+      return answer.best();
     }
     if (answer.refusals().isEmpty()) {
       throw new CommandException(

@@ -73,7 +73,7 @@ class AvNamedTest {
                     .provider("udp")
                     .domain("lo")
                     .addressFormat(AddressFormat.SOCKADDR_IN))
-            .getFirst();
+            .best();
     try (Fabric fabric = Fabrics.open(info);
         Domain domain = fabric.openDomain();
         AddressVector vector =

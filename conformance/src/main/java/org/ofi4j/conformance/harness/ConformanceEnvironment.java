@@ -82,7 +82,7 @@ public final class ConformanceEnvironment implements AutoCloseable {
   /** The best offer for hints; aborts the test if there is none. */
   public FabricInfo info(Hints hints) {
     InfoAnswer answer = answer(hints);
-    if (answer.isEmpty()) {
+    if (answer.offers().isEmpty()) {
       Assumptions.abort(
           answer.refusals().isEmpty()
               ? "there is no provider to test"
@@ -90,20 +90,11 @@ public final class ConformanceEnvironment implements AutoCloseable {
                   .map(Object::toString)
                   .collect(Collectors.joining("; ", "not offered: ", "")));
     }
-    return answer.getFirst();
+    return answer.best();
   }
 
   public Fabric fabric(FabricInfo info) {
-    FabricProvider provider =
-        contender.providers().stream()
-            .filter(candidate -> candidate.names().contains(info.fabric().provider()))
-            .findFirst()
-            .orElseThrow(() ->
-                new AssertionError(
-                    "the offer names provider \""
-                        + info.fabric().provider()
-                        + "\", which none of the contenders is called"));
-    return keep(provider.open(info));
+    return keep(Fabrics.open(info));
   }
 
   /** Opens a domain on a fabric of its own. */

@@ -149,7 +149,7 @@ class GeneralModelTests {
   void formatSaysNothingAboutTransport(AddressFormat format, ConformanceEnvironment environment) {
     environment.info(Setup.DEFAULT.format(format));
     List<String> answers = new ArrayList<>();
-    for (FabricInfo info : environment.answer(Setup.DEFAULT.format(format).hints())) {
+    for (FabricInfo info : environment.answer(Setup.DEFAULT.format(format).hints()).offers()) {
       AddressVector vector = environment.vector(environment.domain(info), AvAttributes.table());
       long[] fi = InsertForm.COLLECTION.insert(vector, Addresses.list(format, 1, 3)).fi();
       Expect.entries(vector, fi, Addresses.list(format, 1, 3));

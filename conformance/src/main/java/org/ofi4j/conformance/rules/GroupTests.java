@@ -258,8 +258,8 @@ class GroupTests {
   void theLargestGroupIsNegotiated(int asked, ConformanceEnvironment environment) {
     domain(setup(), MOST, environment); // whoever has groups at all
     InfoAnswer answer = environment.answer(setup().hints().maxGroupId(asked));
-    answer.forEach(info -> assertThat(info.domain().maxGroupId()).isGreaterThanOrEqualTo(asked));
-    if (answer.isEmpty()) {
+    assertThat(answer.offers()).allMatch(info -> info.domain().maxGroupId() >= asked);
+    if (answer.offers().isEmpty()) {
       assertThat(answer.refusals())
           .isNotEmpty()
           .allMatch(refusal -> refusal.errno() == Errno.ENODATA);
@@ -268,7 +268,7 @@ class GroupTests {
     InfoAnswer older =
         environment.answer(
             Setup.of(ApiVersion.V1_20).endpointType(EndpointType.RDM).hints().maxGroupId(asked));
-    assertThat(older.isEmpty()).isTrue();
+    assertThat(older.offers()).isEmpty();
   }
 
   @Proves({"AV-147", "AV-199"})

@@ -120,7 +120,7 @@ class SharedVectorTests {
     OtherProcess other = environment.otherProcess();
     Domain domain = environment.domain(SHARING);
     environment.vector(domain, table).insert(a(1));
-    for (FabricInfo info : environment.answer(SHARING.hints())) {
+    for (FabricInfo info : environment.answer(SHARING.hints()).offers()) {
       if (!info.domain().name().equals(domain.info().domain().name())) {
         other.domain(SHARING, info);
         other.failsToOpen(Errno.ENOENT, reading);

@@ -74,7 +74,7 @@ class LargestRangeTest {
   }
 
   private AddressVector vector(Setup setup, DuplicatePolicy policy) {
-    var info = Fabrics.info(setup.hints()).getFirst();
+    var info = Fabrics.info(setup.hints()).best();
     Fabric fabric = Fabrics.open(info);
     opened.add(fabric);
     Domain domain = fabric.openDomain();

@@ -37,7 +37,7 @@ class RandomModelTest {
   void everySequenceGivesWhatTheReferenceGives(Setup setup, TestReporter reporter) {
     long seed = Seeds.pick();
     reporter.publishEntry("seed", Long.toString(seed));
-    FabricInfo info = Fabrics.info(setup.hints()).getFirst();
+    FabricInfo info = Fabrics.info(setup.hints()).best();
     try (Fabric fabric = Fabrics.open(info);
         Domain domain = fabric.openDomain()) {
       ModelCheck.playAll(domain, setup, seed, ModelCheck.steps(STEPS));
@@ -50,7 +50,7 @@ class RandomModelTest {
   void largeTablesGiveWhatTheReferenceGives(Setup setup, TestReporter reporter) {
     long seed = Seeds.pick();
     reporter.publishEntry("seed", Long.toString(seed));
-    FabricInfo info = Fabrics.info(setup.hints()).getFirst();
+    FabricInfo info = Fabrics.info(setup.hints()).best();
     try (Fabric fabric = Fabrics.open(info);
         Domain domain = fabric.openDomain()) {
       ModelCheck.playRanges(domain, setup, seed, ModelCheck.rangeSteps(RANGE_STEPS));

@@ -14,12 +14,10 @@ import org.ofi4j.spi.FabricProvider;
 
 /**
  * Offers the networks of this host, IPv4 and IPv6: {@code udp} for datagrams, {@code tcp} for
- * reliable messages. Safe to use from any thread.
+ * reliable messages. Safe to use from any thread. Two providers are equal, and so are equal offers
+ * of theirs.
  */
-public final class NetProvider implements FabricProvider {
-  /** A provider; {@link java.util.ServiceLoader} calls this. */
-  public NetProvider() {}
-
+public record NetProvider() implements FabricProvider {
   @Override
   public List<String> names() {
     return Arrays.stream(Protocol.values()).map(Protocol::provider).distinct().toList();
@@ -32,7 +30,7 @@ public final class NetProvider implements FabricProvider {
     for (Protocol protocol : Protocol.values()) {
       if (isAsked(protocol, hints)) {
         InfoAnswer answer = new Offers(protocol, hints).answer();
-        offers.addAll(answer);
+        offers.addAll(answer.offers());
         if (speaksFor(protocol, hints)) {
           refusals.addAll(answer.refusals());
         }

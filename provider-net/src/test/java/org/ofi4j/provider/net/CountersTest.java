@@ -62,7 +62,7 @@ class CountersTest {
     final Counter receives;
 
     Side(Hints hints, int queueSize, BindFlag... more) {
-      fabric = Fabrics.open(Fabrics.info(hints).getFirst());
+      fabric = Fabrics.open(hints);
       domain = fabric.openDomain();
       vector = domain.openAddressVector(AvAttributes.table());
       queue =

@@ -66,7 +66,7 @@ class EndpointAddressTest {
   @Test
   @DisplayName("Bound to any address, an endpoint is known by the address in its domain's fabric")
   void nameInFabric() {
-    FabricInfo lo = Fabrics.info(Rig.ipv4()).getFirst();
+    FabricInfo lo = Fabrics.info(Rig.ipv4()).best();
     String device = lo.domain().name();
     LocalAddress first = local(device, "192.0.2.1", "192.0.2.0/24");
     LocalAddress second = local(device, "127.3.2.1", lo.fabric().name());

@@ -214,7 +214,7 @@ class EndpointRulesTest {
   void foreignInfo() {
     try (Rig rig = new Rig(Rig.ipv4())) {
       FabricInfo own = rig.domain.info();
-      FabricInfo text = Fabrics.info(Rig.ipv4().addressFormat(AddressFormat.STR)).getFirst();
+      FabricInfo text = Fabrics.info(Rig.ipv4().addressFormat(AddressFormat.STR)).best();
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(text), "STR", "SOCKADDR_IN");
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(null), "info is null");
       FabricInfo elsewhere =

@@ -40,7 +40,7 @@ class EndpointsGuideTest {
             .capabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
             .address("127.0.0.1", "0")
             .flags(InfoFlag.SOURCE);
-    FabricInfo info = Fabrics.info(hints).getFirst();
+    FabricInfo info = Fabrics.info(hints).best();
     try (Fabric fabric = Fabrics.open(info);
         Domain domain = fabric.openDomain();
         AddressVector vector = domain.openAddressVector(AvAttributes.table());

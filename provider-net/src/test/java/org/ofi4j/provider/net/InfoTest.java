@@ -2,10 +2,12 @@
 package org.ofi4j.provider.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -20,22 +22,26 @@ import org.ofi4j.ApiVersion;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.Profile;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
+import org.ofi4j.spi.FabricProvider;
 
 /** What udp offers for hints, and in which words it refuses. */
 class InfoTest {
   private static final NetProvider PROVIDER = new NetProvider();
 
   private static FabricInfo first(Hints hints) {
-    return PROVIDER.info(hints).getFirst();
+    return PROVIDER.info(hints).best();
   }
 
   private static Hints udp() {
@@ -193,9 +199,55 @@ class InfoTest {
   }
 
   @Test
+  @DisplayName("An offer is opened by the provider that made it, though it is not installed")
+  void offersOfGivenProviders() {
+    List<FabricInfo> opened = new ArrayList<>();
+    FabricProvider own =
+        new FabricProvider() {
+          @Override
+          public List<String> names() {
+            return List.of("udp");
+          }
+
+          @Override
+          public InfoAnswer info(Hints hints) {
+            return PROVIDER.info(hints);
+          }
+
+          @Override
+          public Fabric open(FabricInfo info) {
+            opened.add(info);
+            return PROVIDER.open(info);
+          }
+        };
+    FabricInfo offer = Fabrics.info(udp(), List.of(own)).best();
+    Fabrics.open(offer).close();
+    Fabrics.open(offer.source(null)).close();
+    assertThat(opened).containsExactly(offer, offer.source(null));
+
+    FabricInfo direct = PROVIDER.info(udp()).best();
+    assertThatThrownBy(() -> Fabrics.open(direct))
+        .isInstanceOfSatisfying(
+            FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+        .hasMessageContaining("Fabrics.info");
+    assertThat(Fabrics.info(udp()).best()).isEqualTo(Fabrics.info(udp()).best());
+  }
+
+  @Test
+  @DisplayName("The best offer for hints is opened at once, or why there is none is told")
+  void openByHints() {
+    try (Fabric fabric = Fabrics.open(udp())) {
+      assertThat(fabric.info()).isEqualTo(Fabrics.info(udp()).best());
+    }
+    assertThatThrownBy(() -> Fabrics.open(udp().fabric("moon")))
+        .isInstanceOf(FabricException.class)
+        .hasMessageContainingAll("fabric", "moon");
+  }
+
+  @Test
   @DisplayName("Without hints: all interfaces, loopback last, IPv4 before IPv6")
   void order() {
-    List<FabricInfo> offers = PROVIDER.info(udp());
+    List<FabricInfo> offers = PROVIDER.info(udp()).offers();
 
     assertThat(offers).isNotEmpty();
     boolean loopbackSeen = false;
@@ -292,7 +344,7 @@ class InfoTest {
       names = {"SOCKADDR", "SOCKADDR_IP", "STR"})
   @DisplayName("A general format asked for is the one offered, for both families")
   void generalFormats(AddressFormat format) {
-    List<FabricInfo> offers = PROVIDER.info(udp().addressFormat(format));
+    List<FabricInfo> offers = PROVIDER.info(udp().addressFormat(format)).offers();
 
     assertThat(offers).isNotEmpty().allMatch(offer -> offer.addressFormat() == format);
     assertThat(offers.getFirst().source()).isNotNull();
@@ -304,7 +356,7 @@ class InfoTest {
   @Test
   @DisplayName("Asking for IPv6 gives IPv6 alone")
   void ipv6() {
-    assertThat(PROVIDER.info(udp().addressFormat(AddressFormat.SOCKADDR_IN6)))
+    assertThat(PROVIDER.info(udp().addressFormat(AddressFormat.SOCKADDR_IN6)).offers())
         .allMatch(offer -> offer.addressFormat() == AddressFormat.SOCKADDR_IN6)
         .allMatch(offer -> offer.endpoint().maxMessageSize() == 65_527);
   }
@@ -327,7 +379,7 @@ class InfoTest {
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:7471"));
     assertThat(first(udp().address("127.0.0.1", "syslog")).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:514"));
-    assertThat(PROVIDER.info(udp().address(null, "7471").flags(InfoFlag.SOURCE)))
+    assertThat(PROVIDER.info(udp().address(null, "7471").flags(InfoFlag.SOURCE)).offers())
         .isNotEmpty()
         .allSatisfy(offer -> assertThat(String.valueOf(offer.source())).endsWith(":7471"));
   }
@@ -357,7 +409,7 @@ class InfoTest {
   @DisplayName("ServiceLoader finds the provider, and each offer opens")
   void opens() {
     assertThat(Fabrics.providers()).anyMatch(NetProvider.class::isInstance);
-    for (FabricInfo offer : Fabrics.info(Hints.latest().provider("udp"))) {
+    for (FabricInfo offer : Fabrics.info(Hints.latest().provider("udp")).offers()) {
       try (Fabric fabric = Fabrics.open(offer)) {
         fabric.openDomain().close();
       }

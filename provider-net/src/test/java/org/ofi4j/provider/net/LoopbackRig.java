@@ -34,7 +34,7 @@ public abstract class LoopbackRig implements AutoCloseable {
 
   protected LoopbackRig(
       Hints hints, AvAttributes vectorAttributes, CompletionQueueAttributes queueAttributes) {
-    fabric = Fabrics.open(Fabrics.info(hints).getFirst());
+    fabric = Fabrics.open(hints);
     domain = fabric.openDomain();
     vector = domain.openAddressVector(vectorAttributes);
     queue = domain.openCompletionQueue(queueAttributes);
@@ -46,7 +46,7 @@ public abstract class LoopbackRig implements AutoCloseable {
     for (String node : List.of("127.0.0.1", "::1")) {
       for (Progress progress : List.of(Progress.MANUAL, Progress.AUTO)) {
         Hints kind = hints.apply(node, progress);
-        if (!Fabrics.info(kind).isEmpty()) {
+        if (!Fabrics.info(kind).offers().isEmpty()) {
           kinds.add(kind);
         }
       }

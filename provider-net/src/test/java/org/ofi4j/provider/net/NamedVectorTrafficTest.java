@@ -51,7 +51,7 @@ class NamedVectorTrafficTest {
     private Changer() {}
 
     public static void main(String[] arguments) {
-      try (Fabric fabric = Fabrics.open(Fabrics.info(hints(arguments[0])).getFirst());
+      try (Fabric fabric = Fabrics.open(hints(arguments[0]));
           Domain domain = fabric.openDomain();
           AddressVector vector =
               domain.openAddressVector(AvAttributes.table().name(arguments[1]))) {
@@ -79,7 +79,7 @@ class NamedVectorTrafficTest {
     private final Endpoint endpoint;
 
     Side(String provider, String name) {
-      fabric = Fabrics.open(Fabrics.info(hints(provider)).getFirst());
+      fabric = Fabrics.open(hints(provider));
       domain = fabric.openDomain();
       vector = domain.openAddressVector(AvAttributes.table().name(name));
       queue = domain.openCompletionQueue();

@@ -45,7 +45,7 @@ public final class Rig extends LoopbackRig {
   /** Loopback nodes of the families that this host has. */
   static List<String> nodes() {
     return List.of("127.0.0.1", "::1").stream()
-        .filter(node -> !Fabrics.info(loopback(node)).isEmpty())
+        .filter(node -> !Fabrics.info(loopback(node)).offers().isEmpty())
         .toList();
   }
 

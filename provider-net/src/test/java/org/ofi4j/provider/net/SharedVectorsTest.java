@@ -44,7 +44,7 @@ class SharedVectorsTest {
   void told() {
     for (ApiVersion version : List.of(ApiVersion.LATEST, ApiVersion.V1_3)) {
       String name = "told " + UUID.randomUUID() + " \u00e4/+%2B";
-      try (Fabric fabric = Fabrics.open(Fabrics.info(hints(version)).getFirst());
+      try (Fabric fabric = Fabrics.open(hints(version));
           Domain domain = fabric.openDomain()) {
         SharedVectors vectors = domain.sharedVectors();
         try (AddressVector vector = domain.openAddressVector(AvAttributes.table().name(name))) {
@@ -74,7 +74,7 @@ class SharedVectorsTest {
   @DisplayName("Domains that share no vectors say so")
   void none() {
     Hints plain = hints(ApiVersion.LATEST).capabilities(Capability.MSG);
-    try (Fabric fabric = Fabrics.open(Fabrics.info(plain).getFirst());
+    try (Fabric fabric = Fabrics.open(plain);
         Domain domain = fabric.openDomain()) {
       refused(Errno.ENOSYS, domain::sharedVectors);
     }

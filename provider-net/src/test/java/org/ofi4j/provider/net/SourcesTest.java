@@ -245,7 +245,7 @@ class SourcesTest {
     Optional<FabricInfo> local =
         Fabrics.info(
                 Rig.withSource(Hints.latest().addressFormat(AddressFormat.SOCKADDR_IN6))
-                    .provider("udp"))
+                    .provider("udp")).offers()
             .stream()
             .filter(offer ->
                 offer.source() != null

@@ -69,7 +69,7 @@ class TcpInfoTest {
   }
 
   private static FabricInfo first(Hints hints) {
-    return PROVIDER.info(hints).getFirst();
+    return PROVIDER.info(hints).best();
   }
 
   static Stream<Arguments> refusals() {
@@ -169,12 +169,12 @@ class TcpInfoTest {
   @Tag("AV-199")
   @DisplayName("The largest peer group is what was asked for")
   void groups(int most) {
-    for (FabricInfo info : Fabrics.info(tcp().maxGroupId(most))) {
+    for (FabricInfo info : Fabrics.info(tcp().maxGroupId(most)).offers()) {
       assertThat(info.domain().maxGroupId()).isEqualTo(most);
     }
-    assertThat(Fabrics.info(tcp().maxGroupId(most))).isNotEmpty();
+    assertThat(Fabrics.info(tcp().maxGroupId(most)).offers()).isNotEmpty();
     // Without a type, those of a type without groups are left out.
-    assertThat(Fabrics.info(Hints.of(ApiVersion.V2_0).provider("tcp").maxGroupId(most)))
+    assertThat(Fabrics.info(Hints.of(ApiVersion.V2_0).provider("tcp").maxGroupId(most)).offers())
         .isNotEmpty()
         .allMatch(info -> most == 0 || info.endpoint().type() == EndpointType.RDM);
   }
@@ -183,7 +183,7 @@ class TcpInfoTest {
   @Tag("AV-199")
   @DisplayName("Information that was given groups by hand opens no domain without groups")
   void forgedGroups() {
-    FabricInfo info = Fabrics.info(Hints.latest().provider("udp")).getFirst();
+    FabricInfo info = Fabrics.info(Hints.latest().provider("udp")).best();
     FabricInfo.DomainAttributes given = info.domain();
     FabricInfo forged =
         new FabricInfo(
@@ -312,7 +312,7 @@ class TcpInfoTest {
   @Tag("AV-214")
   @DisplayName("Endpoints with one peer are offered too, behind those with many unless asked for")
   void connectedEndpoints() {
-    assertThat(PROVIDER.info(connected()))
+    assertThat(PROVIDER.info(connected()).offers())
         .isNotEmpty()
         .allSatisfy(offer -> {
           assertThat(offer.endpoint().type()).isEqualTo(EndpointType.MSG);
@@ -323,10 +323,10 @@ class TcpInfoTest {
           assertThat(offer.handle()).isNull();
         });
     List<EndpointType> types =
-        PROVIDER.info(tcp()).stream().map(offer -> offer.endpoint().type()).distinct().toList();
+        PROVIDER.info(tcp()).offers().stream().map(offer -> offer.endpoint().type()).distinct().toList();
     assertThat(types).containsExactly(EndpointType.RDM, EndpointType.MSG);
     // Directed receives need a choice of senders.
-    assertThat(PROVIDER.info(tcp().capabilities(Capability.DIRECTED_RECEIVE)))
+    assertThat(PROVIDER.info(tcp().capabilities(Capability.DIRECTED_RECEIVE)).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.endpoint().type() == EndpointType.RDM);
     assertThat(PROVIDER.names()).containsExactly("udp", "tcp");
@@ -335,17 +335,17 @@ class TcpInfoTest {
   @Test
   @DisplayName("What only one of the two can do chooses the provider")
   void choice() {
-    assertThat(PROVIDER.info(Hints.latest().endpointType(EndpointType.RDM)))
+    assertThat(PROVIDER.info(Hints.latest().endpointType(EndpointType.RDM)).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.fabric().provider().equals("tcp"));
-    assertThat(PROVIDER.info(Hints.latest().capabilities(Capability.TAGGED)))
+    assertThat(PROVIDER.info(Hints.latest().capabilities(Capability.TAGGED)).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.fabric().provider().equals("tcp"));
-    assertThat(PROVIDER.info(Hints.latest().endpointType(EndpointType.DGRAM)))
+    assertThat(PROVIDER.info(Hints.latest().endpointType(EndpointType.DGRAM)).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.fabric().provider().equals("udp"));
     List<String> both =
-        PROVIDER.info(Hints.latest()).stream()
+        PROVIDER.info(Hints.latest()).offers().stream()
             .map(offer -> offer.fabric().provider())
             .distinct()
             .toList();
@@ -355,7 +355,7 @@ class TcpInfoTest {
   @Test
   @DisplayName("ServiceLoader finds the provider, and each offer opens")
   void opens() {
-    for (FabricInfo offer : Fabrics.info(tcp())) {
+    for (FabricInfo offer : Fabrics.info(tcp()).offers()) {
       try (Fabric fabric = Fabrics.open(offer)) {
         fabric.openDomain().close();
       }

@@ -222,7 +222,7 @@ final class JvmPeer extends PeerProcess {
                           Capability.REMOTE_WRITE,
                           Capability.SOURCE,
                           Capability.DIRECTED_RECEIVE))
-              .getFirst();
+              .best();
       try (var fabric = Fabrics.open(info);
           Domain domain = fabric.openDomain()) {
         Program program = new Program(domain);

@@ -51,7 +51,7 @@ final class MsgSide implements AutoCloseable {
   }
 
   MsgSide(Hints hints, int eventRoom) {
-    info = Fabrics.info(hints).getFirst();
+    info = Fabrics.info(hints).best();
     fabric = Fabrics.open(info);
     events = fabric.openEventQueue(new EventQueueAttributes(eventRoom, null));
     domain = fabric.openDomain();

@@ -724,13 +724,13 @@ class ScalableEndpointTest {
   @DisplayName(
       "How many contexts there are is agreed on with the hints, and said by the information")
   void negotiation() {
-    var info = Fabrics.info(hints().transmitContexts(5).receiveContexts(7)).getFirst();
+    var info = Fabrics.info(hints().transmitContexts(5).receiveContexts(7)).best();
     assertThat(info.endpoint().transmitContexts()).isEqualTo(5);
     assertThat(info.endpoint().receiveContexts()).isEqualTo(7);
     assertThat(info.domain().maxEndpointTransmitContexts()).isEqualTo(TcpLimits.CONTEXTS);
     assertThat(info.domain().maxEndpointReceiveContexts()).isEqualTo(TcpLimits.CONTEXTS);
     assertThat(info.has(Capability.NAMED_RX_CONTEXT)).isFalse();
-    assertThat(Fabrics.info(hints()).getFirst().endpoint().receiveContexts()).isEqualTo(1);
+    assertThat(Fabrics.info(hints()).best().endpoint().receiveContexts()).isEqualTo(1);
     for (Hints beyond :
         List.of(
             hints().transmitContexts(TcpLimits.CONTEXTS + 1),
@@ -738,7 +738,7 @@ class ScalableEndpointTest {
             hints().transmitContexts(-1),
             hints().receiveContexts(-2))) {
       var answer = Fabrics.info(beyond);
-      assertThat(answer).isEmpty();
+      assertThat(answer.offers()).isEmpty();
       assertThat(answer.refusals().getFirst().reason()).contains("x_ctx_cnt");
     }
   }
