@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +48,13 @@ public sealed interface Completion {
    */
   record Success(
       @Nullable Object context, long flags, long length, long data, long tag, long source)
-      implements Completion {}
+      implements Completion {
+    /** All that there is to say, with the flags by their names. */
+    @Override
+    public String toString() {
+      return "Success[" + CompletionText.common(this, data, tag) + "]";
+    }
+  }
 
   /**
    * {@code struct fi_cq_err_entry}: an operation that failed, or with {@link Errno#EADDRNOTAVAIL} a
@@ -91,14 +99,34 @@ public sealed interface Completion {
       return FabricAddress.of(format, errorData);
     }
 
-    /** All that there is to say, with the error data in hexadecimal. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Failure failure
+          && Objects.equals(context, failure.context)
+          && flags == failure.flags
+          && length == failure.length
+          && overflow == failure.overflow
+          && data == failure.data
+          && tag == failure.tag
+          && source == failure.source
+          && errno == failure.errno
+          && providerErrno == failure.providerErrno
+          && Arrays.equals(errorData, failure.errorData)
+          && reason.equals(failure.reason);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(context, flags, length, data, tag, source, errno, reason);
+    }
+
+    /** All that there is to say, with flags and errno by name and the error data in hexadecimal. */
     @Override
     public String toString() {
-      return "Failure[context="
-          + context
-          + (", flags=" + flags + ", length=" + length + ", overflow=" + overflow)
-          + (", data=" + data + ", tag=" + tag + ", source=" + source)
-          + (", errno=" + errno + ", providerErrno=" + providerErrno)
+      return "Failure["
+          + CompletionText.common(this, data, tag)
+          + (", overflow=" + overflow)
+          + (", errno=" + errno + " (" + errno.number() + "), providerErrno=" + providerErrno)
           + (", errorData=" + HexFormat.of().formatHex(errorData) + ", reason=" + reason + "]");
     }
   }

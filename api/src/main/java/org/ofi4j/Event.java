@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What an event queue delivers, fi_eq(3). */
@@ -16,16 +18,20 @@ public sealed interface Event {
   /**
    * {@code context} of the call that the event belongs to.
    *
-   * @return the context, or null when none was given
+   * @return the context, or null when none was given, or the event belongs to no call
    */
-  @Nullable Object context();
+  default @Nullable Object context() {
+    return null;
+  }
 
   /**
    * {@code data}.
    *
-   * @return a number whose meaning depends on the event
+   * @return a number whose meaning depends on the event; 0 if the event has none
    */
-  long data();
+  default long data() {
+    return 0;
+  }
 
   /**
    * {@code FI_AV_COMPLETE}: an asynchronous insertion has ended; all its failures came before.
@@ -57,13 +63,16 @@ public sealed interface Event {
     public static final int CODE = 1;
 
     @Override
-    public @Nullable Object context() {
-      return null;
+    public boolean equals(@Nullable Object other) {
+      return other instanceof ConnectionRequest request
+          && source.equals(request.source)
+          && info.equals(request.info)
+          && Arrays.equals(connectionData, request.connectionData);
     }
 
     @Override
-    public long data() {
-      return 0;
+    public int hashCode() {
+      return Objects.hash(source, info, Arrays.hashCode(connectionData));
     }
   }
 
@@ -79,13 +88,15 @@ public sealed interface Event {
     public static final int CODE = 2;
 
     @Override
-    public @Nullable Object context() {
-      return null;
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Connected connected
+          && source.equals(connected.source)
+          && Arrays.equals(connectionData, connected.connectionData);
     }
 
     @Override
-    public long data() {
-      return 0;
+    public int hashCode() {
+      return Objects.hash(source, Arrays.hashCode(connectionData));
     }
   }
 
@@ -98,16 +109,6 @@ public sealed interface Event {
   record Shutdown(FabricObject source) implements Event {
     /** {@code FI_SHUTDOWN} as a number. */
     public static final int CODE = 3;
-
-    @Override
-    public @Nullable Object context() {
-      return null;
-    }
-
-    @Override
-    public long data() {
-      return 0;
-    }
   }
 
   /**
@@ -125,11 +126,6 @@ public sealed interface Event {
   record PeerLost(FabricObject source, long peer, Errno errno, String reason) implements Event {
     /** Behind the numbers of libfabric's own events. */
     public static final int CODE = 0x1_0000;
-
-    @Override
-    public @Nullable Object context() {
-      return null;
-    }
 
     /** The same as {@link #peer}. */
     @Override
@@ -149,11 +145,6 @@ public sealed interface Event {
   record PeerReturned(FabricObject source, long peer, boolean restarted) implements Event {
     /** Behind the numbers of libfabric's own events. */
     public static final int CODE = 0x1_0001;
-
-    @Override
-    public @Nullable Object context() {
-      return null;
-    }
 
     /** The same as {@link #peer}. */
     @Override
@@ -215,13 +206,30 @@ public sealed interface Event {
       return data;
     }
 
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Failure failure
+          && source.equals(failure.source)
+          && Objects.equals(context, failure.context)
+          && data == failure.data
+          && errno == failure.errno
+          && providerErrno == failure.providerErrno
+          && reason.equals(failure.reason)
+          && Arrays.equals(errorData, failure.errorData);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(source, context, data, errno, reason, Arrays.hashCode(errorData));
+    }
+
     /** All that there is to say, with the error data in hexadecimal. */
     @Override
     public String toString() {
       return "Failure[source="
           + source
           + (", context=" + context + ", data=" + data)
-          + (", errno=" + errno + ", providerErrno=" + providerErrno)
+          + (", errno=" + errno + " (" + errno.number() + "), providerErrno=" + providerErrno)
           + (", reason=" + reason + ", errorData=" + HexFormat.of().formatHex(errorData) + "]");
     }
   }

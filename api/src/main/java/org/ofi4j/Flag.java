@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import java.util.StringJoiner;
+
 /**
  * One bit of a flags argument. libfabric gives the same bit different meanings in different calls,
  * so each family of calls has an enumeration of its own; calls take them added up in a {@code
@@ -38,5 +40,29 @@ public sealed interface Flag
       mask |= Arguments.required(flag, "element of flags").mask();
     }
     return mask;
+  }
+
+  /**
+   * Names the flags in a number, for people.
+   *
+   * @param family the family that the number is of
+   * @param mask the number
+   * @param <F> the family
+   * @return the names with {@code |} between them, then bits without a name in hexadecimal; 0 for
+   *     no flag
+   */
+  static <F extends Enum<F> & Flag> String names(Class<F> family, long mask) {
+    StringJoiner names = new StringJoiner("|");
+    long rest = mask;
+    for (F flag : family.getEnumConstants()) {
+      if ((mask & flag.mask()) != 0) {
+        names.add(flag.name());
+        rest &= ~flag.mask();
+      }
+    }
+    if (rest != 0) {
+      names.add("0x" + Long.toHexString(rest));
+    }
+    return mask == 0 ? "0" : names.toString();
   }
 }
