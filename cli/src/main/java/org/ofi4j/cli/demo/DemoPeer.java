@@ -98,7 +98,7 @@ final class DemoPeer {
     try (VectorSession session = VectorSession.open(DemoStage.keyedHints(), AvAttributes.table())) {
       long handle = session.vector().insertAuthKey(key);
       Arrays.fill(key, (byte) 0);
-      InsertOptions options = InsertOptions.none().authKeys(handle);
+      InsertOptions options = InsertOptions.none().withAuthKeys(handle);
       try (DemoEndpoint endpoint = new DemoEndpoint(session.domain(), session.vector(), PATIENCE)) {
         new DemoPeer(terminal.out(), session, options, endpoint).serve(lines);
       }

@@ -38,7 +38,7 @@ final class RemovalStep {
         "\"" + stranger.text() + "\" comes from an unknown sender again");
 
     Insertion insertion =
-        vector.insert(List.of(peer.address()), InsertOptions.none().userIds(USER_ID)).orThrow();
+        vector.insert(List.of(peer.address()), InsertOptions.none().withUserIds(USER_ID)).orThrow();
     long again = insertion.handle(0);
     report.check(
         again == handle,

@@ -48,7 +48,7 @@ final class TenantsStep {
   }
 
   private static long insert(AddressVector vector, FabricAddress address, long key) {
-    return vector.insert(List.of(address), InsertOptions.none().authKeys(key)).handles()[0];
+    return vector.insert(List.of(address), InsertOptions.none().withAuthKeys(key)).handles()[0];
   }
 
   private static void talk(

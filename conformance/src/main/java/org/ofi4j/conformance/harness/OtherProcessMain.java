@@ -224,7 +224,7 @@ final class OtherProcessMain {
 
   private long insertUnder(FabricAddress address, long authKey) {
     return vector()
-        .insert(List.of(address), InsertOptions.none().authKeys(authKey))
+        .insert(List.of(address), InsertOptions.none().withAuthKeys(authKey))
         .orThrow()
         .handle(0);
   }

@@ -78,7 +78,7 @@ public final class Peer {
   /** Puts another peer into this one's vector, with a user id. */
   public long insert(Peer other, long userId) {
     return vector
-        .insert(List.of(other.name()), InsertOptions.none().userIds(userId))
+        .insert(List.of(other.name()), InsertOptions.none().withUserIds(userId))
         .orThrow()
         .handle(0);
   }

@@ -43,7 +43,7 @@ import org.ofi4j.conformance.harness.Variants;
 @ConformanceTest
 class AsynchronousInsertTests {
   private static final Object CONTEXT = "context of the call";
-  private static final InsertOptions WITH_CONTEXT = InsertOptions.none().context(CONTEXT);
+  private static final InsertOptions WITH_CONTEXT = InsertOptions.none().withContext(CONTEXT);
 
   private static int started(Setup setup, int count) {
     return setup.effectiveProfile() == Profile.CANDIDATE_1_0 ? count : 0;
@@ -344,7 +344,7 @@ class AsynchronousInsertTests {
     AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
     List<Insertion> calls = new ArrayList<>();
     for (int call = 0; call < 20; call++) {
-      InsertOptions options = InsertOptions.none().context(call);
+      InsertOptions options = InsertOptions.none().withContext(call);
       calls.add(
           call % 2 == 0
               ? async.vector().insertSymmetric("host" + call, 2, "5000", 2, options)

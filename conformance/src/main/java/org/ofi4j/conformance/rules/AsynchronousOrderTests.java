@@ -43,9 +43,9 @@ class AsynchronousOrderTests {
     Gate gate = environment.gate();
     AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
     Insertion slow =
-        async.vector().insertService("host3", "5000", InsertOptions.none().context("slow"));
+        async.vector().insertService("host3", "5000", InsertOptions.none().withContext("slow"));
     gate.awaitQuestion();
-    Insertion fast = async.vector().insert(List.of(a(1)), InsertOptions.none().context("fast"));
+    Insertion fast = async.vector().insert(List.of(a(1)), InsertOptions.none().withContext("fast"));
     gate.open();
 
     // Either order will do, as long as both come.
@@ -71,7 +71,7 @@ class AsynchronousOrderTests {
             Setup.DEFAULT, AvAttributes.table().resolver(gate).duplicates(policy));
     FabricAddress same = FabricAddress.of(new InetSocketAddress(Gate.address("host3"), 5000));
     Insertion slow =
-        async.vector().insertService("host3", "5000", InsertOptions.none().context("slow"));
+        async.vector().insertService("host3", "5000", InsertOptions.none().withContext("slow"));
     gate.awaitQuestion();
     // The gate stays shut: only calls without names can end, and they do.
     for (FabricAddress address : List.of(a(1), same, a(2))) {

@@ -85,7 +85,7 @@ class AuthKeyTests {
   }
 
   private static long under(AddressVector vector, int i, long key) {
-    return vector.insert(List.of(a(i)), InsertOptions.none().authKeys(key)).orThrow().handle(0);
+    return vector.insert(List.of(a(i)), InsertOptions.none().withAuthKeys(key)).orThrow().handle(0);
   }
 
   private static MemorySegment one(long value) {
@@ -195,7 +195,7 @@ class AuthKeyTests {
       Expect.address(vector, fi[2], a(3));
       vector.remove(new long[] {fi[0], fi[2]});
 
-      Insertion values = vector.insert(three, InsertOptions.none().authKeys(wrong, key, wrong));
+      Insertion values = vector.insert(three, InsertOptions.none().withAuthKeys(wrong, key, wrong));
       assertThat(values.inserted()).isEqualTo(1);
       assertThat(values.handle(0)).isEqualTo(Handles.NOT_AVAILABLE);
       assertThat(values.handle(2)).isEqualTo(Handles.NOT_AVAILABLE);

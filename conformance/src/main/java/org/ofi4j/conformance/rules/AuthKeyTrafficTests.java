@@ -109,7 +109,7 @@ class AuthKeyTrafficTests {
   }
 
   static long insertUnder(AddressVector vector, FabricAddress address, long key) {
-    return vector.insert(List.of(address), InsertOptions.none().authKeys(key)).handles()[0];
+    return vector.insert(List.of(address), InsertOptions.none().withAuthKeys(key)).handles()[0];
   }
 
   /** What becomes of a message that goes to an address under a key. */

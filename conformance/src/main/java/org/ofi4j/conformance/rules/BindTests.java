@@ -23,7 +23,7 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 @SuppressWarnings("deprecation") // Deprecated by the man page, yet to be kept working (AV-074).
 class BindTests {
-  private static final InsertOptions CONTEXT = InsertOptions.none().context("context");
+  private static final InsertOptions CONTEXT = InsertOptions.none().withContext("context");
 
   private static AddressVector open(Setup setup, ConformanceEnvironment environment) {
     return environment.unboundVector(environment.domain(setup));

@@ -38,7 +38,7 @@ import org.ofi4j.conformance.harness.Setup;
 class EventQueueTests {
   private static void insert(AddressVector vector, int... contexts) {
     for (int context : contexts) {
-      vector.insert(List.of(a(context)), InsertOptions.none().context(context));
+      vector.insert(List.of(a(context)), InsertOptions.none().withContext(context));
     }
   }
 
@@ -76,7 +76,7 @@ class EventQueueTests {
     assertThat(queue.read()).isEqualTo(seen);
     assertThat(queue.peek()).isNull();
 
-    async.vector().insert(List.of(Addresses.BAD), InsertOptions.none().context("bad"));
+    async.vector().insert(List.of(Addresses.BAD), InsertOptions.none().withContext("bad"));
     environment.awaitThat("the failure", async.events()::isFailureNext);
     Expect.failure(Errno.EAVAIL, queue::peek);
     assertThat(queue.readError()).isNotNull();
@@ -87,7 +87,7 @@ class EventQueueTests {
   void failuresBarTheWay(ConformanceEnvironment environment) throws InterruptedException {
     AsyncVector async = environment.asyncVector(Setup.DEFAULT);
     EventQueue queue = async.events().queue();
-    async.vector().insert(List.of(Addresses.BAD), InsertOptions.none().context("bad"));
+    async.vector().insert(List.of(Addresses.BAD), InsertOptions.none().withContext("bad"));
     environment.awaitThat("the failure", async.events()::isFailureNext);
 
     Expect.failure(Errno.EAVAIL, queue::read);
@@ -174,7 +174,7 @@ class EventQueueTests {
     Insertion last =
         async
             .vector()
-            .insert(List.of(Addresses.BAD, a(1), Addresses.BAD), InsertOptions.none().context("c"));
+            .insert(List.of(Addresses.BAD, a(1), Addresses.BAD), InsertOptions.none().withContext("c"));
     List<Event> events = new ArrayList<>();
     environment.awaitThat(
         "all events", () -> queue.poll(events::add, 1) <= 1 && events.size() == 3);
@@ -200,7 +200,7 @@ class EventQueueTests {
     List<Insertion> insertions = new ArrayList<>();
     for (int call = 0; call < 5; call++) {
       addresses.set(200, a(1 + call));
-      insertions.add(vector.insert(addresses, InsertOptions.none().context(call)));
+      insertions.add(vector.insert(addresses, InsertOptions.none().withContext(call)));
     }
     environment.awaitThat("all insertions", () -> insertions.stream().allMatch(Insertion::isDone));
 

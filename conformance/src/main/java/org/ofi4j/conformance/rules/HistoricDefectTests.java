@@ -184,7 +184,7 @@ class HistoricDefectTests {
     var first = async.events().untilCompletion();
     async
         .vector()
-        .insertSymmetric("10.1.1.1", 2, "65535", 2, InsertOptions.none().context("range"));
+        .insertSymmetric("10.1.1.1", 2, "65535", 2, InsertOptions.none().withContext("range"));
     var range = async.events().untilCompletion();
 
     assertThat(first).extracting(event -> event.context()).containsOnly("first");

@@ -113,7 +113,7 @@ class ReliableUserIdTests {
     Peer server = environment.peer(vector);
     Peer client = environment.neighbour(server);
     long toServer = client.insert(server);
-    Expect.invalid(() -> vector.insert(List.of(client.name()), InsertOptions.none().userIds(7)));
+    Expect.invalid(() -> vector.insert(List.of(client.name()), InsertOptions.none().withUserIds(7)));
     assertThat(vector.size()).isZero();
     long handle = server.insert(client);
 

@@ -130,7 +130,7 @@ class ReturnTests {
     AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
     Object first = "first";
     Insertion stuck =
-        async.vector().insertService("host1", "5000", InsertOptions.none().context(first));
+        async.vector().insertService("host1", "5000", InsertOptions.none().withContext(first));
     gate.awaitQuestion();
 
     async.vector().close();
@@ -267,9 +267,9 @@ class ReturnTests {
     AddressVector vector = async.vector();
 
     Insertion slow =
-        vector.insertSymmetric("host1", 2, "5000", 1, InsertOptions.none().context("slow"));
+        vector.insertSymmetric("host1", 2, "5000", 1, InsertOptions.none().withContext("slow"));
     Insertion fast =
-        vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 1), InsertOptions.none().context("fast"));
+        vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 1), InsertOptions.none().withContext("fast"));
     gate.open();
     List<Event> events = async.events().next(2);
 

@@ -37,7 +37,7 @@ class SharedKeyTests {
   }
 
   private static InsertOptions under(long key) {
-    return InsertOptions.none().authKeys(key);
+    return InsertOptions.none().withAuthKeys(key);
   }
 
   @Proves(partly = {"AV-091", "AV-155", "AV-167"})

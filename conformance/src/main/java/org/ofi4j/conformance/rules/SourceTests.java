@@ -144,7 +144,7 @@ class SourceTests {
                   nodes,
                   String.valueOf(port),
                   services,
-                  withIds ? options.userIds(given) : options);
+                  withIds ? options.withUserIds(given) : options);
       for (int i = 0; i < given.length; i++) {
         if (insertion.error(i) != 0) {
           continue; // beyond the last port

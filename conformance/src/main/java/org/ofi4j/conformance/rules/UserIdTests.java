@@ -184,10 +184,10 @@ class UserIdTests {
     String port = String.valueOf(((SocketAddress4) one.name()).port());
     int other = ((SocketAddress4) two.name()).port();
 
-    vector.insertService("127.0.0.1", port, InsertOptions.none().userIds(7)).orThrow();
+    vector.insertService("127.0.0.1", port, InsertOptions.none().withUserIds(7)).orThrow();
     vector
         .insertSymmetric(
-            "127.0.0.0", 2, String.valueOf(other), 1, InsertOptions.none().userIds(8, 9))
+            "127.0.0.0", 2, String.valueOf(other), 1, InsertOptions.none().withUserIds(8, 9))
         .orThrow();
 
     assertThat(source(one, one.insert(server), server)).isEqualTo(7);
@@ -254,9 +254,9 @@ class UserIdTests {
     Expect.invalid(() -> vector.insert(packed, 2, null, null, USER_ID, null));
     Expect.invalid(() -> vector.insert(packed, 2, one, null, USER_ID, null));
     Expect.invalid(() -> vector.insert(two, InsertOptions.of(InsertFlag.USER_ID)));
-    Expect.invalid(() -> vector.insert(two, InsertOptions.none().userIds(1)));
+    Expect.invalid(() -> vector.insert(two, InsertOptions.none().withUserIds(1)));
     Expect.invalid(
-        () -> vector.insertSymmetric("10.1.1.1", 2, "5000", 1, InsertOptions.none().userIds(1)));
+        () -> vector.insertSymmetric("10.1.1.1", 2, "5000", 1, InsertOptions.none().withUserIds(1)));
     assertThat(vector.size()).isZero();
   }
 

@@ -158,12 +158,12 @@ final class FurnishedVector extends ForwardingAddressVector implements Furniture
                 nodes,
                 String.valueOf(port),
                 services,
-                InsertOptions.none().context(FURNISHING)));
+                InsertOptions.none().withContext(FURNISHING)));
   }
 
   @Override
   public void list(List<? extends FabricAddress> addresses) {
-    noteAll(real().insert(addresses, InsertOptions.none().context(FURNISHING)));
+    noteAll(real().insert(addresses, InsertOptions.none().withContext(FURNISHING)));
   }
 
   @Override

@@ -80,10 +80,10 @@ record Insertions(
     if (options == null) {
       throw invalid("options are null: pass InsertOptions.none() for none");
     }
-    begin(options.flags(), options.input() != null);
+    long[] input = options.input();
+    begin(options.flags(), input != null);
     AddressSource source = call.get();
     int count = source.count();
-    long[] input = options.input();
     rules.checkInput(count, input, options.flags());
     SymmetricBox box = box(source, options.flags());
     if (box != null) {
@@ -91,7 +91,7 @@ record Insertions(
     }
     ArrayInsertion insertion = new ArrayInsertion(source);
     if (rules.asynchronous()) {
-      MemorySegment taken = input == null ? null : MemorySegment.ofArray(input.clone());
+      MemorySegment taken = input == null ? null : MemorySegment.ofArray(input);
       insertion.returning(rules.started(count));
       asynchronous.start(
           new AsynchronousRequest(

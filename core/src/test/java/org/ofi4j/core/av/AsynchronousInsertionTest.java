@@ -224,8 +224,8 @@ class AsynchronousInsertionTest {
     CoreAddressVector vector =
         bound(TestInfo.defaults(), EVENT.duplicates(DuplicatePolicy.NEW_INDEX));
     Insertion slow =
-        vector.insertSymmetric("host1", 2, "5000", 1, InsertOptions.none().context("slow"));
-    Insertion fast = vector.insert(List.of(a(9)), InsertOptions.none().context("fast"));
+        vector.insertSymmetric("host1", 2, "5000", 1, InsertOptions.none().withContext("slow"));
+    Insertion fast = vector.insert(List.of(a(9)), InsertOptions.none().withContext("fast"));
     assertThat(events(1)).singleElement().extracting(Event::context).isEqualTo("fast");
     assertThat(fast.isDone()).isTrue();
     assertThat(fast.handles()).containsExactly(2);
@@ -250,11 +250,11 @@ class AsynchronousInsertionTest {
   void slowNamesDelayTheirOwnCallAlone(DuplicatePolicy policy) throws InterruptedException {
     gates.put("host7", new CountDownLatch(1));
     CoreAddressVector vector = bound(TestInfo.defaults(), EVENT.duplicates(policy));
-    InsertOptions slow = InsertOptions.none().context("slow");
+    InsertOptions slow = InsertOptions.none().withContext("slow");
     Insertion first = vector.insertService("host7", "5000", slow);
     // Of other calls those with names end too, and the address that is settled first is kept.
-    Insertion second = vector.insert(List.of(a(7), a(8)), InsertOptions.none().context("2nd"));
-    Insertion third = vector.insertService("host9", "5000", InsertOptions.none().context("third"));
+    Insertion second = vector.insert(List.of(a(7), a(8)), InsertOptions.none().withContext("2nd"));
+    Insertion third = vector.insertService("host9", "5000", InsertOptions.none().withContext("third"));
     assertThat(events(2)).extracting(Event::context).containsExactlyInAnyOrder("2nd", "third");
     assertThat(second.handles()).containsExactly(1, 2);
     assertThat(third.handles()).containsExactly(3);
@@ -463,10 +463,10 @@ class AsynchronousInsertionTest {
     CoreAddressVector vector = open(TestInfo.defaults(), EVENT);
     vector.bind(tiny, 0);
     FabricAddress[] addresses = {BAD, BAD, BAD, a(1), BAD, BAD, BAD, BAD};
-    Insertion first = vector.insert(List.of(addresses), InsertOptions.none().context(0));
+    Insertion first = vector.insert(List.of(addresses), InsertOptions.none().withContext(0));
     await().until(first::isDone);
     for (int call = 1; call <= 3; call++) {
-      InsertOptions options = InsertOptions.none().context(call);
+      InsertOptions options = InsertOptions.none().withContext(call);
       await().until(vector.insert(List.of(BAD, a(10 + call)), options)::isDone);
     }
     vector.close(); // returns when all events are there
@@ -567,7 +567,7 @@ class AsynchronousInsertionTest {
     long one = vector.insertAuthKey(new byte[32], 0);
     long two = vector.insertAuthKey("another key, of 32 bytes as well".getBytes(UTF_8), 0);
     Insertion wrong =
-        vector.insert(List.of(a(1), a(2), a(3)), InsertOptions.none().authKeys(one, 7, two));
+        vector.insert(List.of(a(1), a(2), a(3)), InsertOptions.none().withAuthKeys(one, 7, two));
     assertThat(events(1)).hasSize(2).last().extracting(Event::data).isEqualTo(2L);
     assertThat(wrong.handles()).containsExactly(0, NA, 2);
     assertThat(wrong.error(1)).isEqualTo(Errno.EINVAL.number());
@@ -577,7 +577,7 @@ class AsynchronousInsertionTest {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment handles = arena.allocate(16).copyFrom(longs(one, two));
       vector.insertService("gate9", "80", handles.asSlice(0, 8), null, authKey, "late");
-      Insertion failing = vector.insert(List.of(BAD), InsertOptions.none().authKeys(two));
+      Insertion failing = vector.insert(List.of(BAD), InsertOptions.none().withAuthKeys(two));
       fails(Errno.EBUSY, "under way", () -> vector.removeAuthKey(one));
       gates.get("gate9").countDown();
       events(2);

@@ -262,7 +262,7 @@ class AuthKeysModelTest {
     }
     if (random.nextBoolean()) {
       InsertOptions options =
-          underKeys ? InsertOptions.none().authKeys(input) : InsertOptions.none();
+          underKeys ? InsertOptions.none().withAuthKeys(input) : InsertOptions.none();
       assertThat(vector.insert(List.of(addresses), options).handles()).isEqualTo(expected);
     } else {
       vector.insert(packed(addresses), count, longs(input), null, underKeys ? AUTH_KEY : 0, null);

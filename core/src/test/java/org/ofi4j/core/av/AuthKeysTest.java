@@ -67,7 +67,7 @@ class AuthKeysTest {
   }
 
   private static long under(AddressVector vector, FabricAddress address, long key) {
-    return vector.insert(List.of(address), InsertOptions.none().authKeys(key)).orThrow().handle(0);
+    return vector.insert(List.of(address), InsertOptions.none().withAuthKeys(key)).orThrow().handle(0);
   }
 
   // ---- keys ----
@@ -257,7 +257,7 @@ class AuthKeysTest {
     long k2 = any.insertAuthKey(key(2));
     under(any, a(1), k1);
     under(any, a(1), k2);
-    Insertion again = any.insert(List.of(a(1), a(1)), InsertOptions.none().authKeys(k2, k1));
+    Insertion again = any.insert(List.of(a(1), a(1)), InsertOptions.none().withAuthKeys(k2, k1));
     switch (policy) {
       case SHARE -> {
         assertThat(again.handles()).containsExactly(1, 0);
@@ -304,13 +304,13 @@ class AuthKeysTest {
       assertThat(errors.getAtIndex(ValueLayout.JAVA_INT, 1)).isEqualTo(Errno.EINVAL.number());
       vector.remove(longs(1, 2), 2, 0);
       Insertion values =
-          vector.insert(List.of(a(1), BAD, a(3)), InsertOptions.none().authKeys(wrong, wrong, k));
+          vector.insert(List.of(a(1), BAD, a(3)), InsertOptions.none().withAuthKeys(wrong, wrong, k));
       assertThat(values.handles()).containsExactly(NA, NA, 1);
       assertThat(values.failures().getFirst().reason()).contains("no authorization key");
       assertThat(values.failures().getLast().errno()).isEqualTo(Errno.EADDRNOTAVAIL);
       vector.remove(1);
       Insertion range =
-          vector.insertSymmetric("10.3.1.1", 1, "5", 3, InsertOptions.none().authKeys(wrong, k, k));
+          vector.insertSymmetric("10.3.1.1", 1, "5", 3, InsertOptions.none().withAuthKeys(wrong, k, k));
       assertThat(range.handles()).containsExactly(NA, 1, 2);
       vector.remove(longs(1, 2), 2, 0);
     }
@@ -323,7 +323,7 @@ class AuthKeysTest {
     long k = vector.insertAuthKey(key(1));
     fails(Errno.EINVAL, () -> vector.insert(packed(a(1)), 1, null, null, AUTH_KEY, null));
     fails(Errno.EINVAL, () -> vector.insert(List.of(a(1)), InsertOptions.of(InsertFlag.AUTH_KEY)));
-    fails(Errno.EINVAL, () -> vector.insert(List.of(a(1), a(2)), InsertOptions.none().authKeys(k)));
+    fails(Errno.EINVAL, () -> vector.insert(List.of(a(1), a(2)), InsertOptions.none().withAuthKeys(k)));
     fails(Errno.EINVAL, () -> vector.insertService("10.1.1.1", "80", null, null, AUTH_KEY, null));
     assertThat(vector.insert(packed(), 0, longs(), null, AUTH_KEY, null)).isZero();
   }
@@ -355,12 +355,12 @@ class AuthKeysTest {
     assertThat(longs(service)).containsExactly(3);
     assertThat(
             vector
-                .insertService("10.1.1.2", "5000", InsertOptions.none().authKeys(k1))
+                .insertService("10.1.1.2", "5000", InsertOptions.none().withAuthKeys(k1))
                 .orThrow()
                 .handles())
         .containsExactly(2);
     Insertion range =
-        vector.insertSymmetric("10.2.0.1", 3, "7000", 2, InsertOptions.none().authKey(k2, 6));
+        vector.insertSymmetric("10.2.0.1", 3, "7000", 2, InsertOptions.none().withAuthKey(k2, 6));
     assertThat(range.orThrow().handles()).containsExactly(4, 5, 6, 7, 8, 9);
     assertThat(vector.lookup(7)).isEqualTo(uri("fi_sockaddr_in://10.2.0.2:7001"));
     assertThat(vector.lookupAuthKey(7)).isEqualTo(key(2));

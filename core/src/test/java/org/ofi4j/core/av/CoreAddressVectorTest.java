@@ -468,7 +468,7 @@ class CoreAddressVectorTest {
     fails(
         Errno.EINVAL,
         "use setUserId",
-        () -> ids.insert(List.of(a(3)), InsertOptions.none().userIds(5)));
+        () -> ids.insert(List.of(a(3)), InsertOptions.none().withUserIds(5)));
     assertThat(reported(ids, 0)).isEqualTo(NA);
     vector.insert(a(1));
     fails(Errno.EINVAL, () -> vector.setUserId(0, 7, 0));

@@ -421,14 +421,14 @@ class InsertionTest {
     assertThat(reported(ids, 1)).as("any value is an id").isEqualTo(-1);
     assertThat(ids.insert(a(3))).isEqualTo(2);
     assertThat(reported(ids, 2)).isEqualTo(2);
-    Insertion values = ids.insert(List.of(a(4)), InsertOptions.none().userIds(0));
+    Insertion values = ids.insert(List.of(a(4)), InsertOptions.none().withUserIds(0));
     assertThat(values.handles()).containsExactly(3);
     assertThat(reported(ids, 3)).isZero();
-    fails(Errno.EINVAL, () -> ids.insert(List.of(a(5), a(6)), InsertOptions.none().userIds(1)));
+    fails(Errno.EINVAL, () -> ids.insert(List.of(a(5), a(6)), InsertOptions.none().withUserIds(1)));
     fails(
         Errno.EINVAL,
         "3 values for 2 addresses",
-        () -> ids.insert(List.of(a(5), a(6)), InsertOptions.none().userIds(1, 2, 3)));
+        () -> ids.insert(List.of(a(5), a(6)), InsertOptions.none().withUserIds(1, 2, 3)));
     fails(Errno.EINVAL, () -> ids.insert(List.of(a(5)), InsertOptions.of(InsertFlag.USER_ID)));
     ids.remove(0);
     assertThat(reported(ids, 0)).as("a share is left").isEqualTo(0xdef);

@@ -96,7 +96,7 @@ final class NamedKeyUser {
     return vector
         .insert(
             List.of(VectorFixture.a(address)),
-            InsertOptions.none().authKeys(Handles.AUTH_KEY_BIT | number))
+            InsertOptions.none().withAuthKeys(Handles.AUTH_KEY_BIT | number))
         .orThrow()
         .handle(0);
   }

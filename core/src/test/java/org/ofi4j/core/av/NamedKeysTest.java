@@ -80,7 +80,7 @@ class NamedKeysTest {
   }
 
   private static long under(AddressVector vector, FabricAddress address, long key) {
-    return vector.insert(List.of(address), InsertOptions.none().authKeys(key)).orThrow().handle(0);
+    return vector.insert(List.of(address), InsertOptions.none().withAuthKeys(key)).orThrow().handle(0);
   }
 
   @AfterEach
@@ -164,7 +164,7 @@ class NamedKeysTest {
     }
     assertThat(
             other
-                .insertSymmetric("10.2.0.1", 3, "7000", 2, InsertOptions.none().authKey(red, 6))
+                .insertSymmetric("10.2.0.1", 3, "7000", 2, InsertOptions.none().withAuthKey(red, 6))
                 .result())
         .isEqualTo(6);
     assertThat(one.find(VectorFixture.uri("fi_sockaddr_in://10.2.0.3:7001"), red)).isEqualTo(8);
@@ -195,7 +195,7 @@ class NamedKeysTest {
     fails(Errno.ENOKEY, () -> under(other, a(2), red));
     assertThat(other.insert(packed(a(2), a(3)), 2, handles, null, AUTH_KEY, null)).isZero();
     assertThat(longs(handles)).containsExactly(NA, NA);
-    Insertion values = other.insert(List.of(a(2)), InsertOptions.none().authKeys(red));
+    Insertion values = other.insert(List.of(a(2)), InsertOptions.none().withAuthKeys(red));
     assertThat(values.failures().getFirst().reason()).contains("not inserted here");
     fails(Errno.ENOKEY, () -> other.remove(longs(red), 1, flag));
     fails(Errno.ENOKEY, () -> other.keys().hold(other, red));

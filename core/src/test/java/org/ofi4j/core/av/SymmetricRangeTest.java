@@ -330,7 +330,7 @@ class SymmetricRangeTest {
     CoreAddressVector vector = open(info, AvAttributes.table());
     long[] ids = {7, 8, 9, 10};
     Insertion outcome =
-        vector.insertSymmetric("10.0.0.1", 2, "5000", 2, InsertOptions.none().userIds(ids));
+        vector.insertSymmetric("10.0.0.1", 2, "5000", 2, InsertOptions.none().withUserIds(ids));
     assertThat(outcome.inserted()).isEqualTo(4);
     for (int i = 0; i < 4; i++) {
       assertThat(reported(vector, outcome.handle(i))).isEqualTo(ids[i]);

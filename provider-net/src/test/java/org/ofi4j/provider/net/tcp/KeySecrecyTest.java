@@ -158,8 +158,8 @@ class KeySecrecyTest {
         }
         tell(
             client.vector.insert(
-                List.of(server.name()), InsertOptions.none().authKeys(client.authKeys[1] + 1)));
-        tell(InsertOptions.none().authKeys(key), client.vector.lookup(0));
+                List.of(server.name()), InsertOptions.none().withAuthKeys(client.authKeys[1] + 1)));
+        tell(InsertOptions.none().withAuthKeys(key), client.vector.lookup(0));
         region.close();
       }
     }

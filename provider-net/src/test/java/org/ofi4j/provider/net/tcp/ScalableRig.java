@@ -124,7 +124,7 @@ final class ScalableRig extends LoopbackRig {
 
   /** Inserts the address of another one under one of the own keys. */
   long insertUnder(long authKey, FabricAddress other) {
-    return vector.insert(List.of(other), InsertOptions.none().authKeys(authKey)).handles()[0];
+    return vector.insert(List.of(other), InsertOptions.none().withAuthKeys(authKey)).handles()[0];
   }
 
   Context openTransmit(int index) {

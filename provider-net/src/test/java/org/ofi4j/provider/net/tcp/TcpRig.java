@@ -135,7 +135,7 @@ public final class TcpRig extends LoopbackRig {
 
   /** Inserts the address of another one under one of the own keys. */
   public long insertUnder(long authKey, FabricAddress other) {
-    return vector.insert(List.of(other), InsertOptions.none().authKeys(authKey)).handles()[0];
+    return vector.insert(List.of(other), InsertOptions.none().withAuthKeys(authKey)).handles()[0];
   }
 
   public static Hints hints(String node, Progress progress) {
