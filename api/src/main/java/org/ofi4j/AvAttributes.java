@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * {@code struct fi_av_attr}: how an address vector is to behave. The first seven are the C
  * structure's, the rest is what the man page leaves open.
  *
- * <p>Immutable; the {@code with}-like methods give a changed copy. What a vector made of it (the
- * type behind {@link AvType#UNSPECIFIED}, the base of a named vector's handles) is in {@link
+ * <p>Immutable; each {@code with} method gives a changed copy. What a vector made of it (the type
+ * behind {@link AvType#UNSPECIFIED}, the base of a named vector's handles) is in {@link
  * AddressVector#attributes}; the object passed in never changes.
  *
  * @param type how the application sees entries
- * @param rxContextBits {@code rx_ctx_bits}: high bits of each handle kept free for {@link
+ * @param receiveContextBits {@code rx_ctx_bits}: high bits of each handle kept free for {@link
  *     Handles#rxAddress}, 0 to 31
  * @param count expected number of entries; a hint only, 0 if unknown
  * @param endpointsPerNode {@code ep_per_node}: endpoints on each node; a hint only, 0 if unknown
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record AvAttributes(
     AvType type,
-    int rxContextBits,
+    int receiveContextBits,
     long count,
     long endpointsPerNode,
     @Nullable String name,
@@ -85,12 +85,12 @@ public record AvAttributes(
 
   /** {@return attributes of a private synchronous vector of type TABLE} */
   public static AvAttributes table() {
-    return DEFAULTS.type(AvType.TABLE);
+    return DEFAULTS.withType(AvType.TABLE);
   }
 
   /** {@return attributes of a private synchronous vector of type MAP} */
   public static AvAttributes map() {
-    return DEFAULTS.type(AvType.MAP);
+    return DEFAULTS.withType(AvType.MAP);
   }
 
   /**
@@ -98,7 +98,7 @@ public record AvAttributes(
    *
    * @param type how the application sees entries
    */
-  public AvAttributes type(AvType type) {
+  public AvAttributes withType(AvType type) {
     Copy copy = new Copy(this);
     copy.type = type;
     return copy.made();
@@ -107,11 +107,11 @@ public record AvAttributes(
   /**
    * {@return a copy with another value}
    *
-   * @param rxContextBits high bits of each handle kept free, 0 to 31
+   * @param receiveContextBits high bits of each handle kept free, 0 to 31
    */
-  public AvAttributes rxContextBits(int rxContextBits) {
+  public AvAttributes withReceiveContextBits(int receiveContextBits) {
     Copy copy = new Copy(this);
-    copy.rxContextBits = rxContextBits;
+    copy.receiveContextBits = receiveContextBits;
     return copy.made();
   }
 
@@ -120,7 +120,7 @@ public record AvAttributes(
    *
    * @param count expected number of entries, 0 if unknown
    */
-  public AvAttributes count(long count) {
+  public AvAttributes withCount(long count) {
     Copy copy = new Copy(this);
     copy.count = count;
     return copy.made();
@@ -131,7 +131,7 @@ public record AvAttributes(
    *
    * @param endpointsPerNode endpoints on each node, 0 if unknown
    */
-  public AvAttributes endpointsPerNode(long endpointsPerNode) {
+  public AvAttributes withEndpointsPerNode(long endpointsPerNode) {
     Copy copy = new Copy(this);
     copy.endpointsPerNode = endpointsPerNode;
     return copy.made();
@@ -142,7 +142,7 @@ public record AvAttributes(
    *
    * @param name name under which other processes find the vector, or null
    */
-  public AvAttributes name(@Nullable String name) {
+  public AvAttributes withName(@Nullable String name) {
     Copy copy = new Copy(this);
     copy.name = name;
     return copy.made();
@@ -153,7 +153,7 @@ public record AvAttributes(
    *
    * @param mapAddress base of the handles of a named MAP vector
    */
-  public AvAttributes mapAddress(long mapAddress) {
+  public AvAttributes withMapAddress(long mapAddress) {
     Copy copy = new Copy(this);
     copy.mapAddress = mapAddress;
     return copy.made();
@@ -164,7 +164,7 @@ public record AvAttributes(
    *
    * @param flags bits of {@link AvFlag}; see {@link Flag#maskOf}
    */
-  public AvAttributes flags(long flags) {
+  public AvAttributes withFlags(long flags) {
     Copy copy = new Copy(this);
     copy.flags = flags;
     return copy.made();
@@ -175,7 +175,7 @@ public record AvAttributes(
    *
    * @param duplicates what inserting an address twice does
    */
-  public AvAttributes duplicates(DuplicatePolicy duplicates) {
+  public AvAttributes withDuplicates(DuplicatePolicy duplicates) {
     Copy copy = new Copy(this);
     copy.duplicates = duplicates;
     return copy.made();
@@ -186,7 +186,7 @@ public record AvAttributes(
    *
    * @param resolver what resolves host names, or null for the JDK's resolver
    */
-  public AvAttributes resolver(@Nullable AddressResolver resolver) {
+  public AvAttributes withResolver(@Nullable AddressResolver resolver) {
     Copy copy = new Copy(this);
     copy.resolver = resolver;
     return copy.made();
@@ -197,7 +197,7 @@ public record AvAttributes(
    *
    * @param resolutionTimeout how long one host name may take
    */
-  public AvAttributes resolutionTimeout(Duration resolutionTimeout) {
+  public AvAttributes withResolutionTimeout(Duration resolutionTimeout) {
     Copy copy = new Copy(this);
     copy.resolutionTimeout = resolutionTimeout;
     return copy.made();
@@ -208,7 +208,7 @@ public record AvAttributes(
    *
    * @param lockTimeout how long to wait for others who change a named vector
    */
-  public AvAttributes lockTimeout(Duration lockTimeout) {
+  public AvAttributes withLockTimeout(Duration lockTimeout) {
     Copy copy = new Copy(this);
     copy.lockTimeout = lockTimeout;
     return copy.made();
@@ -219,7 +219,7 @@ public record AvAttributes(
    *
    * @param saved file that a vector was saved to, or null
    */
-  public AvAttributes saved(@Nullable Path saved) {
+  public AvAttributes withSaved(@Nullable Path saved) {
     Copy copy = new Copy(this);
     copy.saved = saved;
     return copy.made();
@@ -230,7 +230,7 @@ public record AvAttributes(
    *
    * @param context returned by {@link FabricObject#context}
    */
-  public AvAttributes context(@Nullable Object context) {
+  public AvAttributes withContext(@Nullable Object context) {
     Copy copy = new Copy(this);
     copy.context = context;
     return copy.made();
@@ -239,7 +239,7 @@ public record AvAttributes(
   /** A copy of which one value is changed before it is made. */
   private static final class Copy {
     private AvType type;
-    private int rxContextBits;
+    private int receiveContextBits;
     private long count;
     private long endpointsPerNode;
     private @Nullable String name;
@@ -254,7 +254,7 @@ public record AvAttributes(
 
     Copy(AvAttributes from) {
       type = from.type;
-      rxContextBits = from.rxContextBits;
+      receiveContextBits = from.receiveContextBits;
       count = from.count;
       endpointsPerNode = from.endpointsPerNode;
       name = from.name;
@@ -271,7 +271,7 @@ public record AvAttributes(
     AvAttributes made() {
       return new AvAttributes(
           type,
-          rxContextBits,
+          receiveContextBits,
           count,
           endpointsPerNode,
           name,

@@ -40,7 +40,7 @@ public record AvSetAttributes(
 
   /** {@return attributes of a set of all entries that the vector has when the set is opened} */
   public static AvSetAttributes universe() {
-    return EMPTY.flags(AvSetFlag.UNIVERSE.mask());
+    return EMPTY.withFlags(AvSetFlag.UNIVERSE.mask());
   }
 
   /**
@@ -48,7 +48,7 @@ public record AvSetAttributes(
    *
    * @param members how many are expected, 0 if that is not known
    */
-  public AvSetAttributes count(int members) {
+  public AvSetAttributes withCount(int members) {
     return new AvSetAttributes(members, start, end, stride, flags, context);
   }
 
@@ -57,7 +57,7 @@ public record AvSetAttributes(
    *
    * @param mask bits of {@link AvSetFlag}
    */
-  public AvSetAttributes flags(long mask) {
+  public AvSetAttributes withFlags(long mask) {
     return new AvSetAttributes(count, start, end, stride, mask, context);
   }
 
@@ -66,7 +66,7 @@ public record AvSetAttributes(
    *
    * @param object returned by {@link FabricObject#context}
    */
-  public AvSetAttributes context(@Nullable Object object) {
+  public AvSetAttributes withContext(@Nullable Object object) {
     return new AvSetAttributes(count, start, end, stride, flags, object);
   }
 }

@@ -12,6 +12,7 @@ final class CompletionText {
         + of.context()
         + (", flags=" + Flag.names(CompletionFlag.class, of.flags()) + ", length=" + of.length())
         + (", data=" + data + ", tag=0x" + Long.toHexString(tag))
-        + (", source=" + (source == Handles.NOT_AVAILABLE ? "unknown" : Long.toUnsignedString(source)));
+        + (", source="
+            + (source == Handles.NOT_AVAILABLE ? "unknown" : Long.toUnsignedString(source)));
   }
 }

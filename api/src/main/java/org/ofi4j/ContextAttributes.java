@@ -6,12 +6,12 @@ package org.ofi4j;
  * ScalableEndpoint}: in what it differs from the others. The default flags of operations, {@code
  * op_flags}, are not among it: calls say their flags themselves here, or have none.
  *
- * @param caps bits of {@link Capability} that the context is for, out of those of the endpoint; 0
- *     for all that concern its half. What concerns the whole endpoint, as its reach and remote
- *     access to its memory, a context neither has nor gives up.
+ * @param capabilities bits of {@link Capability} that the context is for, out of those of the
+ *     endpoint; 0 for all that concern its half. What concerns the whole endpoint, as its reach and
+ *     remote access to its memory, a context neither has nor gives up.
  * @param size how many operations may be posted; 0 for as many as the endpoint's information says
  */
-public record ContextAttributes(long caps, int size) {
+public record ContextAttributes(long capabilities, int size) {
   private static final ContextAttributes DEFAULTS = new ContextAttributes(0, 0);
 
   /**
@@ -28,7 +28,7 @@ public record ContextAttributes(long caps, int size) {
    *
    * @param only what the context is for
    */
-  public ContextAttributes caps(Capability... only) {
+  public ContextAttributes withCapabilities(Capability... only) {
     return new ContextAttributes(Flag.maskOf(only), size);
   }
 
@@ -37,7 +37,7 @@ public record ContextAttributes(long caps, int size) {
    *
    * @param operations how many may be posted
    */
-  public ContextAttributes size(int operations) {
-    return new ContextAttributes(caps, operations);
+  public ContextAttributes withSize(int operations) {
+    return new ContextAttributes(capabilities, operations);
   }
 }

@@ -58,7 +58,7 @@ public record EarlyMessages(long perPeer, long inAll, long announced) {
    *
    * @param bytes from 4,096 to 2<sup>30</sup>
    */
-  public EarlyMessages perPeer(long bytes) {
+  public EarlyMessages withPerPeer(long bytes) {
     return new EarlyMessages(bytes, inAll, announced);
   }
 
@@ -67,7 +67,7 @@ public record EarlyMessages(long perPeer, long inAll, long announced) {
    *
    * @param bytes from 4,096 to 2<sup>40</sup>
    */
-  public EarlyMessages inAll(long bytes) {
+  public EarlyMessages withInAll(long bytes) {
     return new EarlyMessages(perPeer, bytes, announced);
   }
 
@@ -76,7 +76,7 @@ public record EarlyMessages(long perPeer, long inAll, long announced) {
    *
    * @param bytes from 0 to 2<sup>62</sup>
    */
-  public EarlyMessages announced(long bytes) {
+  public EarlyMessages withAnnounced(long bytes) {
     return new EarlyMessages(perPeer, inAll, bytes);
   }
 }

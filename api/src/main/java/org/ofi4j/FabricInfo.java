@@ -9,7 +9,7 @@ import org.ofi4j.spi.FabricProvider;
  *
  * @param apiVersion the version that the application asked for
  * @param profile the edition of fi_av(3) that vectors follow
- * @param caps bits of {@link Capability}
+ * @param capabilities {@code caps}: bits of {@link Capability}
  * @param addressFormat {@code addr_format}: the format of all addresses
  * @param source {@code src_addr}: the local address, or null to let the network choose
  * @param destination {@code dest_addr}: the peer's address, or null
@@ -26,7 +26,7 @@ import org.ofi4j.spi.FabricProvider;
 public record FabricInfo(
     ApiVersion apiVersion,
     Profile profile,
-    long caps,
+    long capabilities,
     AddressFormat addressFormat,
     @Nullable FabricAddress source,
     @Nullable FabricAddress destination,
@@ -43,7 +43,7 @@ public record FabricInfo(
    *
    * @param apiVersion the version that the application asked for
    * @param profile the edition of fi_av(3) that vectors follow
-   * @param caps bits of {@link Capability}
+   * @param capabilities bits of {@link Capability}
    * @param addressFormat the format of all addresses
    * @param source the local address, or null to let the network choose
    * @param destination the peer's address, or null
@@ -56,7 +56,7 @@ public record FabricInfo(
   public FabricInfo(
       ApiVersion apiVersion,
       Profile profile,
-      long caps,
+      long capabilities,
       AddressFormat addressFormat,
       @Nullable FabricAddress source,
       @Nullable FabricAddress destination,
@@ -68,7 +68,7 @@ public record FabricInfo(
     this(
         apiVersion,
         profile,
-        caps,
+        capabilities,
         addressFormat,
         source,
         destination,
@@ -95,7 +95,7 @@ public record FabricInfo(
    *
    * @param name the domain
    * @param avType the only vector type that may be opened, or {@link AvType#UNSPECIFIED} for both
-   * @param caps bits of {@link Capability} that hold for the whole domain
+   * @param capabilities {@code caps}: bits of {@link Capability} that hold for the whole domain
    * @param threading what the provider needs of the application
    * @param progress {@code data_progress} and {@code control_progress}
    * @param maxGroupId {@code max_group_id}: the largest peer group, 0 for none
@@ -113,7 +113,7 @@ public record FabricInfo(
   public record DomainAttributes(
       String name,
       AvType avType,
-      long caps,
+      long capabilities,
       Threading threading,
       Progress progress,
       int maxGroupId,
@@ -178,16 +178,16 @@ public record FabricInfo(
    * @param capability what it should be able to do
    */
   public boolean has(Capability capability) {
-    return (caps & capability.mask()) != 0;
+    return (capabilities & capability.mask()) != 0;
   }
 
   /**
    * {@return a copy with other capabilities}
    *
-   * @param caps bits of {@link Capability}
+   * @param capabilities bits of {@link Capability}
    */
-  public FabricInfo caps(long caps) {
-    return with(caps, source, destination, transmit, receive, handle, offeredBy);
+  public FabricInfo withCapabilities(long capabilities) {
+    return with(capabilities, source, destination, transmit, receive, handle, offeredBy);
   }
 
   /**
@@ -196,8 +196,8 @@ public record FabricInfo(
    * @param transmit attributes of sending
    * @param receive attributes of receiving
    */
-  public FabricInfo contexts(Transmit transmit, Receive receive) {
-    return with(caps, source, destination, transmit, receive, handle, offeredBy);
+  public FabricInfo withContexts(Transmit transmit, Receive receive) {
+    return with(capabilities, source, destination, transmit, receive, handle, offeredBy);
   }
 
   /**
@@ -205,8 +205,8 @@ public record FabricInfo(
    *
    * @param source the address for an endpoint, or null to let the network choose
    */
-  public FabricInfo source(@Nullable FabricAddress source) {
-    return with(caps, source, destination, transmit, receive, handle, offeredBy);
+  public FabricInfo withSource(@Nullable FabricAddress source) {
+    return with(capabilities, source, destination, transmit, receive, handle, offeredBy);
   }
 
   /**
@@ -216,13 +216,13 @@ public record FabricInfo(
    * @param request the request
    * @param peer where the connection comes from
    */
-  public FabricInfo request(ConnectionHandle request, FabricAddress peer) {
-    return with(caps, source, peer, transmit, receive, request, offeredBy);
+  public FabricInfo withRequest(ConnectionHandle request, FabricAddress peer) {
+    return with(capabilities, source, peer, transmit, receive, request, offeredBy);
   }
 
   /** A copy that knows who made the offer. */
   FabricInfo withProvider(FabricProvider provider) {
-    return with(caps, source, destination, transmit, receive, handle, provider);
+    return with(capabilities, source, destination, transmit, receive, handle, provider);
   }
 
   private FabricInfo with(

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hints of {@code fi_getinfo}: what an application needs. Everything but the version may stay
- * unsaid. Immutable; each setter gives a changed copy.
+ * unsaid. Immutable; each {@code with} method gives a changed copy.
  */
 public final class Hints {
   private ApiVersion version;
@@ -17,7 +17,7 @@ public final class Hints {
   private @Nullable String domain;
   private EndpointType endpointType = EndpointType.UNSPECIFIED;
   private AddressFormat addressFormat = AddressFormat.UNSPECIFIED;
-  private long caps;
+  private long capabilities;
   private long flags;
   private @Nullable FabricAddress source;
   private @Nullable FabricAddress destination;
@@ -52,7 +52,7 @@ public final class Hints {
     domain = other.domain;
     endpointType = other.endpointType;
     addressFormat = other.addressFormat;
-    caps = other.caps;
+    capabilities = other.capabilities;
     flags = other.flags;
     source = other.source;
     destination = other.destination;
@@ -101,41 +101,51 @@ public final class Hints {
    * @param service a port number or service name; null for any
    * @return the changed copy
    */
-  public Hints address(@Nullable String node, @Nullable String service) {
+  public Hints withAddress(@Nullable String node, @Nullable String service) {
     Hints copy = new Hints(this);
     copy.node = node;
     copy.service = service;
     return copy;
   }
 
-  /** {@return the node that {@link #address} set, or null} */
+  /** {@return the node that {@link #withAddress} set, or null} */
   public @Nullable String node() {
     return node;
   }
 
-  /** {@return the service that {@link #address} set, or null} */
+  /** {@return the service that {@link #withAddress} set, or null} */
   public @Nullable String service() {
     return service;
   }
 
   /**
-   * Adds capabilities.
+   * Says which capabilities are needed, in place of those that were needed before.
    *
-   * @param capabilities what is needed
+   * @param capabilities what is needed; none takes what a provider offers
    * @return the changed copy
    */
-  public Hints capabilities(Capability... capabilities) {
-    return caps(caps | Flag.maskOf(capabilities));
+  public Hints withCapabilities(Capability... capabilities) {
+    return withCapabilities(Flag.maskOf(capabilities));
   }
 
   /**
-   * Adds flags for node and service.
+   * Says which capabilities are needed besides those that are needed already.
+   *
+   * @param capabilities what is needed too
+   * @return the changed copy
+   */
+  public Hints withMoreCapabilities(Capability... capabilities) {
+    return withCapabilities(this.capabilities | Flag.maskOf(capabilities));
+  }
+
+  /**
+   * Says what node and service are, in place of what was said before.
    *
    * @param flags the flags
    * @return the changed copy
    */
-  public Hints flags(InfoFlag... flags) {
-    return flags(this.flags | Flag.maskOf(flags));
+  public Hints withFlags(InfoFlag... flags) {
+    return withFlags(Flag.maskOf(flags));
   }
 
   /**
@@ -144,7 +154,7 @@ public final class Hints {
    * @param profile the edition of fi_av(3); only version 1.0 leaves a choice, or null if it does
    *     not matter
    */
-  public Hints profile(@Nullable Profile profile) {
+  public Hints withProfile(@Nullable Profile profile) {
     Hints copy = new Hints(this);
     copy.profile = profile;
     return copy;
@@ -163,7 +173,7 @@ public final class Hints {
    *
    * @param provider name of the one provider to ask, or null if it does not matter
    */
-  public Hints provider(@Nullable String provider) {
+  public Hints withProvider(@Nullable String provider) {
     Hints copy = new Hints(this);
     copy.provider = provider;
     return copy;
@@ -179,7 +189,7 @@ public final class Hints {
    *
    * @param fabric name of the fabric, or null if it does not matter
    */
-  public Hints fabric(@Nullable String fabric) {
+  public Hints withFabric(@Nullable String fabric) {
     Hints copy = new Hints(this);
     copy.fabric = fabric;
     return copy;
@@ -195,7 +205,7 @@ public final class Hints {
    *
    * @param domain name of the domain, or null if it does not matter
    */
-  public Hints domain(@Nullable String domain) {
+  public Hints withDomain(@Nullable String domain) {
     Hints copy = new Hints(this);
     copy.domain = domain;
     return copy;
@@ -211,7 +221,7 @@ public final class Hints {
    *
    * @param endpointType what endpoints must promise
    */
-  public Hints endpointType(EndpointType endpointType) {
+  public Hints withEndpointType(EndpointType endpointType) {
     Hints copy = new Hints(this);
     copy.endpointType = Arguments.required(endpointType, "endpointType");
     return copy;
@@ -227,7 +237,7 @@ public final class Hints {
    *
    * @param addressFormat format of addresses
    */
-  public Hints addressFormat(AddressFormat addressFormat) {
+  public Hints withAddressFormat(AddressFormat addressFormat) {
     Hints copy = new Hints(this);
     copy.addressFormat = Arguments.required(addressFormat, "addressFormat");
     return copy;
@@ -241,17 +251,17 @@ public final class Hints {
   /**
    * {@return a copy with another hint}
    *
-   * @param caps bits of {@link Capability} that are needed; 0 takes what a provider offers
+   * @param capabilities bits of {@link Capability} that are needed; 0 takes what a provider offers
    */
-  public Hints caps(long caps) {
+  public Hints withCapabilities(long capabilities) {
     Hints copy = new Hints(this);
-    copy.caps = caps;
+    copy.capabilities = capabilities;
     return copy;
   }
 
   /** {@return bits of {@link Capability} that are needed; 0 takes what a provider offers} */
-  public long caps() {
-    return caps;
+  public long capabilities() {
+    return capabilities;
   }
 
   /**
@@ -259,7 +269,7 @@ public final class Hints {
    *
    * @param flags bits of {@link InfoFlag}
    */
-  public Hints flags(long flags) {
+  public Hints withFlags(long flags) {
     Hints copy = new Hints(this);
     copy.flags = flags;
     return copy;
@@ -275,7 +285,7 @@ public final class Hints {
    *
    * @param source {@code src_addr}: the local address, or null if it does not matter
    */
-  public Hints source(@Nullable FabricAddress source) {
+  public Hints withSource(@Nullable FabricAddress source) {
     Hints copy = new Hints(this);
     copy.source = source;
     return copy;
@@ -291,7 +301,7 @@ public final class Hints {
    *
    * @param destination {@code dest_addr}: the peer's address, or null if it does not matter
    */
-  public Hints destination(@Nullable FabricAddress destination) {
+  public Hints withDestination(@Nullable FabricAddress destination) {
     Hints copy = new Hints(this);
     copy.destination = destination;
     return copy;
@@ -307,7 +317,7 @@ public final class Hints {
    *
    * @param avType the only vector type that will be opened
    */
-  public Hints avType(AvType avType) {
+  public Hints withAvType(AvType avType) {
     Hints copy = new Hints(this);
     copy.avType = Arguments.required(avType, "avType");
     return copy;
@@ -323,7 +333,7 @@ public final class Hints {
    *
    * @param threading how much locking the provider must do
    */
-  public Hints threading(Threading threading) {
+  public Hints withThreading(Threading threading) {
     Hints copy = new Hints(this);
     copy.threading = Arguments.required(threading, "threading");
     return copy;
@@ -339,7 +349,7 @@ public final class Hints {
    *
    * @param progress who moves the data
    */
-  public Hints progress(Progress progress) {
+  public Hints withProgress(Progress progress) {
     Hints copy = new Hints(this);
     copy.progress = Arguments.required(progress, "progress");
     return copy;
@@ -355,7 +365,7 @@ public final class Hints {
    *
    * @param maxGroupId {@code max_group_id}: the largest peer group needed, 0 for none
    */
-  public Hints maxGroupId(int maxGroupId) {
+  public Hints withMaxGroupId(int maxGroupId) {
     Hints copy = new Hints(this);
     copy.maxGroupId = maxGroupId;
     return copy;
@@ -372,7 +382,7 @@ public final class Hints {
    * @param authKeySize {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR}
    *     for keys in the vector
    */
-  public Hints authKeySize(long authKeySize) {
+  public Hints withAuthKeySize(long authKeySize) {
     Hints copy = new Hints(this);
     copy.authKeySize = authKeySize;
     return copy;
@@ -392,7 +402,7 @@ public final class Hints {
    * @param authKey the domain's {@code auth_key}, which keys in the vector exclude (AV-156); null
    *     for none
    */
-  public Hints authKey(byte @Nullable [] authKey) {
+  public Hints withAuthKey(byte @Nullable [] authKey) {
     Hints copy = new Hints(this);
     copy.authKey = authKey == null ? null : authKey.clone();
     return copy;
@@ -409,7 +419,7 @@ public final class Hints {
    * @param endpointAuthKey the endpoint's {@code auth_key}, which keys in the vector exclude
    *     (AV-157); null for none
    */
-  public Hints endpointAuthKey(byte @Nullable [] endpointAuthKey) {
+  public Hints withEndpointAuthKey(byte @Nullable [] endpointAuthKey) {
     Hints copy = new Hints(this);
     copy.endpointAuthKey = endpointAuthKey == null ? null : endpointAuthKey.clone();
     return copy;
@@ -426,7 +436,7 @@ public final class Hints {
    * @param maxEndpointAuthKeys {@code max_ep_auth_key}: keys needed on one endpoint, which are as
    *     many as its vector may have; 0 for as many as the provider allows
    */
-  public Hints maxEndpointAuthKeys(int maxEndpointAuthKeys) {
+  public Hints withMaxEndpointAuthKeys(int maxEndpointAuthKeys) {
     Hints copy = new Hints(this);
     copy.maxEndpointAuthKeys = maxEndpointAuthKeys;
     return copy;
@@ -442,7 +452,7 @@ public final class Hints {
    *
    * @param transmitContexts {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one
    */
-  public Hints transmitContexts(int transmitContexts) {
+  public Hints withTransmitContexts(int transmitContexts) {
     Hints copy = new Hints(this);
     copy.transmitContexts = transmitContexts;
     return copy;
@@ -460,7 +470,7 @@ public final class Hints {
    *     {@link FabricInfo.EndpointAttributes#SHARED_CONTEXT} for endpoints that share their
    *     receives
    */
-  public Hints receiveContexts(int receiveContexts) {
+  public Hints withReceiveContexts(int receiveContexts) {
     Hints copy = new Hints(this);
     copy.receiveContexts = receiveContexts;
     return copy;
@@ -476,7 +486,7 @@ public final class Hints {
    *
    * @param maxMessageSize {@code max_msg_size}: the longest message in bytes, 0 for any
    */
-  public Hints maxMessageSize(long maxMessageSize) {
+  public Hints withMaxMessageSize(long maxMessageSize) {
     Hints copy = new Hints(this);
     copy.maxMessageSize = maxMessageSize;
     return copy;
@@ -492,7 +502,7 @@ public final class Hints {
    *
    * @param injectSize {@code inject_size}: the longest injected message in bytes, 0 for any
    */
-  public Hints injectSize(long injectSize) {
+  public Hints withInjectSize(long injectSize) {
     Hints copy = new Hints(this);
     copy.injectSize = injectSize;
     return copy;
@@ -508,7 +518,7 @@ public final class Hints {
    *
    * @param transmitSize {@code tx_attr.size}: sends posted at a time, 0 for any
    */
-  public Hints transmitSize(int transmitSize) {
+  public Hints withTransmitSize(int transmitSize) {
     Hints copy = new Hints(this);
     copy.transmitSize = transmitSize;
     return copy;
@@ -524,7 +534,7 @@ public final class Hints {
    *
    * @param receiveSize {@code rx_attr.size}: receives posted at a time, 0 for any
    */
-  public Hints receiveSize(int receiveSize) {
+  public Hints withReceiveSize(int receiveSize) {
     Hints copy = new Hints(this);
     copy.receiveSize = receiveSize;
     return copy;
@@ -540,8 +550,8 @@ public final class Hints {
    *
    * @param modes {@code mr_mode}: what the application is prepared for when it registers memory
    */
-  public Hints memoryRegionModes(MemoryRegionMode... modes) {
-    return memoryRegionModes(Flag.maskOf(modes));
+  public Hints withMemoryRegionModes(MemoryRegionMode... modes) {
+    return withMemoryRegionModes(Flag.maskOf(modes));
   }
 
   /**
@@ -550,7 +560,7 @@ public final class Hints {
    * @param modes {@code mr_mode}: bits of {@link MemoryRegionMode} that the application is prepared
    *     for when it registers memory
    */
-  public Hints memoryRegionModes(long modes) {
+  public Hints withMemoryRegionModes(long modes) {
     Hints copy = new Hints(this);
     copy.memoryRegionModes = modes;
     return copy;
@@ -567,7 +577,7 @@ public final class Hints {
    * @param resolver what resolves a node that is a name, instead of the JDK's resolver, or null if
    *     it does not matter
    */
-  public Hints resolver(@Nullable AddressResolver resolver) {
+  public Hints withResolver(@Nullable AddressResolver resolver) {
     Hints copy = new Hints(this);
     copy.resolver = resolver;
     return copy;

@@ -18,14 +18,14 @@ import java.time.Duration;
  *
  * <p>Peers reach receive context 0 by the plain handle of the scalable endpoint, and context {@code
  * i} by {@link Handles#rxAddress Handles.rxAddress(handle, i, bits)} with the {@linkplain
- * AvAttributes#rxContextBits bits} of their vector, if their domain has {@link
+ * AvAttributes#receiveContextBits bits} of their vector, if their domain has {@link
  * Capability#NAMED_RX_CONTEXT}. A message for a context that is not open waits for it like one that
  * came before its receive. A message for a context that the endpoint does not have is refused at
  * the sender: it completes with {@link Errno#EINVAL}, or with {@link Errno#EOPNOTSUPP} if the peer
  * is an endpoint without receive contexts to be named, as all C programs are.
  *
  * <p>How many contexts there can be is in {@link FabricInfo.EndpointAttributes}, as asked for with
- * {@link Hints#transmitContexts(int)} and {@link Hints#receiveContexts(int)}.
+ * {@link Hints#withTransmitContexts(int)} and {@link Hints#withReceiveContexts(int)}.
  *
  * <p>Safe to call from any thread. Contexts may be used by different threads at once; inside they
  * take turns, because they share connections.

@@ -13,7 +13,7 @@ import java.util.List;
  * @param type how entries are seen
  * @param duplicates what inserting an address twice does
  * @param format the format of its addresses
- * @param rxContextBits high bits of each handle kept free
+ * @param receiveContextBits high bits of each handle kept free
  * @param maxGroup the largest peer group of its domain
  * @param mapAddress the base of MAP handles
  * @param count how many entries whoever made it expected
@@ -32,7 +32,7 @@ public record SharedVectorStatus(
     AvType type,
     DuplicatePolicy duplicates,
     AddressFormat format,
-    int rxContextBits,
+    int receiveContextBits,
     long maxGroup,
     long mapAddress,
     long count,

@@ -14,20 +14,21 @@ class EarlyMessagesTest {
   @Test
   void eachIsSetByItself() {
     assertThat(DEFAULTS).isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 1 << 20));
-    assertThat(DEFAULTS.perPeer(4096)).isEqualTo(new EarlyMessages(4096, 128 << 20, 1 << 20));
-    assertThat(DEFAULTS.inAll(5000)).isEqualTo(new EarlyMessages(64 << 20, 5000, 1 << 20));
-    assertThat(DEFAULTS.announced(0)).isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 0));
+    assertThat(DEFAULTS.withPerPeer(4096)).isEqualTo(new EarlyMessages(4096, 128 << 20, 1 << 20));
+    assertThat(DEFAULTS.withInAll(5000)).isEqualTo(new EarlyMessages(64 << 20, 5000, 1 << 20));
+    assertThat(DEFAULTS.withAnnounced(0)).isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 0));
   }
 
   @Test
   void whatIsOutOfBoundsIsNamed() {
-    refused(() -> DEFAULTS.perPeer(4095), "perPeer 4095", "from 4096 to 1073741824 bytes");
-    refused(() -> DEFAULTS.perPeer((1L << 30) + 1), "perPeer 1073741825");
-    refused(() -> DEFAULTS.inAll(4095), "inAll 4095", "from 4096 to 1099511627776 bytes");
-    refused(() -> DEFAULTS.inAll((1L << 40) + 1), "inAll");
-    refused(() -> DEFAULTS.announced(-1), "announced -1", "from 0 to 4611686018427387904 bytes");
-    refused(() -> DEFAULTS.announced((1L << 62) + 1), "announced");
-    assertThat(DEFAULTS.perPeer(1L << 30).inAll(1L << 40).announced(1L << 62))
+    refused(() -> DEFAULTS.withPerPeer(4095), "perPeer 4095", "from 4096 to 1073741824 bytes");
+    refused(() -> DEFAULTS.withPerPeer((1L << 30) + 1), "perPeer 1073741825");
+    refused(() -> DEFAULTS.withInAll(4095), "inAll 4095", "from 4096 to 1099511627776 bytes");
+    refused(() -> DEFAULTS.withInAll((1L << 40) + 1), "inAll");
+    refused(
+        () -> DEFAULTS.withAnnounced(-1), "announced -1", "from 0 to 4611686018427387904 bytes");
+    refused(() -> DEFAULTS.withAnnounced((1L << 62) + 1), "announced");
+    assertThat(DEFAULTS.withPerPeer(1L << 30).withInAll(1L << 40).withAnnounced(1L << 62))
         .isEqualTo(new EarlyMessages(1L << 30, 1L << 40, 1L << 62));
   }
 

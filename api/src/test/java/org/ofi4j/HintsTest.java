@@ -28,52 +28,56 @@ class HintsTest {
     FabricAddress address = FabricAddress.parse("fi_sockaddr_in://10.1.2.3:4");
     AddressResolver resolver = _ -> List.of();
     return Stream.of(
-        new Hint("node", hints -> hints.address("a", null), "a", Hints::node),
-        new Hint("service", hints -> hints.address(null, "b"), "b", Hints::service),
+        new Hint("node", hints -> hints.withAddress("a", null), "a", Hints::node),
+        new Hint("service", hints -> hints.withAddress(null, "b"), "b", Hints::service),
         new Hint(
             "profile",
-            hints -> hints.profile(Profile.CANDIDATE_1_0),
+            hints -> hints.withProfile(Profile.CANDIDATE_1_0),
             Profile.CANDIDATE_1_0,
             Hints::profile),
-        new Hint("provider", hints -> hints.provider("x"), "x", Hints::provider),
-        new Hint("fabric", hints -> hints.fabric("f"), "f", Hints::fabric),
-        new Hint("domain", hints -> hints.domain("d"), "d", Hints::domain),
+        new Hint("provider", hints -> hints.withProvider("x"), "x", Hints::provider),
+        new Hint("fabric", hints -> hints.withFabric("f"), "f", Hints::fabric),
+        new Hint("domain", hints -> hints.withDomain("d"), "d", Hints::domain),
         new Hint(
             "type",
-            hints -> hints.endpointType(EndpointType.RDM),
+            hints -> hints.withEndpointType(EndpointType.RDM),
             EndpointType.RDM,
             Hints::endpointType),
         new Hint(
             "format",
-            hints -> hints.addressFormat(AddressFormat.SOCKADDR_IN6),
+            hints -> hints.withAddressFormat(AddressFormat.SOCKADDR_IN6),
             AddressFormat.SOCKADDR_IN6,
             Hints::addressFormat),
-        new Hint("caps", hints -> hints.caps(6), 6L, Hints::caps),
-        new Hint("flags", hints -> hints.flags(7), 7L, Hints::flags),
-        new Hint("source", hints -> hints.source(address), address, Hints::source),
-        new Hint("destination", hints -> hints.destination(address), address, Hints::destination),
-        new Hint("av type", hints -> hints.avType(AvType.MAP), AvType.MAP, Hints::avType),
+        new Hint("caps", hints -> hints.withCapabilities(6), 6L, Hints::capabilities),
+        new Hint("flags", hints -> hints.withFlags(7), 7L, Hints::flags),
+        new Hint("source", hints -> hints.withSource(address), address, Hints::source),
+        new Hint(
+            "destination", hints -> hints.withDestination(address), address, Hints::destination),
+        new Hint("av type", hints -> hints.withAvType(AvType.MAP), AvType.MAP, Hints::avType),
         new Hint(
             "threading",
-            hints -> hints.threading(Threading.SAFE),
+            hints -> hints.withThreading(Threading.SAFE),
             Threading.SAFE,
             Hints::threading),
         new Hint(
-            "progress", hints -> hints.progress(Progress.AUTO), Progress.AUTO, Hints::progress),
-        new Hint("groups", hints -> hints.maxGroupId(8), 8, Hints::maxGroupId),
-        new Hint("key size", hints -> hints.authKeySize(9), 9L, Hints::authKeySize),
-        new Hint("key", hints -> hints.authKey(KEY), KEY, Hints::authKey),
+            "progress", hints -> hints.withProgress(Progress.AUTO), Progress.AUTO, Hints::progress),
+        new Hint("groups", hints -> hints.withMaxGroupId(8), 8, Hints::maxGroupId),
+        new Hint("key size", hints -> hints.withAuthKeySize(9), 9L, Hints::authKeySize),
+        new Hint("key", hints -> hints.withAuthKey(KEY), KEY, Hints::authKey),
         new Hint(
-            "endpoint's key", hints -> hints.endpointAuthKey(KEY), KEY, Hints::endpointAuthKey),
-        new Hint("keys", hints -> hints.maxEndpointAuthKeys(10), 10, Hints::maxEndpointAuthKeys),
-        new Hint("tx_ctx_cnt", hints -> hints.transmitContexts(11), 11, Hints::transmitContexts),
-        new Hint("rx_ctx_cnt", hints -> hints.receiveContexts(12), 12, Hints::receiveContexts),
-        new Hint("max_msg_size", hints -> hints.maxMessageSize(13), 13L, Hints::maxMessageSize),
-        new Hint("inject_size", hints -> hints.injectSize(14), 14L, Hints::injectSize),
-        new Hint("tx size", hints -> hints.transmitSize(15), 15, Hints::transmitSize),
-        new Hint("rx size", hints -> hints.receiveSize(16), 16, Hints::receiveSize),
-        new Hint("mr_mode", hints -> hints.memoryRegionModes(17), 17L, Hints::memoryRegionModes),
-        new Hint("resolver", hints -> hints.resolver(resolver), resolver, Hints::resolver));
+            "endpoint's key", hints -> hints.withEndpointAuthKey(KEY), KEY, Hints::endpointAuthKey),
+        new Hint(
+            "keys", hints -> hints.withMaxEndpointAuthKeys(10), 10, Hints::maxEndpointAuthKeys),
+        new Hint(
+            "tx_ctx_cnt", hints -> hints.withTransmitContexts(11), 11, Hints::transmitContexts),
+        new Hint("rx_ctx_cnt", hints -> hints.withReceiveContexts(12), 12, Hints::receiveContexts),
+        new Hint("max_msg_size", hints -> hints.withMaxMessageSize(13), 13L, Hints::maxMessageSize),
+        new Hint("inject_size", hints -> hints.withInjectSize(14), 14L, Hints::injectSize),
+        new Hint("tx size", hints -> hints.withTransmitSize(15), 15, Hints::transmitSize),
+        new Hint("rx size", hints -> hints.withReceiveSize(16), 16, Hints::receiveSize),
+        new Hint(
+            "mr_mode", hints -> hints.withMemoryRegionModes(17), 17L, Hints::memoryRegionModes),
+        new Hint("resolver", hints -> hints.withResolver(resolver), resolver, Hints::resolver));
   }
 
   @ParameterizedTest
@@ -111,7 +115,7 @@ class HintsTest {
   @DisplayName("A key belongs to the hints: whoever gave it, or got it, changes another one")
   void keysAreCopied() {
     byte[] key = KEY.clone();
-    Hints hints = Hints.latest().authKey(key).endpointAuthKey(key);
+    Hints hints = Hints.latest().withAuthKey(key).withEndpointAuthKey(key);
     key[0] = 99;
     Hints copies = hints;
     for (byte[] given : new byte[][] {copies.authKey(), copies.endpointAuthKey()}) {
@@ -120,7 +124,7 @@ class HintsTest {
     }
     assertThat(hints.authKey()).isEqualTo(KEY);
     assertThat(hints.endpointAuthKey()).isEqualTo(KEY);
-    assertThat(hints.authKey(null).authKey()).isNull();
-    assertThat(hints.endpointAuthKey(null).endpointAuthKey()).isNull();
+    assertThat(hints.withAuthKey(null).authKey()).isNull();
+    assertThat(hints.withEndpointAuthKey(null).endpointAuthKey()).isNull();
   }
 }

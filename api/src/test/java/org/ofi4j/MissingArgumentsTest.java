@@ -28,11 +28,11 @@ class MissingArgumentsTest {
   private static final List<Call> CALLS =
       List.of(
           new Call("version", () -> Hints.of(null)),
-          new Call("endpointType", () -> HINTS.endpointType(null)),
-          new Call("addressFormat", () -> HINTS.addressFormat(null)),
-          new Call("avType", () -> HINTS.avType(null)),
-          new Call("threading", () -> HINTS.threading(null)),
-          new Call("progress", () -> HINTS.progress(null)),
+          new Call("endpointType", () -> HINTS.withEndpointType(null)),
+          new Call("addressFormat", () -> HINTS.withAddressFormat(null)),
+          new Call("avType", () -> HINTS.withAvType(null)),
+          new Call("threading", () -> HINTS.withThreading(null)),
+          new Call("progress", () -> HINTS.withProgress(null)),
           new Call("hints", () -> Fabrics.info(null)),
           new Call("providers", () -> Fabrics.info(HINTS, null)),
           new Call("info", () -> Fabrics.open((FabricInfo) null)),

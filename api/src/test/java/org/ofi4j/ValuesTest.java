@@ -85,8 +85,17 @@ class ValuesTest {
 
   private static Completion.Failure failure(byte... data) {
     return new Completion.Failure(
-        "c", CompletionFlag.RECEIVE.mask(), 5, 0, 0, 0x10, Handles.NOT_AVAILABLE,
-        Errno.EADDRNOTAVAIL, 3, data, "who is that");
+        "c",
+        CompletionFlag.RECEIVE.mask(),
+        5,
+        0,
+        0,
+        0x10,
+        Handles.NOT_AVAILABLE,
+        Errno.EADDRNOTAVAIL,
+        3,
+        data,
+        "who is that");
   }
 
   @Test

@@ -50,7 +50,7 @@ public record ConformanceOptions(
    * @param provider name of the provider to test, or null
    * @return the changed copy
    */
-  public ConformanceOptions provider(@Nullable String provider) {
+  public ConformanceOptions withProvider(@Nullable String provider) {
     return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
@@ -60,7 +60,7 @@ public record ConformanceOptions(
    * @param providers whom to ask; they need not be installed
    * @return the changed copy
    */
-  public ConformanceOptions providers(List<? extends FabricProvider> providers) {
+  public ConformanceOptions withProviders(List<? extends FabricProvider> providers) {
     return new ConformanceOptions(
         provider, List.copyOf(providers), ids, groups, patience, randomTests);
   }
@@ -71,7 +71,7 @@ public record ConformanceOptions(
    * @param ids rules to test; empty for all
    * @return the changed copy
    */
-  public ConformanceOptions ids(Set<String> ids) {
+  public ConformanceOptions withIds(Set<String> ids) {
     return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
@@ -81,7 +81,7 @@ public record ConformanceOptions(
    * @param groups sections to test; empty for all
    * @return the changed copy
    */
-  public ConformanceOptions groups(Set<String> groups) {
+  public ConformanceOptions withGroups(Set<String> groups) {
     return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
@@ -91,7 +91,7 @@ public record ConformanceOptions(
    * @param patience how long a test waits for something that has to happen
    * @return the changed copy
    */
-  public ConformanceOptions patience(Duration patience) {
+  public ConformanceOptions withPatience(Duration patience) {
     return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
@@ -101,7 +101,7 @@ public record ConformanceOptions(
    * @param randomTests whether to run random sequences of calls, too
    * @return the changed copy
    */
-  public ConformanceOptions randomTests(boolean randomTests) {
+  public ConformanceOptions withRandomTests(boolean randomTests) {
     return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 

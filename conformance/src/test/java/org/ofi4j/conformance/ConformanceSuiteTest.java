@@ -68,7 +68,7 @@ class ConformanceSuiteTest {
 
     @Override
     public InfoAnswer info(Hints hints) {
-      return (hints.caps() & Capability.SOURCE_ERR.mask()) == 0
+      return (hints.capabilities() & Capability.SOURCE_ERR.mask()) == 0
           ? super.info(hints)
           : new InfoAnswer(
               List.of(), List.of(new Refusal("partial", Errno.ENODATA, "no source errors")));
@@ -77,7 +77,7 @@ class ConformanceSuiteTest {
 
   private static ConformanceReport run(FabricProvider provider, String... groups) {
     return ConformanceSuite.run(
-        ConformanceOptions.defaults().providers(List.of(provider)).groups(Set.of(groups)),
+        ConformanceOptions.defaults().withProviders(List.of(provider)).withGroups(Set.of(groups)),
         ConformanceListener.NONE);
   }
 
@@ -101,8 +101,8 @@ class ConformanceSuiteTest {
     ConformanceReport report =
         ConformanceSuite.run(
             ConformanceOptions.defaults()
-                .providers(List.of(new WithoutSourceErrors()))
-                .ids(Set.of("AV-216")),
+                .withProviders(List.of(new WithoutSourceErrors()))
+                .withIds(Set.of("AV-216")),
             ConformanceListener.NONE);
 
     RuleResult result = report.results().getFirst();
@@ -120,7 +120,7 @@ class ConformanceSuiteTest {
   void testsOfPermissionsAreNoProofs() {
     ConformanceReport report =
         ConformanceSuite.run(
-            ConformanceOptions.defaults().ids(Set.of("AV-061", "AV-063", "AV-182")),
+            ConformanceOptions.defaults().withIds(Set.of("AV-061", "AV-063", "AV-182")),
             ConformanceListener.NONE);
 
     assertThat(report.tests()).isPositive();
@@ -155,7 +155,9 @@ class ConformanceSuiteTest {
     List<String> seen = new ArrayList<>();
     int[] announced = new int[1];
     ConformanceSuite.run(
-        ConformanceOptions.defaults().providers(List.of(new Refusing())).ids(Set.of("AV-035")),
+        ConformanceOptions.defaults()
+            .withProviders(List.of(new Refusing()))
+            .withIds(Set.of("AV-035")),
         new ConformanceListener() {
           @Override
           public void started(int methods) {
@@ -175,8 +177,9 @@ class ConformanceSuiteTest {
 
   @Test
   void nobodyToTestIsAnError() {
-    ConformanceOptions nobody = ConformanceOptions.defaults().providers(List.of());
-    ConformanceOptions unknown = nobody.providers(List.of(new Refusing())).provider("other");
+    ConformanceOptions nobody = ConformanceOptions.defaults().withProviders(List.of());
+    ConformanceOptions unknown =
+        nobody.withProviders(List.of(new Refusing())).withProvider("other");
 
     assertThatThrownBy(() -> ConformanceSuite.run(nobody, ConformanceListener.NONE))
         .isInstanceOf(FabricException.class)

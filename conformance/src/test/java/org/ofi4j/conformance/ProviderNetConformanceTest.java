@@ -20,7 +20,7 @@ class ProviderNetConformanceTest {
   Stream<DynamicTest> allRulesHold() {
     ConformanceReport report =
         ConformanceSuite.run(
-            ConformanceOptions.defaults().randomTests(false), ConformanceListener.NONE);
+            ConformanceOptions.defaults().withRandomTests(false), ConformanceListener.NONE);
     System.out.println(
         "conformance of the built-in provider: "
             + report.counts()

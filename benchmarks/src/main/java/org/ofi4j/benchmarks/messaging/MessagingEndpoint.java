@@ -64,12 +64,12 @@ final class MessagingEndpoint implements AutoCloseable {
     FabricInfo info =
         Fabrics.info(
                 Hints.latest()
-                    .provider("tcp")
-                    .endpointType(EndpointType.RDM)
-                    .capabilities(Capability.MSG)
-                    .address("127.0.0.1", "0")
-                    .flags(InfoFlag.SOURCE)
-                    .progress(Progress.MANUAL))
+                    .withProvider("tcp")
+                    .withEndpointType(EndpointType.RDM)
+                    .withCapabilities(Capability.MSG)
+                    .withAddress("127.0.0.1", "0")
+                    .withFlags(InfoFlag.SOURCE)
+                    .withProgress(Progress.MANUAL))
             .best();
     fabric = Fabrics.open(info);
     domain = fabric.openDomain(info);

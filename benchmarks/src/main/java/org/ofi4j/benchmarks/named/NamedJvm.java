@@ -51,7 +51,7 @@ final class NamedJvm implements FreshJvm.Commands {
   public void obey(String[] words) throws IOException, InterruptedException {
     switch (words[0]) {
       case "make" -> {
-        AddressVector vector = domain.open(AvAttributes.table().name(words[1]));
+        AddressVector vector = domain.open(AvAttributes.table().withName(words[1]));
         open.add(vector);
         AddressParts.fill(vector, AddressPattern.SCATTERED, number(words[2]));
         vector.save(Path.of(words[3]));

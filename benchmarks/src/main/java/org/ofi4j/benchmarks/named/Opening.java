@@ -39,10 +39,10 @@ public enum Opening {
   /** What it is opened with: the name of the vector, or the file of a copy. */
   AvAttributes attributes(String name, Path file) {
     return switch (this) {
-      case NAMED -> AvAttributes.table().name(name);
-      case NAMED_READ -> AvAttributes.table().name(name).flags(AvFlag.READ.mask());
-      case SAVED_READ -> AvAttributes.table().saved(file).flags(AvFlag.READ.mask());
-      case SAVED_COPY -> AvAttributes.table().saved(file);
+      case NAMED -> AvAttributes.table().withName(name);
+      case NAMED_READ -> AvAttributes.table().withName(name).withFlags(AvFlag.READ.mask());
+      case SAVED_READ -> AvAttributes.table().withSaved(file).withFlags(AvFlag.READ.mask());
+      case SAVED_COPY -> AvAttributes.table().withSaved(file);
     };
   }
 }

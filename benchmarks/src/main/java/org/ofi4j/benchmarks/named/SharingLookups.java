@@ -117,7 +117,7 @@ final class SharingLookups implements Prepared {
       this.peers = peers;
       this.lookup = lookup;
       this.find = find;
-      shared = domain.open(AvAttributes.table().name(name));
+      shared = domain.open(AvAttributes.table().withName(name));
       own = domain.open(AvAttributes.table());
       AddressParts.fill(shared, pattern, peers);
       AddressParts.fill(own, pattern, peers);

@@ -50,7 +50,7 @@ final class SharingProcess {
       case "warm" -> {
         int count = number(words[2]);
         String name = "of process " + ProcessHandle.current().pid();
-        try (AddressVector named = domain.open(AvAttributes.table().name(name));
+        try (AddressVector named = domain.open(AvAttributes.table().withName(name));
             AddressVector own = domain.open(AvAttributes.table())) {
           AddressParts.fill(named, AddressPattern.SCATTERED, count);
           AddressParts.fill(own, AddressPattern.SCATTERED, count);
@@ -63,7 +63,7 @@ final class SharingProcess {
       case "open" -> {
         peers = number(words[3]);
         note();
-        keep(domain.open(AvAttributes.table().name(words[2])));
+        keep(domain.open(AvAttributes.table().withName(words[2])));
       }
       case "fill" -> {
         peers = number(words[2]);

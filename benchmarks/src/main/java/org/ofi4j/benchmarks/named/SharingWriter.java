@@ -46,7 +46,7 @@ final class SharingWriter {
     this.domain = domain;
     this.peers = peers;
     this.number = number;
-    vector = domain.open(AvAttributes.table().name(name));
+    vector = domain.open(AvAttributes.table().withName(name));
     if (number == 0) {
       AddressParts.fill(vector, AddressPattern.SCATTERED, peers);
     }

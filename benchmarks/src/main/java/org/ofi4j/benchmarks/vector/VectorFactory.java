@@ -31,19 +31,19 @@ public final class VectorFactory implements AutoCloseable {
 
   /** A factory whose vectors may have names. */
   public static VectorFactory sharing(Family family) {
-    return new VectorFactory(hints(family).capabilities(Capability.SHARED_AV));
+    return new VectorFactory(hints(family).withMoreCapabilities(Capability.SHARED_AV));
   }
 
   private static Hints hints(Family family) {
     return Hints.latest()
-        .provider("udp")
-        .endpointType(EndpointType.DGRAM)
-        .addressFormat(family.format());
+        .withProvider("udp")
+        .withEndpointType(EndpointType.DGRAM)
+        .withAddressFormat(family.format());
   }
 
   /** An empty vector of type TABLE. */
   AddressVector open(long countHint) {
-    return open(AvAttributes.table().count(countHint));
+    return open(AvAttributes.table().withCount(countHint));
   }
 
   public AddressVector open(AvAttributes attributes) {

@@ -48,7 +48,8 @@ public class FilledVector {
     factory = VectorFactory.sharing(chosen);
     vector =
         kind.equals("NAMED")
-            ? factory.open(AvAttributes.table().name("benchmark-" + ProcessHandle.current().pid()))
+            ? factory.open(
+                AvAttributes.table().withName("benchmark-" + ProcessHandle.current().pid()))
             : factory.open(0);
     addresses = AddressOrder.list(arena, pattern, chosen, peers);
     order = Mixing.order(peers, 1);

@@ -267,14 +267,14 @@ public final class AvCommand implements Callable<Integer> {
   }
 
   private VectorSession open(AddressFormat wanted, AddressResolver resolver) {
-    Hints hints = Hints.latest().provider(FabricNames.provider(provider)).domain(domain);
+    Hints hints = Hints.latest().withProvider(FabricNames.provider(provider)).withDomain(domain);
     AvAttributes attributes = attributes(resolver);
     if (name == null) {
       return VectorSession.open(
           VectorSession.forFormat(hints, wanted),
           attributes
-              .type(requireNonNullElse(type, AvType.TABLE))
-              .duplicates(requireNonNullElse(duplicates, DuplicatePolicy.REJECT)));
+              .withType(requireNonNullElse(type, AvType.TABLE))
+              .withDuplicates(requireNonNullElse(duplicates, DuplicatePolicy.REJECT)));
     }
     return new NamedVector(
             name, type, duplicates, format == null ? null : wanted, sources().isEmpty() && !stay)
@@ -293,7 +293,7 @@ public final class AvCommand implements Callable<Integer> {
 
   private AvAttributes attributes(AddressResolver resolver) {
     AvAttributes attributes =
-        AvAttributes.defaults().resolutionTimeout(Duration.ofSeconds(resolveTimeout));
+        AvAttributes.defaults().withResolutionTimeout(Duration.ofSeconds(resolveTimeout));
     return PeerLoader.prefetching(attributes, resolver);
   }
 

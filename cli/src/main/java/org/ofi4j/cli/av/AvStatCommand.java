@@ -134,7 +134,7 @@ public final class AvStatCommand implements Callable<Integer> {
   }
 
   private void print(SharedVectorStatus status) {
-    int bits = status.rxContextBits();
+    int bits = status.receiveContextBits();
     line(
         "is",
         "%s of %s, duplicates %s%s"
@@ -243,7 +243,7 @@ public final class AvStatCommand implements Callable<Integer> {
         .writeStringProperty("type", status.type().name())
         .writeStringProperty("format", FabricNames.of(status.format()))
         .writeStringProperty("duplicates", EnumWords.of(status.duplicates()))
-        .writeNumberProperty("rxContextBits", status.rxContextBits())
+        .writeNumberProperty("rxContextBits", status.receiveContextBits())
         .writeNumberProperty("maxGroup", status.maxGroup())
         .writeStringProperty("mapAddress", "0x" + Long.toHexString(status.mapAddress()))
         .writeStringProperty("apiVersion", status.apiVersion().toString())

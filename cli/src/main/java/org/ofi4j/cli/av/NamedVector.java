@@ -42,30 +42,30 @@ record NamedVector(
                       .collect(Collectors.joining(", "))));
     }
     SharedVectorStatus there = found.isEmpty() ? null : found.getFirst().status();
-    AvAttributes named = attributes.name(name).flags(readOnly ? AvFlag.READ.mask() : 0);
+    AvAttributes named = attributes.withName(name).withFlags(readOnly ? AvFlag.READ.mask() : 0);
     if (there == null) {
       return VectorSession.open(
           VectorSession.forFormat(hints, format == null ? AddressFormat.UNSPECIFIED : format),
           named
-              .type(type == null ? AvType.TABLE : type)
-              .duplicates(duplicates == null ? DuplicatePolicy.REJECT : duplicates));
+              .withType(type == null ? AvType.TABLE : type)
+              .withDuplicates(duplicates == null ? DuplicatePolicy.REJECT : duplicates));
     }
     FabricInfo its = found.getFirst().info();
     Hints same =
         Hints.of(there.apiVersion())
-            .provider(its.fabric().provider())
-            .fabric(its.fabric().name())
-            .domain(its.domain().name())
-            .maxGroupId((int) there.maxGroup())
-            .addressFormat(format == null ? there.format() : format);
+            .withProvider(its.fabric().provider())
+            .withFabric(its.fabric().name())
+            .withDomain(its.domain().name())
+            .withMaxGroupId((int) there.maxGroup())
+            .withAddressFormat(format == null ? there.format() : format);
     return VectorSession.open(
         there.apiVersion().isAtLeast(ApiVersion.V1_5)
-            ? same.capabilities(Capability.MSG, Capability.SHARED_AV)
+            ? same.withMoreCapabilities(Capability.MSG, Capability.SHARED_AV)
             : same,
         named
-            .type(type == null ? there.type() : type)
-            .duplicates(duplicates == null ? there.duplicates() : duplicates)
-            .rxContextBits(there.rxContextBits()));
+            .withType(type == null ? there.type() : type)
+            .withDuplicates(duplicates == null ? there.duplicates() : duplicates)
+            .withReceiveContextBits(there.receiveContextBits()));
   }
 
   /** Where a vector is, in words. */

@@ -33,7 +33,7 @@ final class WhichVectors {
 
   /** All vectors, or those of one name; perhaps none. */
   List<Found> look(@Nullable String name) {
-    Hints hints = Hints.latest().provider(FabricNames.provider(provider)).domain(domain);
+    Hints hints = Hints.latest().withProvider(FabricNames.provider(provider)).withDomain(domain);
     return SharedVectorSearch.find(hints, name);
   }
 }

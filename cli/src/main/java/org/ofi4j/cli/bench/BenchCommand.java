@@ -313,7 +313,7 @@ public final class BenchCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     subject.check(requireNonNull(spec).commandLine().getParseResult().matchedOptionsSet());
     // Says who refuses what when there is nothing to measure.
-    VectorSession.best(Hints.latest().provider(subject == Subject.PINGPONG ? "tcp" : "udp"));
+    VectorSession.best(Hints.latest().withProvider(subject == Subject.PINGPONG ? "tcp" : "udp"));
     if (rounds < 1 || otherRounds < 1) {
       throw new CommandException(ExitCode.USAGE, "--rounds and --other-rounds take at least 1");
     }

@@ -78,7 +78,7 @@ public final class ConformanceCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     // Says who refuses what when there is nobody to test.
-    VectorSession.best(Hints.latest().provider(FabricNames.provider(provider)));
+    VectorSession.best(Hints.latest().withProvider(FabricNames.provider(provider)));
     try {
       return new ConformanceRun(terminal, verbose, json)
           .run(

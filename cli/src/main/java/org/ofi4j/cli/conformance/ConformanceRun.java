@@ -29,10 +29,10 @@ record ConformanceRun(Terminal terminal, boolean verbose, boolean json) {
   int run(@Nullable String provider, Set<String> sections, Set<String> rules, boolean random) {
     ConformanceOptions options =
         ConformanceOptions.defaults()
-            .provider(provider)
-            .groups(sections)
-            .ids(rules)
-            .randomTests(random);
+            .withProvider(provider)
+            .withGroups(sections)
+            .withIds(rules)
+            .withRandomTests(random);
     ConformanceReport report;
     try (Bar bar = new Bar()) {
       report = ConformanceSuite.run(options, bar);

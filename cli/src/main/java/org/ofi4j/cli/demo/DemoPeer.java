@@ -73,14 +73,15 @@ final class DemoPeer {
    */
   public static void serve(Terminal terminal, boolean reliable, int port, int groups)
       throws IOException, InterruptedException {
-    Hints hints = reliable ? DemoStage.reliableHints(port).maxGroupId(groups) : DemoStage.hints();
+    Hints hints =
+        reliable ? DemoStage.reliableHints(port).withMaxGroupId(groups) : DemoStage.hints();
     serve(terminal, hints, AvAttributes.table());
   }
 
   /** Serves until the input ends, with reliable messages and a vector that others share. */
   public static void serveSharing(Terminal terminal, String name)
       throws IOException, InterruptedException {
-    serve(terminal, DemoStage.sharingHints(), AvAttributes.table().name(name));
+    serve(terminal, DemoStage.sharingHints(), AvAttributes.table().withName(name));
   }
 
   private static void serve(Terminal terminal, Hints hints, AvAttributes attributes)

@@ -35,15 +35,15 @@ final class DemoStage implements AutoCloseable {
     this.terminal = terminal;
     AvAttributes attributes =
         AvAttributes.table()
-            .duplicates(DuplicatePolicy.REJECT)
-            .resolutionTimeout(Duration.ofSeconds(2));
+            .withDuplicates(DuplicatePolicy.REJECT)
+            .withResolutionTimeout(Duration.ofSeconds(2));
     session = VectorSession.open(hints(), PeerLoader.prefetching(attributes, hosts()));
   }
 
   /** Datagrams on the loopback interface, with all that tells who sent them. */
   static Hints hints() {
     return onLoopback(EndpointType.DGRAM, 0)
-        .capabilities(
+        .withMoreCapabilities(
             Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR, Capability.AV_USER_ID);
   }
 
@@ -55,30 +55,30 @@ final class DemoStage implements AutoCloseable {
    */
   static Hints reliableHints(int port) {
     return onLoopback(EndpointType.RDM, port)
-        .capabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
-        .progress(Progress.AUTO);
+        .withMoreCapabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
+        .withProgress(Progress.AUTO);
   }
 
   private static Hints onLoopback(EndpointType type, int port) {
     InetSocketAddress source = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port);
     return Hints.latest()
-        .endpointType(type)
-        .addressFormat(AddressFormat.SOCKADDR_IP)
-        .source(FabricAddress.of(source));
+        .withEndpointType(type)
+        .withAddressFormat(AddressFormat.SOCKADDR_IP)
+        .withSource(FabricAddress.of(source));
   }
 
   /** Reliable messages of endpoints whose vector has a name. */
   static Hints sharingHints() {
     return reliableHints(0)
-        .capabilities(
+        .withMoreCapabilities(
             Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR, Capability.SHARED_AV);
   }
 
   /** Reliable messages between those who hold the same authorization key. */
   static Hints keyedHints() {
     return reliableHints(0)
-        .authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)
-        .maxEndpointAuthKeys(2);
+        .withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)
+        .withMaxEndpointAuthKeys(2);
   }
 
   /** The names of the list: the demonstration asks no name server. */

@@ -13,7 +13,8 @@ final class GroupsStep {
 
   static void run(DemoStage stage) throws IOException, InterruptedException {
     try (VectorSession session =
-            VectorSession.open(DemoStage.reliableHints(0).maxGroupId(MOST), AvAttributes.table());
+            VectorSession.open(
+                DemoStage.reliableHints(0).withMaxGroupId(MOST), AvAttributes.table());
         GroupEndpoint endpoint = new GroupEndpoint(session.domain(), session.vector());
         PeerProcess peer = PeerProcess.start("--reliable", "--groups", String.valueOf(MOST))) {
       DemoReport report = stage.report();

@@ -38,8 +38,8 @@ final class MillionStep {
   static void run(DemoStage stage) {
     DemoReport report = stage.report();
     AvAttributes attributes =
-        AvAttributes.defaults().type(AvType.TABLE).duplicates(DuplicatePolicy.REJECT);
-    Hints hints = Hints.latest().addressFormat(AddressFormat.SOCKADDR_IN);
+        AvAttributes.defaults().withType(AvType.TABLE).withDuplicates(DuplicatePolicy.REJECT);
+    Hints hints = Hints.latest().withAddressFormat(AddressFormat.SOCKADDR_IN);
     try (VectorSession session = VectorSession.open(hints, attributes);
         Progress progress = new Progress(stage.terminal(), "inserting", "peers", PEERS)) {
       AddressVector vector = session.vector();

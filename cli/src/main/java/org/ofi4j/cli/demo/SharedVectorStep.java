@@ -25,7 +25,7 @@ final class SharedVectorStep {
       String its = maker.tell("insert " + maker.address(), "inserted");
       report.say(
           "process " + maker.pid() + " makes it, with " + made + " peers, and itself as " + its);
-      AvAttributes attributes = AvAttributes.table().name(name);
+      AvAttributes attributes = AvAttributes.table().withName(name);
       long begin = System.nanoTime();
       try (VectorSession session = VectorSession.open(DemoStage.sharingHints(), attributes)) {
         long nanos = System.nanoTime() - begin;

@@ -140,21 +140,21 @@ public final class InfoCommand implements Callable<Integer> {
 
   private Hints hints() {
     Hints hints =
-        Hints.of(version()).provider(FabricNames.provider(provider)).address(node, service);
+        Hints.of(version()).withProvider(FabricNames.provider(provider)).withAddress(node, service);
     if (endpointType != null) {
-      hints = hints.endpointType(FabricNames.endpointType(endpointType));
+      hints = hints.withEndpointType(FabricNames.endpointType(endpointType));
     }
     if (format != null) {
-      hints = hints.addressFormat(FabricNames.format(format));
+      hints = hints.withAddressFormat(FabricNames.format(format));
     }
     if (caps != null) {
-      hints = hints.caps(FabricNames.capabilityMask(caps));
+      hints = hints.withCapabilities(FabricNames.capabilityMask(caps));
     }
     if (source) {
-      hints = hints.flags(InfoFlag.SOURCE);
+      hints = hints.withFlags(InfoFlag.SOURCE);
     }
     if (numericHost) {
-      hints = hints.flags(InfoFlag.NUMERIC_HOST);
+      hints = hints.withFlags(InfoFlag.NUMERIC_HOST);
     }
     return hints;
   }

@@ -32,7 +32,7 @@ record InfoReport(Terminal terminal) {
       FabricInfo.DomainAttributes domain = info.domain();
       FabricInfo.EndpointAttributes endpoint = info.endpoint();
       terminal.out().println(terminal.bold("fi_info:"));
-      line(1, "caps", names(info.caps()));
+      line(1, "caps", names(info.capabilities()));
       line(1, "addr_format", FabricNames.of(info.addressFormat()));
       line(1, "src_addr", text(info.source()));
       line(1, "dest_addr", text(info.destination()));
@@ -51,7 +51,7 @@ record InfoReport(Terminal terminal) {
       line(2, "rx_ctx_cnt", limit(endpoint.receiveContexts()));
       section("fi_domain_attr");
       line(2, "name", domain.name());
-      line(2, "caps", names(domain.caps()));
+      line(2, "caps", names(domain.capabilities()));
       line(2, "threading", FabricNames.of(domain.threading()));
       line(2, "progress", FabricNames.of(domain.progress()));
       line(2, "av_type", FabricNames.of(domain.avType()));
@@ -99,7 +99,7 @@ record InfoReport(Terminal terminal) {
         .writeStringProperty("source", info.source() == null ? null : info.source().toString())
         .writeStringProperty(
             "destination", info.destination() == null ? null : info.destination().toString());
-    capabilities(json, info.caps());
+    capabilities(json, info.capabilities());
     json.writeObjectPropertyStart("domain")
         .writeStringProperty("name", domain.name())
         .writeStringProperty("avType", FabricNames.of(domain.avType()))
@@ -111,7 +111,7 @@ record InfoReport(Terminal terminal) {
         .writeNumberProperty("maxEndpointTransmitContexts", domain.maxEndpointTransmitContexts())
         .writeNumberProperty("maxEndpointReceiveContexts", domain.maxEndpointReceiveContexts())
         .writeNumberProperty("maxErrorData", domain.maxErrorData());
-    capabilities(json, domain.caps());
+    capabilities(json, domain.capabilities());
     json.writeEndObject()
         .writeObjectPropertyStart("endpoint")
         .writeStringProperty("type", FabricNames.of(endpoint.type()))

@@ -86,7 +86,7 @@ public record AddressSearch(String input, long handle, @Nullable String reason) 
       return Integer.parseInt(service);
     }
     for (String local : List.of("127.0.0.1", "::1")) {
-      for (FabricInfo info : Fabrics.info(Hints.latest().address(local, service)).offers()) {
+      for (FabricInfo info : Fabrics.info(Hints.latest().withAddress(local, service)).offers()) {
         switch (info.destination()) {
           case FabricAddress.SocketAddress4 address -> {
             return address.port();

@@ -75,7 +75,7 @@ public final class PeerLoader {
 
   /** Attributes for a vector whose names are looked up ahead. */
   public static AvAttributes prefetching(AvAttributes attributes, AddressResolver resolver) {
-    return attributes.resolver(new PrefetchingResolver(resolver));
+    return attributes.withResolver(new PrefetchingResolver(resolver));
   }
 
   /**

@@ -72,7 +72,7 @@ public final class VectorSession implements AutoCloseable {
 
   /** Hints for a vector of one format, or of IPv4 and IPv6 addresses if it is unspecified. */
   public static Hints forFormat(Hints hints, AddressFormat format) {
-    return hints.addressFormat(
+    return hints.withAddressFormat(
         format == AddressFormat.UNSPECIFIED ? AddressFormat.SOCKADDR_IP : format);
   }
 

@@ -169,7 +169,7 @@ final class Pingpong {
     if (given == null) {
       VectorSession.best(
           hints()
-              .addressFormat(
+              .withAddressFormat(
                   options.ipv6() ? AddressFormat.SOCKADDR_IN6 : AddressFormat.SOCKADDR_IN));
     } else {
       VectorSession.best(from(InetAddress.getByName(given)));
@@ -181,24 +181,24 @@ final class Pingpong {
     // The control connection's own address is one at which the peer reaches us.
     String given = options.sourceAddress();
     InetAddress source = given == null ? control.localAddress() : InetAddress.getByName(given);
-    return VectorSession.best(from(source).destination(peer));
+    return VectorSession.best(from(source).withDestination(peer));
   }
 
   private Hints from(InetAddress source) {
     FabricAddress address = FabricAddress.of(new InetSocketAddress(source, 0));
-    return hints().source(address).addressFormat(address.format());
+    return hints().withSource(address).withAddressFormat(address.format());
   }
 
   private Hints hints() {
     Hints hints =
         Hints.latest()
-            .provider(options.provider())
-            .domain(options.domain())
-            .fabric(options.fabric())
-            .endpointType(options.endpointType())
-            .capabilities(options.tagged() ? Capability.TAGGED : Capability.MSG)
-            .progress(Progress.MANUAL);
-    return options.size() > 0 ? hints.maxMessageSize(options.size()) : hints;
+            .withProvider(options.provider())
+            .withDomain(options.domain())
+            .withFabric(options.fabric())
+            .withEndpointType(options.endpointType())
+            .withCapabilities(options.tagged() ? Capability.TAGGED : Capability.MSG)
+            .withProgress(Progress.MANUAL);
+    return options.size() > 0 ? hints.withMaxMessageSize(options.size()) : hints;
   }
 
   private int longest(FabricInfo info) {

@@ -70,18 +70,18 @@ class AvNamedTest {
     FabricInfo info =
         Fabrics.info(
                 Hints.latest()
-                    .provider("udp")
-                    .domain("lo")
-                    .addressFormat(AddressFormat.SOCKADDR_IN))
+                    .withProvider("udp")
+                    .withDomain("lo")
+                    .withAddressFormat(AddressFormat.SOCKADDR_IN))
             .best();
     try (Fabric fabric = Fabrics.open(info);
         Domain domain = fabric.openDomain();
         AddressVector vector =
             domain.openAddressVector(
                 AvAttributes.table()
-                    .name(name)
-                    .rxContextBits(3)
-                    .duplicates(DuplicatePolicy.NEW_INDEX))) {
+                    .withName(name)
+                    .withReceiveContextBits(3)
+                    .withDuplicates(DuplicatePolicy.NEW_INDEX))) {
       vector.insertSymmetric("10.2.0.1", 100, "5000", 4);
       for (int i = 0; i < 3; i++) {
         vector.insert(FabricAddress.parse("fi_sockaddr_in://10.9.9.9:" + (i * i + 1)));

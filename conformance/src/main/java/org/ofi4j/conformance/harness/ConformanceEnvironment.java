@@ -27,7 +27,6 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.ScalableEndpoint;
-import org.ofi4j.spi.FabricProvider;
 
 /**
  * Everything that a test opens. What is still open when the test ends gets closed, newest first;
@@ -70,7 +69,7 @@ public final class ConformanceEnvironment implements AutoCloseable {
 
   /** What the contender answers to hints; asks only the provider under test. */
   public InfoAnswer answer(Hints hints) {
-    Hints asked = contender.name() == null ? hints : hints.provider(contender.name());
+    Hints asked = contender.name() == null ? hints : hints.withProvider(contender.name());
     return Fabrics.info(asked, contender.providers());
   }
 
@@ -156,7 +155,7 @@ public final class ConformanceEnvironment implements AutoCloseable {
 
   @SuppressWarnings("deprecation") // Deprecated by the man page, yet to be kept working (AV-008).
   private AddressVector unboundVector(Domain domain, AvAttributes attributes) {
-    return vector(domain, attributes.flags(attributes.flags() | AvFlag.EVENT.mask()));
+    return vector(domain, attributes.withFlags(attributes.flags() | AvFlag.EVENT.mask()));
   }
 
   /** Binds an asynchronous vector to a queue of its own, and gives what reads that. */
@@ -215,7 +214,7 @@ public final class ConformanceEnvironment implements AutoCloseable {
   /** Opens an endpoint at a certain address with a queue of its own, ready for traffic. */
   public Peer peer(AddressVector vector, FabricAddress address) {
     Domain domain = vector.domain();
-    return peer(vector, keep(domain.openEndpoint(domain.info().source(address))));
+    return peer(vector, keep(domain.openEndpoint(domain.info().withSource(address))));
   }
 
   /** Makes an endpoint ready for traffic, with a queue of its own. */

@@ -11,9 +11,9 @@ final class Loopback {
   static FabricInfo at(FabricInfo info) {
     return switch (info.addressFormat()) {
       case SOCKADDR, SOCKADDR_IP, SOCKADDR_IN ->
-          info.source(new FabricAddress.SocketAddress4(0x7f00_0001, 0));
-      case SOCKADDR_IN6 -> info.source(new FabricAddress.SocketAddress6(0, 1, 0, 0, 0));
-      case STR -> info.source(new FabricAddress.TextAddress("fi_sockaddr_in://127.0.0.1:0"));
+          info.withSource(new FabricAddress.SocketAddress4(0x7f00_0001, 0));
+      case SOCKADDR_IN6 -> info.withSource(new FabricAddress.SocketAddress6(0, 1, 0, 0, 0));
+      case STR -> info.withSource(new FabricAddress.TextAddress("fi_sockaddr_in://127.0.0.1:0"));
       default -> info;
     };
   }

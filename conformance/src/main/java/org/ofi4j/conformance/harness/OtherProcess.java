@@ -218,7 +218,7 @@ public final class OtherProcess implements AutoCloseable {
     return new Object[] {
       "open",
       attributes.type(),
-      attributes.rxContextBits(),
+      attributes.receiveContextBits(),
       attributes.count(),
       attributes.name() == null ? "-" : "=" + attributes.name(),
       attributes.mapAddress(),

@@ -178,10 +178,10 @@ final class OtherProcessMain {
     Hints hints =
         setup
             .hints()
-            .fabric(words[9])
-            .domain(words[10])
-            .maxGroupId(number(words[11]))
-            .authKeySize(Long.parseLong(words[12]));
+            .withFabric(words[9])
+            .withDomain(words[10])
+            .withMaxGroupId(number(words[11]))
+            .withAuthKeySize(Long.parseLong(words[12]));
     domain = environment().domain(environment().info(hints));
     return "";
   }
@@ -190,14 +190,14 @@ final class OtherProcessMain {
   private Object open(String[] words) {
     AvAttributes attributes =
         AvAttributes.defaults()
-            .type(AvType.valueOf(words[1]))
-            .rxContextBits(number(words[2]))
-            .count(Long.parseLong(words[3]))
-            .name(words[4].equals("-") ? null : words[4].substring(1))
-            .mapAddress(Long.parseLong(words[5]))
-            .flags(Long.parseLong(words[6]))
-            .lockTimeout(Duration.parse(words[7]))
-            .resolver(OtherProcessMain::never);
+            .withType(AvType.valueOf(words[1]))
+            .withReceiveContextBits(number(words[2]))
+            .withCount(Long.parseLong(words[3]))
+            .withName(words[4].equals("-") ? null : words[4].substring(1))
+            .withMapAddress(Long.parseLong(words[5]))
+            .withFlags(Long.parseLong(words[6]))
+            .withLockTimeout(Duration.parse(words[7]))
+            .withResolver(OtherProcessMain::never);
     vector = environment().vector(Expect.present(domain), attributes);
     if ((attributes.flags() & AvFlag.EVENT.mask()) != 0) {
       environment().bind(vector);

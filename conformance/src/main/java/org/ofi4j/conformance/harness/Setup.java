@@ -124,17 +124,17 @@ public record Setup(
   /** The same as hints. */
   public Hints hints() {
     return Hints.of(version)
-        .profile(profile)
-        .addressFormat(format)
-        .caps(caps)
-        .avType(domainType)
-        .endpointType(endpointType)
-        .progress(progress);
+        .withProfile(profile)
+        .withAddressFormat(format)
+        .withCapabilities(caps)
+        .withAvType(domainType)
+        .withEndpointType(endpointType)
+        .withProgress(progress);
   }
 
   /** The same as hints, with authorization keys in the vector. */
   public Hints hintsForKeys() {
-    return hints().authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
+    return hints().withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
   }
 
   @Override

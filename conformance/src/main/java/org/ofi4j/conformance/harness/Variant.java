@@ -16,12 +16,12 @@ public record Variant(Setup setup, AvType type, InsertForm form) {
 
   /** Opens a vector of this kind with further attributes. */
   public AddressVector open(ConformanceEnvironment environment, AvAttributes attributes) {
-    return environment.vector(setup, attributes.type(type));
+    return environment.vector(setup, attributes.withType(type));
   }
 
   /** Opens an asynchronous vector of this kind, bound to a queue. */
   public AsyncVector openAsync(ConformanceEnvironment environment) {
-    return environment.asyncVector(setup, AvAttributes.defaults().type(type));
+    return environment.asyncVector(setup, AvAttributes.defaults().withType(type));
   }
 
   /** {@code ins(list, fi)}. */

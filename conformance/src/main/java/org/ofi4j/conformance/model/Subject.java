@@ -48,11 +48,11 @@ final class Subject implements AutoCloseable {
     vector =
         domain.openAddressVector(
             AvAttributes.defaults()
-                .type(scenario.type())
-                .duplicates(scenario.policy())
-                .rxContextBits(scenario.rxContextBits())
-                .resolver(AddressPool::resolve)
-                .flags(flags));
+                .withType(scenario.type())
+                .withDuplicates(scenario.policy())
+                .withReceiveContextBits(scenario.rxContextBits())
+                .withResolver(AddressPool::resolve)
+                .withFlags(flags));
     handlesAreIndices =
         scenario.type() != AvType.MAP || domain.info().profile() == Profile.RELEASE_2_0;
     if (scenario.asynchronous()) {

@@ -159,7 +159,7 @@ class AsynchronousInsertTests {
         environment.asyncVector(
             Setup.DEFAULT,
             AvAttributes.table()
-                .resolver(host ->
+                .withResolver(host ->
                     host.equals("node8") || host.equals("node10")
                         ? List.of()
                         : List.of(InetAddress.ofLiteral("10.7.7." + host.substring(4)))));
@@ -299,7 +299,8 @@ class AsynchronousInsertTests {
   @Test
   void addressesGivenUpAreCancelled(ConformanceEnvironment environment) {
     Gate gate = environment.gate();
-    AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
+    AsyncVector async =
+        environment.asyncVector(Setup.DEFAULT, AvAttributes.table().withResolver(gate));
     Insertion pending = async.vector().insertSymmetric("host1", 3, "5000", 1, WITH_CONTEXT);
     gate.awaitQuestion();
     async.vector().close(); // The gate stays shut: nothing can have been resolved.
@@ -321,7 +322,7 @@ class AsynchronousInsertTests {
   @EachProfile
   void closeFinishesWhatNeedsNoResolution(Setup setup, ConformanceEnvironment environment) {
     Gate gate = environment.gate();
-    AsyncVector async = environment.asyncVector(setup, AvAttributes.table().resolver(gate));
+    AsyncVector async = environment.asyncVector(setup, AvAttributes.table().withResolver(gate));
     Insertion slow = async.vector().insertService("host1", "5000", WITH_CONTEXT);
     gate.awaitQuestion();
     Insertion list = async.vector().insert(List.of(a(1), Addresses.BAD, a(2)), WITH_CONTEXT);
@@ -341,7 +342,8 @@ class AsynchronousInsertTests {
   @Test
   void everyCallUnderWayIsCompletedByClose(ConformanceEnvironment environment) {
     Gate gate = environment.gate();
-    AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
+    AsyncVector async =
+        environment.asyncVector(Setup.DEFAULT, AvAttributes.table().withResolver(gate));
     List<Insertion> calls = new ArrayList<>();
     for (int call = 0; call < 20; call++) {
       InsertOptions options = InsertOptions.none().withContext(call);
@@ -378,7 +380,7 @@ class AsynchronousInsertTests {
         environment.asyncVector(
             Setup.DEFAULT,
             AvAttributes.table()
-                .resolver(host -> {
+                .withResolver(host -> {
                   throw new IllegalStateException("broken");
                 }));
 

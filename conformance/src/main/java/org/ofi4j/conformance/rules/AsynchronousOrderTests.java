@@ -41,7 +41,8 @@ class AsynchronousOrderTests {
   @Test
   void completionsOfDifferentCallsMayOvertake(ConformanceEnvironment environment) {
     Gate gate = environment.gate();
-    AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
+    AsyncVector async =
+        environment.asyncVector(Setup.DEFAULT, AvAttributes.table().withResolver(gate));
     Insertion slow =
         async.vector().insertService("host3", "5000", InsertOptions.none().withContext("slow"));
     gate.awaitQuestion();
@@ -68,7 +69,7 @@ class AsynchronousOrderTests {
     Gate gate = environment.gate();
     AsyncVector async =
         environment.asyncVector(
-            Setup.DEFAULT, AvAttributes.table().resolver(gate).duplicates(policy));
+            Setup.DEFAULT, AvAttributes.table().withResolver(gate).withDuplicates(policy));
     FabricAddress same = FabricAddress.of(new InetSocketAddress(Gate.address("host3"), 5000));
     Insertion slow =
         async.vector().insertService("host3", "5000", InsertOptions.none().withContext("slow"));

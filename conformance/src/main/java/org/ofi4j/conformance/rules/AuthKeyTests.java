@@ -50,7 +50,7 @@ class AuthKeyTests {
     }
 
     AvAttributes attributes() {
-      return AvAttributes.defaults().type(type);
+      return AvAttributes.defaults().withType(type);
     }
 
     AddressVector open(ConformanceEnvironment environment) {
@@ -58,12 +58,13 @@ class AuthKeyTests {
     }
 
     AddressVector open(ConformanceEnvironment environment, Hints hints, long flags) {
-      return environment.vector(environment.domain(hints), attributes().flags(flags));
+      return environment.vector(environment.domain(hints), attributes().withFlags(flags));
     }
 
     /** With user ids, which the vector reports and nothing else. */
     AddressVector withIds(ConformanceEnvironment environment) {
-      Hints hints = hints().capabilities(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID);
+      Hints hints =
+          hints().withMoreCapabilities(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID);
       return open(environment, hints, AvFlag.USER_ID.mask());
     }
   }
@@ -289,7 +290,9 @@ class AuthKeyTests {
   @EachSetup
   void idsDoNotComeWithAddressesHere(Variant variant, ConformanceEnvironment environment) {
     Hints hints =
-        variant.hints().capabilities(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID);
+        variant
+            .hints()
+            .withMoreCapabilities(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID);
     for (InsertCall call : InsertCall.values()) {
       AddressVector vector = variant.open(environment, hints, 0);
       long key = vector.insertAuthKey(key(1), 0);
@@ -367,7 +370,7 @@ class AuthKeyTests {
   @Proves(value = "AV-156")
   @Test
   void thereAreAsManyKeysAsTheDomainSays(ConformanceEnvironment environment) {
-    Domain domain = environment.domain(Setup.DEFAULT.hintsForKeys().maxEndpointAuthKeys(2));
+    Domain domain = environment.domain(Setup.DEFAULT.hintsForKeys().withMaxEndpointAuthKeys(2));
     AddressVector vector = environment.vector(domain);
     int most = domain.info().domain().maxEndpointAuthKeys();
     assertThat(most).isGreaterThanOrEqualTo(2);
@@ -391,10 +394,10 @@ class AuthKeyTests {
     assertThat(info.domain().maxEndpointAuthKeys()).isPositive();
     for (Hints wrong :
         List.of(
-            keys.authKey(key(1)),
-            keys.endpointAuthKey(key(1)),
-            keys.maxEndpointAuthKeys(Integer.MAX_VALUE),
-            keys.maxEndpointAuthKeys(-1))) {
+            keys.withAuthKey(key(1)),
+            keys.withEndpointAuthKey(key(1)),
+            keys.withMaxEndpointAuthKeys(Integer.MAX_VALUE),
+            keys.withMaxEndpointAuthKeys(-1))) {
       InfoAnswer answer = environment.answer(wrong);
       assertThat(answer.offers()).isEmpty();
       assertThat(answer.refusals())

@@ -53,11 +53,11 @@ class AuthKeyTrafficTests {
 
   private static Hints hints(ApiVersion version, Capability... more) {
     return Hints.of(version)
-        .endpointType(EndpointType.RDM)
-        .capabilities(Capability.MSG, Capability.TAGGED, Capability.SOURCE)
-        .capabilities(more)
-        .authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)
-        .maxEndpointAuthKeys(4);
+        .withEndpointType(EndpointType.RDM)
+        .withCapabilities(Capability.MSG, Capability.TAGGED, Capability.SOURCE)
+        .withMoreCapabilities(more)
+        .withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)
+        .withMaxEndpointAuthKeys(4);
   }
 
   static List<Hints> setups() {
@@ -261,7 +261,7 @@ class AuthKeyTrafficTests {
   void strangerIsReportedWithUserIdOfKey(ConformanceEnvironment environment) {
     Hints hints = hints(ApiVersion.V2_1, Capability.SOURCE_ERR, Capability.AV_USER_ID);
     Tenant server =
-        Tenant.open(environment, hints, AvAttributes.table().flags(AvFlag.USER_ID.mask()), 1);
+        Tenant.open(environment, hints, AvAttributes.table().withFlags(AvFlag.USER_ID.mask()), 1);
     Tenant client = Tenant.open(environment, hints, 1);
     assertThat(fromStranger(server, client, 0).source()).isEqualTo(Handles.NOT_AVAILABLE);
     server.vector().setUserId(server.keys()[0], 0x1234, RemoveFlag.AUTH_KEY.mask());

@@ -42,7 +42,8 @@ class CloseTests {
   @Variants
   void closeFreesEntriesThatWereNeverRemoved(Variant variant, ConformanceEnvironment environment) {
     Domain domain = environment.domain(variant.setup());
-    AddressVector vector = environment.vector(domain, AvAttributes.defaults().type(variant.type()));
+    AddressVector vector =
+        environment.vector(domain, AvAttributes.defaults().withType(variant.type()));
     long[] fi = variant.insert(vector, variant.list(1, 100)).fi();
     MemorySegment packed = Addresses.pack(variant.format(), List.of(variant.a(1)));
 

@@ -111,7 +111,7 @@ class ConcurrencyTests {
   void findNeverMissesAnAddressThatIsThereThroughout(ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(
-            Setup.DEFAULT, AvAttributes.table().duplicates(DuplicatePolicy.NEW_INDEX));
+            Setup.DEFAULT, AvAttributes.table().withDuplicates(DuplicatePolicy.NEW_INDEX));
     FabricAddress address = Addresses.a(1);
     vector.insert(List.of(address, address, address));
     AtomicBoolean done = new AtomicBoolean();

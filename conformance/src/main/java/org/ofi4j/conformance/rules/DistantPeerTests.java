@@ -155,7 +155,7 @@ class DistantPeerTests {
   @Test
   void groupsOfAnotherProcess(ConformanceEnvironment environment) {
     Setup setup = setup();
-    Domain domain = environment.domain(setup.hints().maxGroupId(MOST));
+    Domain domain = environment.domain(setup.hints().withMaxGroupId(MOST));
     Peer here = environment.peer(domain);
     OtherProcess there = environment.otherProcess(setup, domain);
     there.open(AvAttributes.table());
@@ -184,8 +184,8 @@ class DistantPeerTests {
   void receiveContextsOfAnotherProcess(ConformanceEnvironment environment) {
     // Nobody here reads queues while the other side sends.
     Setup setup = setup(Capability.NAMED_RX_CONTEXT).progress(Progress.AUTO);
-    Domain domain = environment.domain(setup.hints().receiveContexts(CONTEXTS));
-    AvAttributes attributes = AvAttributes.table().rxContextBits(BITS);
+    Domain domain = environment.domain(setup.hints().withReceiveContexts(CONTEXTS));
+    AvAttributes attributes = AvAttributes.table().withReceiveContextBits(BITS);
     ScalableEndpoint endpoint = environment.scalableEndpoint(domain);
     endpoint.bind(environment.vector(domain, attributes));
     List<CompletionQueue> queues = new ArrayList<>();

@@ -123,7 +123,7 @@ class EndpointTests {
   @EachSetup
   void sourceIsMapHandle(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector =
-        environment.vector(withSource(setup), AvAttributes.defaults().type(AvType.MAP));
+        environment.vector(withSource(setup), AvAttributes.defaults().withType(AvType.MAP));
     Peer here = environment.peer(vector);
     Peer there = environment.peer(vector);
     long back = there.insert(here);

@@ -21,7 +21,7 @@ class EndpointsPerNodeTests {
   void endpointsPerNodeIsHintOnly(Variant variant, ConformanceEnvironment environment) {
     for (long hint : new long[] {0, 1, 64, Integer.MAX_VALUE, Long.MAX_VALUE}) {
       AddressVector vector =
-          variant.open(environment, AvAttributes.defaults().endpointsPerNode(hint));
+          variant.open(environment, AvAttributes.defaults().withEndpointsPerNode(hint));
 
       assertThat(vector.attributes().endpointsPerNode()).isEqualTo(hint);
       assertThat(variant.insert(vector, variant.list(1, 3)).fi()).containsExactly(0, 1, 2);

@@ -174,7 +174,8 @@ class EventQueueTests {
     Insertion last =
         async
             .vector()
-            .insert(List.of(Addresses.BAD, a(1), Addresses.BAD), InsertOptions.none().withContext("c"));
+            .insert(
+                List.of(Addresses.BAD, a(1), Addresses.BAD), InsertOptions.none().withContext("c"));
     List<Event> events = new ArrayList<>();
     environment.awaitThat(
         "all events", () -> queue.poll(events::add, 1) <= 1 && events.size() == 3);

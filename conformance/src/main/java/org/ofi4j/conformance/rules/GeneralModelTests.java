@@ -136,7 +136,8 @@ class GeneralModelTests {
   @ParameterizedTest
   @EnumSource(names = {"TABLE", "MAP"})
   void handleReachesTheEndpointOfThatName(AvType type, ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.defaults().type(type));
+    AddressVector vector =
+        environment.vector(Setup.DEFAULT, AvAttributes.defaults().withType(type));
     Peer here = environment.peer(vector);
     Peer there = environment.peer(vector);
 
@@ -180,7 +181,8 @@ class GeneralModelTests {
   @Test
   void resolutionHoldsUpNobodyElse(ConformanceEnvironment environment) throws Exception {
     Gate gate = environment.gate();
-    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
+    AddressVector vector =
+        environment.vector(Setup.DEFAULT, AvAttributes.table().withResolver(gate));
     vector.insert(a(1));
     CompletableFuture<Long> resolved =
         CompletableFuture.supplyAsync(
@@ -257,7 +259,7 @@ class GeneralModelTests {
   void contextsComeBack(Setup setup, ConformanceEnvironment environment) {
     Object ofVector = new Object();
     Object ofInsert = new Object();
-    AsyncVector async = environment.asyncVector(setup, AvAttributes.table().context(ofVector));
+    AsyncVector async = environment.asyncVector(setup, AvAttributes.table().withContext(ofVector));
 
     assertThat(async.vector().context()).isSameAs(ofVector);
     InsertForm.PACKED.insert(async.vector(), List.of(a(1), Addresses.BAD), ofInsert);

@@ -50,7 +50,7 @@ class GroupTests {
 
   /** A domain whose handles may carry groups up to one; aborts the test if there is none. */
   private static Domain domain(Setup setup, int most, ConformanceEnvironment environment) {
-    Domain domain = environment.domain(setup.hints().maxGroupId(most));
+    Domain domain = environment.domain(setup.hints().withMaxGroupId(most));
     assertThat(domain.info().domain().maxGroupId()).isGreaterThanOrEqualTo(most);
     return domain;
   }
@@ -257,7 +257,7 @@ class GroupTests {
   @ValueSource(ints = {1, 255, 1_000_000, Integer.MAX_VALUE})
   void theLargestGroupIsNegotiated(int asked, ConformanceEnvironment environment) {
     domain(setup(), MOST, environment); // whoever has groups at all
-    InfoAnswer answer = environment.answer(setup().hints().maxGroupId(asked));
+    InfoAnswer answer = environment.answer(setup().hints().withMaxGroupId(asked));
     assertThat(answer.offers()).allMatch(info -> info.domain().maxGroupId() >= asked);
     if (answer.offers().isEmpty()) {
       assertThat(answer.refusals())
@@ -267,7 +267,10 @@ class GroupTests {
     // Groups came with 2.0.
     InfoAnswer older =
         environment.answer(
-            Setup.of(ApiVersion.V1_20).endpointType(EndpointType.RDM).hints().maxGroupId(asked));
+            Setup.of(ApiVersion.V1_20)
+                .endpointType(EndpointType.RDM)
+                .hints()
+                .withMaxGroupId(asked));
     assertThat(older.offers()).isEmpty();
   }
 
@@ -277,7 +280,7 @@ class GroupTests {
     Domain domain = domain(setup(), MOST, environment);
     int most = domain.info().domain().maxGroupId();
     for (int bits = 0; bits <= Handles.MAX_RX_CONTEXT_BITS; bits++) {
-      AvAttributes attributes = AvAttributes.table().rxContextBits(bits);
+      AvAttributes attributes = AvAttributes.table().withReceiveContextBits(bits);
       if (most < (1L << (32 - bits)) - 1) {
         AddressVector vector = environment.vector(domain, attributes);
         vector.insert(Addresses.a(1));

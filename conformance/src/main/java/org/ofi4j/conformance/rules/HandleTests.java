@@ -29,10 +29,10 @@ class HandleTests {
   @EachProfile
   void opaqueHandlesNeedTheirRoom(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
-    environment.vector(domain, AvAttributes.map().rxContextBits(29));
-    environment.vector(domain, AvAttributes.table().rxContextBits(31));
+    environment.vector(domain, AvAttributes.map().withReceiveContextBits(29));
+    environment.vector(domain, AvAttributes.table().withReceiveContextBits(31));
     for (int bits : new int[] {30, 31}) {
-      AvAttributes tooMany = AvAttributes.map().rxContextBits(bits);
+      AvAttributes tooMany = AvAttributes.map().withReceiveContextBits(bits);
       if (setup.hasOpaqueMapHandles()) {
         Expect.invalid(() -> domain.openAddressVector(tooMany));
       } else {
@@ -45,7 +45,8 @@ class HandleTests {
   @Test
   void bitsThatWereNotReservedAreRefused(ConformanceEnvironment environment) {
     AddressVector none = environment.vector();
-    AddressVector four = environment.vector(Setup.DEFAULT, AvAttributes.table().rxContextBits(4));
+    AddressVector four =
+        environment.vector(Setup.DEFAULT, AvAttributes.table().withReceiveContextBits(4));
     none.insert(a(1));
     four.insert(a(1));
 
@@ -75,7 +76,8 @@ class HandleTests {
   @Proves("AV-142")
   @Variants
   void handlesAndIndicesMayBeAddressed(Variant variant, ConformanceEnvironment environment) {
-    AddressVector vector = variant.open(environment, AvAttributes.defaults().rxContextBits(8));
+    AddressVector vector =
+        variant.open(environment, AvAttributes.defaults().withReceiveContextBits(8));
     long[] fi = variant.insert(vector, variant.list(1, 3)).fi();
 
     for (int i = 0; i < 3; i++) {

@@ -109,7 +109,7 @@ class HistoricDefectTests {
   void removingOneOfTwoLeavesTheOther(ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(
-            Setup.DEFAULT, AvAttributes.table().duplicates(DuplicatePolicy.NEW_INDEX));
+            Setup.DEFAULT, AvAttributes.table().withDuplicates(DuplicatePolicy.NEW_INDEX));
     vector.insert(List.of(a(1), a(1), a(1)));
 
     vector.remove(1);
@@ -124,7 +124,8 @@ class HistoricDefectTests {
   @Test
   void duplicatesDoNotLeak(ConformanceEnvironment environment) {
     AddressVector vector =
-        environment.vector(Setup.DEFAULT, AvAttributes.table().duplicates(DuplicatePolicy.SHARE));
+        environment.vector(
+            Setup.DEFAULT, AvAttributes.table().withDuplicates(DuplicatePolicy.SHARE));
     vector.insert(a(2));
     long held = 0;
     for (int round = 0; round < 5000; round++) {
@@ -163,7 +164,7 @@ class HistoricDefectTests {
   @Proves(partly = {"AV-125", "AV-223"})
   @Test
   void boundsAreTheSameForAllCallsAfterGrowth(ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().count(4));
+    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().withCount(4));
     vector.insertSymmetric("10.0.0.0", 5000, "5000", 1).orThrow();
     vector.remove(4999);
 
@@ -197,7 +198,7 @@ class HistoricDefectTests {
   @Test
   void theSameOrderGivesTheSameIndices(ConformanceEnvironment environment) {
     AddressVector one = environment.vector();
-    AddressVector two = environment.vector(Setup.DEFAULT, AvAttributes.table().count(1));
+    AddressVector two = environment.vector(Setup.DEFAULT, AvAttributes.table().withCount(1));
     for (AddressVector vector : List.of(one, two)) {
       vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 50));
       vector.remove(new long[] {3, 30, 7});

@@ -229,7 +229,7 @@ class InsertFlagTests {
       AddressVector vector =
           environment.vector(
               Setup.of(version).caps(Capability.AV_USER_ID),
-              AvAttributes.table().flags(AvFlag.USER_ID.mask()));
+              AvAttributes.table().withFlags(AvFlag.USER_ID.mask()));
 
       refused(Errno.EINVAL, call, vector, USER_ID, ID);
 

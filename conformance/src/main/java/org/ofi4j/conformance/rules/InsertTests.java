@@ -293,7 +293,7 @@ class InsertTests {
   @Variants(types = AvType.TABLE)
   void positionsCountFromZero(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector =
-        variant.open(environment, AvAttributes.defaults().rxContextBits(4).count(7));
+        variant.open(environment, AvAttributes.defaults().withReceiveContextBits(4).withCount(7));
 
     assertThat(variant.insert(vector, variant.list(1, 3)).fi()).containsExactly(0L, 1L, 2L);
     assertThat(vector.lookup(2L)).isEqualTo(variant.a(3));

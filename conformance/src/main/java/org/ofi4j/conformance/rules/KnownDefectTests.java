@@ -134,7 +134,8 @@ class KnownDefectTests {
   void readOnlyNeedsAName(ConformanceEnvironment environment) {
     Domain domain = environment.domain(Setup.DEFAULT);
 
-    Expect.invalid(() -> domain.openAddressVector(AvAttributes.table().flags(AvFlag.READ.mask())));
+    Expect.invalid(
+        () -> domain.openAddressVector(AvAttributes.table().withFlags(AvFlag.READ.mask())));
   }
 
   @Proves(partly = "AV-060")
@@ -170,7 +171,7 @@ class KnownDefectTests {
         environment.vector(
             Setup.DEFAULT.format(AddressFormat.SOCKADDR_IN6),
             AvAttributes.table()
-                .resolver(_ -> List.of(InetAddress.ofLiteral("10.1.1.1")))); // of no use here
+                .withResolver(_ -> List.of(InetAddress.ofLiteral("10.1.1.1")))); // of no use here
 
     assertThat(vector.insertService("somewhere", "5000", InsertOptions.none()).result()).isZero();
     assertThat(vector.insertSymmetric("some1", 2, "5000", 2).result()).isZero();
@@ -188,7 +189,7 @@ class KnownDefectTests {
         environment.vector(
             Setup.DEFAULT,
             AvAttributes.table()
-                .resolver(host ->
+                .withResolver(host ->
                     List.of(
                         InetAddress.ofLiteral(
                             "10.3.3." + Integer.parseInt(host.substring(host.length() - 2))))));

@@ -112,7 +112,7 @@ class LookupTests {
   @Proves({"AV-136", "AV-223"})
   @EachProfile
   void anEmptyVectorHasNothing(Setup setup, ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(setup, AvAttributes.table().count(100));
+    AddressVector vector = environment.vector(setup, AvAttributes.table().withCount(100));
 
     for (long handle : new long[] {0, 1, 99, 100, -1}) {
       Expect.unset(vector, handle);
@@ -144,7 +144,8 @@ class LookupTests {
   @Proves(partly = {"AV-136", "AV-143"})
   @Test
   void receiveContextsAreLookedPast(ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().rxContextBits(8));
+    AddressVector vector =
+        environment.vector(Setup.DEFAULT, AvAttributes.table().withReceiveContextBits(8));
     vector.insert(List.of(a(1), a(2)));
 
     assertThat(vector.lookup(Handles.rxAddress(1, 200, 8))).isEqualTo(a(2));

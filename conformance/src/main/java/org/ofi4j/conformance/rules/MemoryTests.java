@@ -107,7 +107,8 @@ class MemoryTests {
   void closedVectorsOfAllKindsLeaveNothing(ConformanceEnvironment environment) {
     OtherProcess process = process(Setup.DEFAULT, environment);
     livesLeaveNothing(process, AvAttributes.map(), Content.ADDRESSES::fill);
-    livesLeaveNothing(process, AvAttributes.table().count(5_000), Content.RANGES_AND_HOLES::fill);
+    livesLeaveNothing(
+        process, AvAttributes.table().withCount(5_000), Content.RANGES_AND_HOLES::fill);
   }
 
   @Proves(partly = {"AV-067", "AV-041"})
@@ -116,7 +117,7 @@ class MemoryTests {
   void closedNamedVectorsLeaveNothing(Content content, ConformanceEnvironment environment) {
     OtherProcess process =
         process(Setup.DEFAULT.caps(Capability.MSG, Capability.SHARED_AV), environment);
-    AvAttributes named = AvAttributes.table().name("memory " + UUID.randomUUID());
+    AvAttributes named = AvAttributes.table().withName("memory " + UUID.randomUUID());
     livesLeaveNothing(process, named, content::fill);
   }
 

@@ -46,7 +46,8 @@ class NameTests {
         domain.info().has(Capability.SHARED_AV), "FI_SHARED_AV is granted without being asked for");
 
     Expect.failure(
-        Errno.ENOSYS, () -> domain.openAddressVector(AvAttributes.table().name("ofi4j-shared")));
+        Errno.ENOSYS,
+        () -> domain.openAddressVector(AvAttributes.table().withName("ofi4j-shared")));
 
     domain.close();
     assertThat(domain.isOpen()).as("a refused open holds nothing").isFalse();
@@ -59,7 +60,8 @@ class NameTests {
     long[] fi = variant.insert(plain, variant.list(1, 3)).fi();
 
     for (long ignored : new long[] {0x1234, 0x1235, -1, Long.MIN_VALUE}) {
-      AddressVector vector = variant.open(environment, AvAttributes.defaults().mapAddress(ignored));
+      AddressVector vector =
+          variant.open(environment, AvAttributes.defaults().withMapAddress(ignored));
 
       assertThat(vector.attributes().mapAddress()).isEqualTo(ignored);
       assertThat(variant.insert(vector, variant.list(1, 3)).fi()).isEqualTo(fi);

@@ -40,7 +40,7 @@ class NoteTests {
   private static final FabricAddress A2 = Addresses.a(2);
 
   private static AvAttributes policy(DuplicatePolicy policy) {
-    return AvAttributes.table().duplicates(policy);
+    return AvAttributes.table().withDuplicates(policy);
   }
 
   @Proves("AV-178")
@@ -68,7 +68,7 @@ class NoteTests {
   @Variants
   void sharedEntriesTakeAsManyRemovals(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector =
-        variant.open(environment, AvAttributes.defaults().duplicates(DuplicatePolicy.SHARE));
+        variant.open(environment, AvAttributes.defaults().withDuplicates(DuplicatePolicy.SHARE));
     long handle = variant.insert(vector, variant.a(1)).fi(0);
     variant.insert(vector, variant.a(2));
     variant.insert(vector, variant.a(1), variant.a(1));
@@ -89,7 +89,8 @@ class NoteTests {
   @Variants
   void furtherEntriesStandByThemselves(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector =
-        variant.open(environment, AvAttributes.defaults().duplicates(DuplicatePolicy.NEW_INDEX));
+        variant.open(
+            environment, AvAttributes.defaults().withDuplicates(DuplicatePolicy.NEW_INDEX));
     long[] fi = variant.insert(vector, variant.a(1), variant.a(2), variant.a(1)).fi();
     assertThat(vector.find(variant.a(1))).isEqualTo(fi[0]);
 
@@ -107,7 +108,7 @@ class NoteTests {
   @Variants(withStatuses = true)
   void duplicatesMayBeRejected(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector =
-        variant.open(environment, AvAttributes.defaults().duplicates(DuplicatePolicy.REJECT));
+        variant.open(environment, AvAttributes.defaults().withDuplicates(DuplicatePolicy.REJECT));
 
     Inserted inserted =
         variant.insert(vector, variant.a(1), variant.a(1), variant.a(2), variant.a(1));

@@ -43,16 +43,16 @@ class OpenFlagTests {
 
     Domain domain = environment.domain(Setup.DEFAULT.caps(Capability.AV_USER_ID));
     long all = AvFlag.EVENT.mask() | AvFlag.USER_ID.mask() | AvFlag.SYMMETRIC.mask();
-    assertThat(environment.vector(domain, AvAttributes.table().flags(all)).attributes().flags())
+    assertThat(environment.vector(domain, AvAttributes.table().withFlags(all)).attributes().flags())
         .isEqualTo(all);
-    Expect.invalid(() -> domain.openAddressVector(AvAttributes.table().flags(all | 1L << 60)));
+    Expect.invalid(() -> domain.openAddressVector(AvAttributes.table().withFlags(all | 1L << 60)));
   }
 
   @Proves("AV-050")
   @EachProfile
   void symmetryIsPromiseWithoutEffect(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector =
-        environment.vector(setup, AvAttributes.table().flags(AvFlag.SYMMETRIC.mask()));
+        environment.vector(setup, AvAttributes.table().withFlags(AvFlag.SYMMETRIC.mask()));
 
     assertThat(vector.insertSymmetric("10.0.0.1", 4, "5000", 4).result()).isEqualTo(16);
     for (int i = 0; i < 16; i++) {
@@ -71,7 +71,7 @@ class OpenFlagTests {
     AddressVector vector =
         environment.vector(
             Setup.DEFAULT.caps(Capability.AV_USER_ID),
-            AvAttributes.table().flags(AvFlag.SYMMETRIC.mask() | AvFlag.USER_ID.mask()));
+            AvAttributes.table().withFlags(AvFlag.SYMMETRIC.mask() | AvFlag.USER_ID.mask()));
 
     assertThat(vector.insertSymmetric("10.0.0.1", 2, "5000", 2).result()).isEqualTo(4);
     vector.setUserId(3, 33, 0);
@@ -81,7 +81,7 @@ class OpenFlagTests {
   @Proves("AV-051")
   @EachSetup
   void userIdsAtOpenNeedTheirCapability(Setup setup, ConformanceEnvironment environment) {
-    AvAttributes attributes = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+    AvAttributes attributes = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
     Domain without = environment.domain(setup.caps(Capability.MSG));
 
     assertThat(without.info().has(Capability.AV_USER_ID))

@@ -31,12 +31,13 @@ class ReceiveContextBitsTests {
   @Variants
   void plainEndpointsNeedNone(Variant variant, ConformanceEnvironment environment) {
     AddressVector none = variant.open(environment);
-    AddressVector some = variant.open(environment, AvAttributes.defaults().rxContextBits(4));
+    AddressVector some =
+        variant.open(environment, AvAttributes.defaults().withReceiveContextBits(4));
 
     long[] fi = variant.insert(none, variant.list(1, 3)).fi();
 
-    assertThat(none.attributes().rxContextBits()).isZero();
-    assertThat(some.attributes().rxContextBits()).isEqualTo(4);
+    assertThat(none.attributes().receiveContextBits()).isZero();
+    assertThat(some.attributes().receiveContextBits()).isEqualTo(4);
     assertThat(variant.insert(some, variant.list(1, 3)).fi()).isEqualTo(fi);
     Expect.entries(some, fi, variant.list(1, 3));
   }
@@ -50,7 +51,8 @@ class ReceiveContextBitsTests {
     for (int bits = 1; bits <= most; bits++) {
       AddressVector vector =
           environment.vector(
-              domain, AvAttributes.defaults().type(variant.type()).rxContextBits(bits));
+              domain,
+              AvAttributes.defaults().withType(variant.type()).withReceiveContextBits(bits));
 
       long[] fi = variant.insert(vector, variant.list(1, 40)).fi();
 
@@ -69,14 +71,16 @@ class ReceiveContextBitsTests {
   void bitsOutOfRangeAreRefused(int bits, ConformanceEnvironment environment) {
     Domain domain = environment.domain(Setup.DEFAULT);
 
-    Expect.invalid(() -> domain.openAddressVector(AvAttributes.table().rxContextBits(bits)));
-    environment.vector(domain, AvAttributes.table().rxContextBits(31));
+    Expect.invalid(
+        () -> domain.openAddressVector(AvAttributes.table().withReceiveContextBits(bits)));
+    environment.vector(domain, AvAttributes.table().withReceiveContextBits(31));
   }
 
   @Proves(partly = "AV-034")
   @Test
   void receiveIndexNeedsItsCapability(ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().rxContextBits(8));
+    AddressVector vector =
+        environment.vector(Setup.DEFAULT, AvAttributes.table().withReceiveContextBits(8));
     Assumptions.assumeFalse(
         vector.domain().info().has(Capability.NAMED_RX_CONTEXT), "granted without being asked for");
     vector.insert(List.of(a(1)));

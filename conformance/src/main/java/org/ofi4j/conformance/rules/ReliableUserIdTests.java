@@ -34,7 +34,7 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class ReliableUserIdTests {
   private static final long USER_ID = InsertFlag.USER_ID.mask();
-  private static final AvAttributes FOR_IDS = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+  private static final AvAttributes FOR_IDS = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
   private static final boolean[] BOTH = {false, true};
 
   static Stream<Setup> setups() {
@@ -113,7 +113,8 @@ class ReliableUserIdTests {
     Peer server = environment.peer(vector);
     Peer client = environment.neighbour(server);
     long toServer = client.insert(server);
-    Expect.invalid(() -> vector.insert(List.of(client.name()), InsertOptions.none().withUserIds(7)));
+    Expect.invalid(
+        () -> vector.insert(List.of(client.name()), InsertOptions.none().withUserIds(7)));
     assertThat(vector.size()).isZero();
     long handle = server.insert(client);
 

@@ -127,7 +127,8 @@ class ReturnTests {
   @Test
   void whatCloseAbortsIsCancelled(ConformanceEnvironment environment) {
     Gate gate = environment.gate();
-    AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
+    AsyncVector async =
+        environment.asyncVector(Setup.DEFAULT, AvAttributes.table().withResolver(gate));
     Object first = "first";
     Insertion stuck =
         async.vector().insertService("host1", "5000", InsertOptions.none().withContext(first));
@@ -263,13 +264,14 @@ class ReturnTests {
   @EachProfile
   void indicesFollowTheOrderOfCalls(Setup setup, ConformanceEnvironment environment) {
     Gate gate = environment.gate();
-    AsyncVector async = environment.asyncVector(setup, AvAttributes.table().resolver(gate));
+    AsyncVector async = environment.asyncVector(setup, AvAttributes.table().withResolver(gate));
     AddressVector vector = async.vector();
 
     Insertion slow =
         vector.insertSymmetric("host1", 2, "5000", 1, InsertOptions.none().withContext("slow"));
     Insertion fast =
-        vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 1), InsertOptions.none().withContext("fast"));
+        vector.insert(
+            list(AddressFormat.SOCKADDR_IN, 1, 1), InsertOptions.none().withContext("fast"));
     gate.open();
     List<Event> events = async.events().next(2);
 

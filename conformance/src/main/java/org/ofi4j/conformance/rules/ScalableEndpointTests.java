@@ -85,8 +85,11 @@ class ScalableEndpointTests {
     Side(ConformanceEnvironment environment, Setup setup, AvType type, int contexts) {
       this.environment = environment;
       Domain domain =
-          environment.domain(setup.hints().transmitContexts(contexts).receiveContexts(contexts));
-      vector = environment.vector(domain, AvAttributes.defaults().type(type).rxContextBits(BITS));
+          environment.domain(
+              setup.hints().withTransmitContexts(contexts).withReceiveContexts(contexts));
+      vector =
+          environment.vector(
+              domain, AvAttributes.defaults().withType(type).withReceiveContextBits(BITS));
       endpoint = environment.scalableEndpoint(domain);
       endpoint.bind(vector);
       for (int i = 0; i < contexts; i++) {

@@ -60,7 +60,7 @@ class ServiceTests {
   }
 
   private static AvAttributes table(Queue<String> asked) {
-    return AvAttributes.table().resolver(resolver(asked));
+    return AvAttributes.table().withResolver(resolver(asked));
   }
 
   @Proves({"AV-108", "AV-201"})
@@ -91,7 +91,7 @@ class ServiceTests {
 
     assertThat(vector.lookup(0)).isEqualTo(LOCALHOST_80);
     FabricAddress asked =
-        environment.info(Setup.DEFAULT.hints().address("localhost", "http")).destination();
+        environment.info(Setup.DEFAULT.hints().withAddress("localhost", "http")).destination();
     assertThat(vector.lookup(0)).as("the same as from info").isEqualTo(asked);
   }
 
@@ -106,7 +106,7 @@ class ServiceTests {
     assertThat(vector.lookup(0)).isEqualTo(LOCALHOST_80);
     assertThat(vector.insertSymmetric(node, 2, "81", 1).inserted()).isEqualTo(2);
     assertThat(vector.lookup(2)).isEqualTo(new SocketAddress4(0x7F000002, 81));
-    assertThat(environment.info(Setup.DEFAULT.hints().address(node, "80")).destination())
+    assertThat(environment.info(Setup.DEFAULT.hints().withAddress(node, "80")).destination())
         .as("the same from info")
         .isEqualTo(LOCALHOST_80);
     assertThat(asked).isEmpty();

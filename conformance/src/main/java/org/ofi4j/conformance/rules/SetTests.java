@@ -51,8 +51,8 @@ class SetTests {
     AddressVector vector = ten(environment, setup);
     AvSetAttributes range = AvSetAttributes.range(2, 8, 3);
     assertThat(environment.keep(vector.openSet(range)).handles()).containsExactly(2, 5, 8);
-    assertThat(environment.keep(vector.openSet(range.count(3))).size()).isEqualTo(3);
-    Expect.invalid(() -> vector.openSet(range.count(2)));
+    assertThat(environment.keep(vector.openSet(range.withCount(3))).size()).isEqualTo(3);
+    Expect.invalid(() -> vector.openSet(range.withCount(2)));
     Expect.invalid(() -> vector.openSet(AvSetAttributes.range(2, Handles.NOT_AVAILABLE, 1)));
     Expect.invalid(() -> vector.openSet(AvSetAttributes.range(Handles.NOT_AVAILABLE, 2, 1)));
     assertThat(set(environment, vector).size()).isZero();

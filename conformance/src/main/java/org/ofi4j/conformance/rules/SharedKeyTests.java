@@ -26,7 +26,8 @@ import org.ofi4j.conformance.harness.Setup;
 /** Authorization keys of a vector that several processes have open. */
 @ConformanceTest
 class SharedKeyTests {
-  private final AvAttributes table = AvAttributes.table().name("ofi4j keys/" + UUID.randomUUID());
+  private final AvAttributes table =
+      AvAttributes.table().withName("ofi4j keys/" + UUID.randomUUID());
 
   private static Setup setup() {
     return Setup.DEFAULT.caps(Capability.MSG, Capability.SHARED_AV).endpointType(EndpointType.RDM);
@@ -92,7 +93,7 @@ class SharedKeyTests {
       Expect.invalid(() -> without.openAddressVector(table));
     }
     assertThat(here.insertAuthKey(key(1))).isNotNegative();
-    AddressVector reader = environment.vector(domain, table.flags(AvFlag.READ.mask()));
+    AddressVector reader = environment.vector(domain, table.withFlags(AvFlag.READ.mask()));
     Expect.failure(Errno.EACCES, () -> reader.insertAuthKey(key(1)));
   }
 }

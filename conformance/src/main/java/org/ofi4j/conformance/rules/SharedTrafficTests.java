@@ -32,7 +32,7 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class SharedTrafficTests {
   private final String name = "ofi4j conformance/" + UUID.randomUUID();
-  private final AvAttributes table = AvAttributes.table().name(name);
+  private final AvAttributes table = AvAttributes.table().withName(name);
 
   private static List<Setup> both(Capability... caps) {
     Setup setup = Setup.DEFAULT.caps(caps);
@@ -64,9 +64,9 @@ class SharedTrafficTests {
   void childSendsThroughElementZero(Setup setup, ConformanceEnvironment environment) {
     Peer server = environment.peer(environment.vector(setup, AvAttributes.table()));
     Domain domain = environment.domain(setup);
-    Peer parent = environment.peer(environment.vector(domain, table.count(1)));
+    Peer parent = environment.peer(environment.vector(domain, table.withCount(1)));
     OtherProcess child = environment.otherProcess(setup, domain);
-    child.open(table.count(1).flags(AvFlag.READ.mask()));
+    child.open(table.withCount(1).withFlags(AvFlag.READ.mask()));
     FabricAddress ofChild = child.endpoint();
     parent.insert(server);
     server.insert(parent);
@@ -106,7 +106,7 @@ class SharedTrafficTests {
   @ParameterizedTest
   @MethodSource("withUserIds")
   void userIdsAreOfOneProcessAndOneLife(Setup setup, ConformanceEnvironment environment) {
-    Pair pair = Pair.open(setup, table.flags(AvFlag.USER_ID.mask()), environment);
+    Pair pair = Pair.open(setup, table.withFlags(AvFlag.USER_ID.mask()), environment);
     OtherProcess other = pair.other;
     long handle = other.insert(pair.theirs);
     pair.expect("default", Handles.NOT_AVAILABLE);

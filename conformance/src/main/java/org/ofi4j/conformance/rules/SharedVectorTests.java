@@ -42,8 +42,8 @@ class SharedVectorTests {
   private static final Setup SHARING = Setup.DEFAULT.caps(Capability.SHARED_AV);
 
   private final String name = "ofi4j conformance/" + UUID.randomUUID();
-  private final AvAttributes table = AvAttributes.table().name(name);
-  private final AvAttributes reading = table.flags(AvFlag.READ.mask());
+  private final AvAttributes table = AvAttributes.table().withName(name);
+  private final AvAttributes reading = table.withFlags(AvFlag.READ.mask());
 
   static List<Setup> setups() {
     return Setup.profiles().stream().map(SharedVectorTests::sharing).toList();
@@ -139,10 +139,10 @@ class SharedVectorTests {
     OtherProcess other = environment.otherProcess(SHARING, domain);
     String[] names = {name, name + " ", name + "/", name.toUpperCase(Locale.ROOT), "\u00e9" + name};
     for (int i = 0; i < names.length; i++) {
-      environment.vector(domain, table.name(names[i])).insert(a(i + 1));
+      environment.vector(domain, table.withName(names[i])).insert(a(i + 1));
     }
     for (int i = 0; i < names.length; i++) {
-      other.open(reading.name(names[i]));
+      other.open(reading.withName(names[i]));
       assertThat(other.lookup(0)).isEqualTo(a(i + 1));
       assertThat(other.number("size")).isEqualTo(1);
     }
@@ -156,11 +156,11 @@ class SharedVectorTests {
   @Proves("AV-041")
   @EachSetup
   void whoComesLaterAddsToWhatIsThere(Setup setup, ConformanceEnvironment environment) {
-    AddressVector here = environment.vector(setup, table.count(2));
+    AddressVector here = environment.vector(setup, table.withCount(2));
     OtherProcess other = environment.otherProcess(setup, here.domain());
     here.insert(List.of(a(1), a(2)), InsertOptions.none());
 
-    other.open(table.count(70_000));
+    other.open(table.withCount(70_000));
 
     assertThat(other.lookup(1)).isEqualTo(a(2));
     assertThat(other.insert(a(3))).isEqualTo(2);
@@ -181,14 +181,14 @@ class SharedVectorTests {
   void refusedOpensLeaveNothing(ConformanceEnvironment environment) {
     Domain domain = environment.domain(SHARING);
     OtherProcess other = environment.otherProcess(SHARING, domain);
-    Expect.invalid(() -> domain.openAddressVector(table.name("")));
-    Expect.invalid(() -> domain.openAddressVector(table.name("x".repeat(256))));
+    Expect.invalid(() -> domain.openAddressVector(table.withName("")));
+    Expect.invalid(() -> domain.openAddressVector(table.withName("x".repeat(256))));
     AddressVector here = environment.vector(domain, table);
     here.insert(a(1));
 
-    other.failsToOpen(Errno.EINVAL, table.type(AvType.MAP));
-    other.failsToOpen(Errno.EINVAL, table.rxContextBits(2));
-    other.failsToOpen(Errno.EINVAL, reading.type(AvType.MAP));
+    other.failsToOpen(Errno.EINVAL, table.withType(AvType.MAP));
+    other.failsToOpen(Errno.EINVAL, table.withReceiveContextBits(2));
+    other.failsToOpen(Errno.EINVAL, reading.withType(AvType.MAP));
 
     Expect.address(here, 0, a(1));
     other.open(reading);
@@ -224,7 +224,7 @@ class SharedVectorTests {
     Domain domain = environment.domain(SHARING);
     OtherProcess other = environment.otherProcess(SHARING, domain);
     AddressVector here = environment.vector(domain, table);
-    other.open(table.flags(AvFlag.EVENT.mask()));
+    other.open(table.withFlags(AvFlag.EVENT.mask()));
     other.tell("service", "nobody.knows.this.host", "80");
     other.tell("service", "nobody.knows.this.host", "81");
     assertThat(here.insert(a(1))).as("two indices are reserved").isEqualTo(2);
@@ -247,7 +247,7 @@ class SharedVectorTests {
   @Proves({"AV-042", "AV-044"})
   @EachSetup
   void handlesAreGoodWhereverTheBaseIsTheSame(Setup setup, ConformanceEnvironment environment) {
-    AvAttributes map = AvAttributes.map().name(name).mapAddress(0x70_0000_0000L);
+    AvAttributes map = AvAttributes.map().withName(name).withMapAddress(0x70_0000_0000L);
     AddressVector here = environment.vector(setup, map);
     OtherProcess other = environment.otherProcess(setup, here.domain());
     long first = here.insert(a(1));
@@ -266,13 +266,13 @@ class SharedVectorTests {
   @ParameterizedTest
   @MethodSource("opaque")
   void anotherBaseIsThatOfOneProcess(Setup setup, ConformanceEnvironment environment) {
-    AvAttributes map = AvAttributes.map().name(name);
+    AvAttributes map = AvAttributes.map().withName(name);
     AddressVector here = environment.vector(setup, map);
     OtherProcess other = environment.otherProcess(setup, here.domain());
     long handle = here.insert(a(1));
     long base = here.attributes().mapAddress();
 
-    other.open(map.mapAddress(base + (1L << 36)));
+    other.open(map.withMapAddress(base + (1L << 36)));
 
     long there = other.number("find", a(1));
     assertThat(there).isNotEqualTo(handle);
@@ -288,17 +288,17 @@ class SharedVectorTests {
     Domain domain = environment.domain(setup);
     OtherProcess other = environment.otherProcess(setup, domain);
     for (AvType type : List.of(AvType.MAP, AvType.TABLE)) {
-      AvAttributes typed = AvAttributes.defaults().type(type).name(name + type);
+      AvAttributes typed = AvAttributes.defaults().withType(type).withName(name + type);
       AddressVector here = environment.vector(domain, typed);
       long base = here.attributes().mapAddress();
       assertThat(base).isNotZero();
       long[] handles = here.insert(List.of(a(1), a(2)), InsertOptions.none()).handles();
 
-      AvAttributes same = typed.flags(AvFlag.READ.mask()).mapAddress(base);
+      AvAttributes same = typed.withFlags(AvFlag.READ.mask()).withMapAddress(base);
       assertThat(other.open(same)).isEqualTo(base);
       assertThat(other.lookup(handles[1])).isEqualTo(a(2));
       assertThat(other.number("at", 0)).isEqualTo(handles[0]);
-      assertThat(other.open(same.mapAddress(0))).as("0 asks for it").isEqualTo(base);
+      assertThat(other.open(same.withMapAddress(0))).as("0 asks for it").isEqualTo(base);
       assertThat(other.lookup(handles[0])).isEqualTo(a(1));
     }
   }
@@ -308,7 +308,7 @@ class SharedVectorTests {
   void withoutNameTheBaseDoesNotMatter(ConformanceEnvironment environment) {
     Domain domain = environment.domain(SHARING);
     OtherProcess other = environment.otherProcess(SHARING, domain);
-    AvAttributes odd = AvAttributes.map().mapAddress(0x1235);
+    AvAttributes odd = AvAttributes.map().withMapAddress(0x1235);
     AddressVector here = environment.vector(domain, odd);
     assertThat(here.attributes().mapAddress()).isEqualTo(0x1235);
     long handle = here.insert(a(1));
@@ -322,7 +322,7 @@ class SharedVectorTests {
   void readersNeedVectorThatIsThere(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
     OtherProcess other = environment.otherProcess(setup, domain);
-    Expect.invalid(() -> domain.openAddressVector(reading.name(null)));
+    Expect.invalid(() -> domain.openAddressVector(reading.withName(null)));
     Expect.failure(Errno.ENOENT, () -> domain.openAddressVector(reading));
     Expect.failure(Errno.ENOENT, () -> domain.openAddressVector(reading));
     other.failsToOpen(Errno.ENOENT, reading);
@@ -369,9 +369,9 @@ class SharedVectorTests {
   @Proves(partly = "AV-041")
   @Test
   void indicesAreGivenOnceWhoeverAsks(ConformanceEnvironment environment) {
-    AddressVector here = environment.vector(SHARING, table.lockTimeout(LONG));
+    AddressVector here = environment.vector(SHARING, table.withLockTimeout(LONG));
     OtherProcess other = environment.otherProcess(SHARING, here.domain());
-    other.open(table.lockTimeout(LONG));
+    other.open(table.withLockTimeout(LONG));
     for (int i = 0; i < 100; i++) {
       long index = i % 3 == 0 ? other.insert(a(i + 1)) : here.insert(a(i + 1));
       assertThat(index).isEqualTo(i);

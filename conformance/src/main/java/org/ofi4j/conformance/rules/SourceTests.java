@@ -74,8 +74,8 @@ class SourceTests {
                   .caps(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID)
                   .endpointType(EndpointType.DGRAM),
               AvAttributes.table()
-                  .duplicates(DuplicatePolicy.NEW_INDEX)
-                  .flags(ids == Ids.BY_CALL ? AvFlag.USER_ID.mask() : 0));
+                  .withDuplicates(DuplicatePolicy.NEW_INDEX)
+                  .withFlags(ids == Ids.BY_CALL ? AvFlag.USER_ID.mask() : 0));
       server = environment.peer(vector);
       for (int i = 0; i < CLIENTS; i++) {
         Peer client = environment.peer(vector.domain());

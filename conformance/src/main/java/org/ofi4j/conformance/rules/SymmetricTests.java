@@ -58,7 +58,7 @@ class SymmetricTests {
   }
 
   private static AvAttributes named(Set<String> asked) {
-    return AvAttributes.table().resolver(resolver(asked));
+    return AvAttributes.table().withResolver(resolver(asked));
   }
 
   private static FabricAddress host(int number, int port) {
@@ -96,7 +96,7 @@ class SymmetricTests {
   @EachProfile
   void nodesTimesServices(Setup setup, ConformanceEnvironment environment) {
     for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
-      AddressVector vector = environment.vector(setup, AvAttributes.defaults().type(type));
+      AddressVector vector = environment.vector(setup, AvAttributes.defaults().withType(type));
 
       Insertion four = vector.insertSymmetric("10.1.1.1", 2, "5000", 2);
 

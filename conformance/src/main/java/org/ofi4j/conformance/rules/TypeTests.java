@@ -64,9 +64,9 @@ class TypeTests {
     assertThat(AvType.of(2)).isEqualTo(AvType.TABLE);
     Expect.invalid(() -> AvType.of(3));
     Expect.invalid(() -> AvType.of(-1));
-    Expect.invalid(() -> AvAttributes.defaults().type(missing()));
+    Expect.invalid(() -> AvAttributes.defaults().withType(missing()));
     for (AvType type : AvType.values()) {
-      environment.vector(Setup.DEFAULT, AvAttributes.defaults().type(type)).insert(a(1));
+      environment.vector(Setup.DEFAULT, AvAttributes.defaults().withType(type)).insert(a(1));
     }
   }
 
@@ -78,11 +78,15 @@ class TypeTests {
       Domain domain = environment.domain(setup.domainType(type));
 
       assertThat(domain.info().domain().avType()).isEqualTo(type);
-      Expect.invalid(() -> domain.openAddressVector(AvAttributes.defaults().type(wrong)));
+      Expect.invalid(() -> domain.openAddressVector(AvAttributes.defaults().withType(wrong)));
       assertThat(environment.vector(domain, AvAttributes.defaults()).attributes().type())
           .as("what UNSPEC becomes")
           .isEqualTo(type);
-      assertThat(environment.vector(domain, AvAttributes.defaults().type(type)).attributes().type())
+      assertThat(
+              environment
+                  .vector(domain, AvAttributes.defaults().withType(type))
+                  .attributes()
+                  .type())
           .isEqualTo(type);
     }
   }
@@ -175,7 +179,7 @@ class TypeTests {
   void handlesAreOptionalUnlessTheyCarryInput(AvType type, ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(
-            Setup.DEFAULT.caps(Capability.AV_USER_ID), AvAttributes.defaults().type(type));
+            Setup.DEFAULT.caps(Capability.AV_USER_ID), AvAttributes.defaults().withType(type));
     MemorySegment one = Addresses.pack(vector.format(), List.of(a(1)));
     MemorySegment two = Addresses.pack(vector.format(), List.of(a(2)));
 

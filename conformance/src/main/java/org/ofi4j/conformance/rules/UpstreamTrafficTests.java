@@ -55,7 +55,7 @@ class UpstreamTrafficTests {
 
   /** A peer with everything of its own, from the fabric up, as another process would have. */
   private static Peer stranger(Setup setup, ConformanceEnvironment environment) {
-    return environment.peer(environment.vector(setup, AvAttributes.table().count(1)));
+    return environment.peer(environment.vector(setup, AvAttributes.table().withCount(1)));
   }
 
   /** libfabric's av_xfer removes and inserts again, and then sends either way. */
@@ -85,7 +85,7 @@ class UpstreamTrafficTests {
   void multiEp(boolean shared, ConformanceEnvironment environment) {
     int count = 8;
     Domain domain = environment.domain(setup(ApiVersion.V2_1));
-    AddressVector common = environment.vector(domain, AvAttributes.table().count(count + 1));
+    AddressVector common = environment.vector(domain, AvAttributes.table().withCount(count + 1));
     List<Peer> servers = new ArrayList<>();
     List<Peer> clients = new ArrayList<>();
     long[] toClient = new long[count];
@@ -222,7 +222,7 @@ class UpstreamTrafficTests {
     Setup setup = setup(ApiVersion.V2_1);
     List<Peer> peers = new ArrayList<>();
     for (int rank = 0; rank < ranks; rank++) {
-      peers.add(environment.peer(environment.vector(setup, AvAttributes.table().count(ranks))));
+      peers.add(environment.peer(environment.vector(setup, AvAttributes.table().withCount(ranks))));
     }
     for (Peer peer : peers) {
       for (int rank = 0; rank < ranks; rank++) {

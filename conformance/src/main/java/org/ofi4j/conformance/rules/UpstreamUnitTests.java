@@ -52,7 +52,7 @@ class UpstreamUnitTests {
   }
 
   private static AvAttributes count(long count) {
-    return AvAttributes.table().count(count);
+    return AvAttributes.table().withCount(count);
   }
 
   private static MemorySegment filled(int count, long with) {
@@ -71,7 +71,7 @@ class UpstreamUnitTests {
     Domain domain = environment.domain(setup);
     for (AvType type : AvType.values()) {
       for (int power = 0; power <= 16; power++) {
-        AddressVector vector = domain.openAddressVector(count(1L << power).type(type));
+        AddressVector vector = domain.openAddressVector(count(1L << power).withType(type));
         vector.close();
         assertThat(vector.isOpen()).isFalse();
       }

@@ -42,7 +42,7 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class UserIdTests {
   private static final long USER_ID = InsertFlag.USER_ID.mask();
-  private static final AvAttributes FOR_IDS = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+  private static final AvAttributes FOR_IDS = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
 
   private static Setup setup(ApiVersion version) {
     return Setup.of(version)
@@ -125,7 +125,8 @@ class UserIdTests {
   @EachSetup
   void handlesAreDestinationsAndSources(Setup setup, ConformanceEnvironment environment) {
     for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
-      Peer server = environment.peer(environment.vector(setup, AvAttributes.defaults().type(type)));
+      Peer server =
+          environment.peer(environment.vector(setup, AvAttributes.defaults().withType(type)));
       Peer client = environment.peer(server.vector());
       long self = server.insert(server);
       long other = server.insert(client);
@@ -141,7 +142,7 @@ class UserIdTests {
   void idsGivenAtInsertAreReported(Setup setup, ConformanceEnvironment environment) {
     for (InsertForm form : List.of(InsertForm.PACKED, InsertForm.COLLECTION)) {
       for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
-        AddressVector vector = environment.vector(setup, AvAttributes.defaults().type(type));
+        AddressVector vector = environment.vector(setup, AvAttributes.defaults().withType(type));
         Peer server = environment.peer(vector);
         Peer one = environment.peer(vector.domain());
         Peer two = environment.peer(vector.domain());
@@ -231,7 +232,8 @@ class UserIdTests {
     Peer server =
         environment.peer(
             environment.vector(
-                setup(ApiVersion.V2_1), AvAttributes.table().duplicates(DuplicatePolicy.SHARE)));
+                setup(ApiVersion.V2_1),
+                AvAttributes.table().withDuplicates(DuplicatePolicy.SHARE)));
     Peer client = environment.neighbour(server);
     long self = client.insert(server);
 
@@ -255,8 +257,8 @@ class UserIdTests {
     Expect.invalid(() -> vector.insert(packed, 2, one, null, USER_ID, null));
     Expect.invalid(() -> vector.insert(two, InsertOptions.of(InsertFlag.USER_ID)));
     Expect.invalid(() -> vector.insert(two, InsertOptions.none().withUserIds(1)));
-    Expect.invalid(
-        () -> vector.insertSymmetric("10.1.1.1", 2, "5000", 1, InsertOptions.none().withUserIds(1)));
+    Expect.invalid(() ->
+        vector.insertSymmetric("10.1.1.1", 2, "5000", 1, InsertOptions.none().withUserIds(1)));
     assertThat(vector.size()).isZero();
   }
 
@@ -265,7 +267,7 @@ class UserIdTests {
   @MethodSource("openTimeSetups")
   void idsSetByCallAreReported(Setup setup, ConformanceEnvironment environment) {
     for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
-      AddressVector vector = environment.vector(setup, FOR_IDS.type(type));
+      AddressVector vector = environment.vector(setup, FOR_IDS.withType(type));
       Peer server = environment.peer(vector);
       Peer client = environment.peer(vector.domain());
       long self = client.insert(server);
@@ -337,7 +339,7 @@ class UserIdTests {
     AddressVector vector =
         environment.vector(
             setup(ApiVersion.V2_1),
-            AvAttributes.table().flags(AvFlag.USER_ID.mask() | AvFlag.SYMMETRIC.mask()));
+            AvAttributes.table().withFlags(AvFlag.USER_ID.mask() | AvFlag.SYMMETRIC.mask()));
     vector.insertSymmetric("10.1.1.1", 4, "5000", 4).orThrow();
     for (int i = 0; i < 16; i++) {
       vector.setUserId(i, 1000 + i, 0);

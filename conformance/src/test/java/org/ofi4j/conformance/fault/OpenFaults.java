@@ -37,15 +37,15 @@ final class OpenFaults {
         ofOpen(
             "AV-015",
             "flags that nobody knows are ignored",
-            attributes -> attributes.flags(attributes.flags() & knownFlags())),
+            attributes -> attributes.withFlags(attributes.flags() & knownFlags())),
         new PlantedFault("AV-016", "closing a domain closes its vectors", new ClosingDomains()),
         new PlantedFault("AV-020", "a domain of one type takes the other type too", new AnyType()),
         ofOpen(
             "AV-033",
             "receive context bits out of range count as 0",
             attributes ->
-                attributes.rxContextBits() < 0 || attributes.rxContextBits() > 31
-                    ? attributes.rxContextBits(0)
+                attributes.receiveContextBits() < 0 || attributes.receiveContextBits() > 31
+                    ? attributes.withReceiveContextBits(0)
                     : attributes),
         PlantedFault.ofVector("AV-035", "count is the capacity", CountIsLimit::new),
         ofOpen(
@@ -57,15 +57,15 @@ final class OpenFaults {
               }
               return attributes;
             }),
-        ofOpen("AV-040", "names are ignored", attributes -> attributes.name(null)),
+        ofOpen("AV-040", "names are ignored", attributes -> attributes.withName(null)),
         ofOpen(
             "AV-040",
             "names that differ in case are the same",
             attributes ->
                 attributes.name() == null
                     ? attributes
-                    : attributes.name(attributes.name().toLowerCase(Locale.ROOT))),
-        ofOpen("AV-042", "map_addr is always chosen", attributes -> attributes.mapAddress(0)),
+                    : attributes.withName(attributes.name().toLowerCase(Locale.ROOT))),
+        ofOpen("AV-042", "map_addr is always chosen", attributes -> attributes.withMapAddress(0)),
         PlantedFault.ofVector(
             "AV-046", "map_addr of a private vector is overwritten", MapAddressLost::new),
         PlantedFault.ofVector(
@@ -73,7 +73,7 @@ final class OpenFaults {
         ofOpen(
             "AV-048",
             "FI_READ creates and changes like any other open",
-            attributes -> attributes.flags(attributes.flags() & ~AvFlag.READ.mask())),
+            attributes -> attributes.withFlags(attributes.flags() & ~AvFlag.READ.mask())),
         PlantedFault.ofVector("AV-070", "close does not look for users", CarelessClose::new),
         PlantedFault.ofVector("AV-071", "a second queue replaces the first", SecondQueue::new));
   }
@@ -128,7 +128,7 @@ final class OpenFaults {
   /** Resolution ends soon, so that those who wait for the lock do not wait for long. */
   private static final class OneLocks extends ChangedAttributes {
     OneLocks() {
-      super(attributes -> attributes.resolutionTimeout(Duration.ofSeconds(1)));
+      super(attributes -> attributes.withResolutionTimeout(Duration.ofSeconds(1)));
     }
 
     @Override
@@ -185,7 +185,7 @@ final class OpenFaults {
           return super.openAddressVector(
               only == AvType.UNSPECIFIED || attributes == null
                   ? attributes
-                  : attributes.type(only));
+                  : attributes.withType(only));
         }
       };
     }
@@ -218,7 +218,7 @@ final class OpenFaults {
 
     @Override
     public AvAttributes attributes() {
-      return super.attributes().mapAddress(0);
+      return super.attributes().withMapAddress(0);
     }
   }
 

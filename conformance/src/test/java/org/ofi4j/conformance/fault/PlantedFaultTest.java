@@ -46,7 +46,7 @@ class PlantedFaultTest {
   }
 
   private static ConformanceReport run(FabricProvider provider, ConformanceOptions options) {
-    return ConformanceSuite.run(options.providers(List.of(provider)), ConformanceListener.NONE);
+    return ConformanceSuite.run(options.withProviders(List.of(provider)), ConformanceListener.NONE);
   }
 
   private static Set<String> rules(List<PlantedFault> faults) {
@@ -57,7 +57,7 @@ class PlantedFaultTest {
     ConformanceReport report =
         run(
             new ForwardingProvider(healthy(), wrapping),
-            ConformanceOptions.defaults().ids(rules).randomTests(false));
+            ConformanceOptions.defaults().withIds(rules).withRandomTests(false));
 
     assertThat(report.with(Verdict.FAILED)).isEmpty();
     assertThat(report.with(Verdict.NOT_OFFERED)).isEmpty();
@@ -81,9 +81,9 @@ class PlantedFaultTest {
         run(
             fault.plantIn(healthy()),
             ConformanceOptions.defaults()
-                .patience(PATIENCE)
-                .ids(Set.of(fault.rule()))
-                .randomTests(false));
+                .withPatience(PATIENCE)
+                .withIds(Set.of(fault.rule()))
+                .withRandomTests(false));
 
     assertThat(report.with(Verdict.FAILED))
         .extracting(result -> result.rule().id())

@@ -37,10 +37,10 @@ final class FurnishedRules {
     ConformanceReport report =
         ConformanceSuite.run(
             ConformanceOptions.defaults()
-                .providers(
+                .withProviders(
                     List.of(new ForwardingProvider(Fabrics.providers().getFirst(), furnishing)))
-                .groups(sections)
-                .randomTests(false),
+                .withGroups(sections)
+                .withRandomTests(false),
             ConformanceListener.NONE);
 
     System.out.println(

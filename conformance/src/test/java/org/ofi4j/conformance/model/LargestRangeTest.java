@@ -79,7 +79,7 @@ class LargestRangeTest {
     opened.add(fabric);
     Domain domain = fabric.openDomain();
     opened.add(domain);
-    AddressVector vector = domain.openAddressVector(AvAttributes.table().duplicates(policy));
+    AddressVector vector = domain.openAddressVector(AvAttributes.table().withDuplicates(policy));
     opened.add(vector);
     return vector;
   }

@@ -48,7 +48,7 @@ final class NamedVectors {
     NamedStore store = new NamedStore(vector, options.expecting(agreed.expected()));
     try {
       AvAttributes based =
-          effective.mapAddress() == 0 ? effective.mapAddress(agreed.mapAddress()) : effective;
+          effective.mapAddress() == 0 ? effective.withMapAddress(agreed.mapAddress()) : effective;
       return new Opened(based, OpenChecks.layout(based, info, behaviour), store);
     } catch (Throwable refused) {
       store.close();
@@ -68,7 +68,7 @@ final class NamedVectors {
         effective.type().number(),
         VectorTraits.number(effective.duplicates()),
         info.addressFormat().number(),
-        effective.rxContextBits(),
+        effective.receiveContextBits(),
         Math.min(behaviour.mostKeys(info), KeySlots.MOST),
         behaviour.groups() ? Math.max(0, info.domain().maxGroupId()) : 0,
         effective.mapAddress(),

@@ -50,8 +50,8 @@ final class OpenChecks {
           "resolutionTimeout " + attributes.resolutionTimeout() + " lets no name be resolved");
     }
     return attributes
-        .type(type(attributes.type(), info.domain().avType()))
-        .duplicates(
+        .withType(type(attributes.type(), info.domain().avType()))
+        .withDuplicates(
             attributes.duplicates() == DuplicatePolicy.BY_VERSION
                 ? behaviour.duplicates()
                 : attributes.duplicates());
@@ -64,7 +64,7 @@ final class OpenChecks {
    */
   static HandleLayout layout(AvAttributes effective, FabricInfo info, VectorBehaviour behaviour) {
     boolean indices = behaviour.handlesAreIndices(effective.type());
-    int bits = effective.rxContextBits();
+    int bits = effective.receiveContextBits();
     int maxGroup =
         behaviour.groups() ? Math.max(0, info.domain().maxGroupId()) : HandleLayout.NO_GROUPS;
     boolean namesRxContexts = info.has(Capability.NAMED_RX_CONTEXT);
@@ -104,7 +104,7 @@ final class OpenChecks {
 
   /** Whether the domain keeps user ids (AV-051, AV-104). */
   static boolean hasUserIds(FabricInfo info) {
-    return (info.domain().caps() & Capability.AV_USER_ID.mask()) != 0;
+    return (info.domain().capabilities() & Capability.AV_USER_ID.mask()) != 0;
   }
 
   private static void checkName(

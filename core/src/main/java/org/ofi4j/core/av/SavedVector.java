@@ -67,6 +67,6 @@ record SavedVector(HandleLayout layout, EntryStore store) {
   /** What a file is to say of a vector. */
   static VectorTraits traits(
       AvAttributes effective, HandleLayout layout, FabricInfo info, VectorBehaviour behaviour) {
-    return NamedVectors.traits(effective.mapAddress(layout.base()), info, behaviour);
+    return NamedVectors.traits(effective.withMapAddress(layout.base()), info, behaviour);
   }
 }

@@ -75,7 +75,8 @@ class AddressVectorSetTest {
   @Test
   void countIsNoMoreThanAGuess() {
     fill(3);
-    AddressVectorSet set = vector.openSet(AvSetAttributes.range(0, 2, 1).count(Integer.MAX_VALUE));
+    AddressVectorSet set =
+        vector.openSet(AvSetAttributes.range(0, 2, 1).withCount(Integer.MAX_VALUE));
     assertThat(set.handles()).containsExactly(0, 1, 2);
   }
 
@@ -99,14 +100,14 @@ class AddressVectorSetTest {
     assertThat(inserted.inserted()).isEqualTo(count);
     for (int i = 0; i < 100; i++) {
       long first = 900_000_000 + i;
-      assertThat(vector.openSet(AvSetAttributes.range(first, first + 9, 1).count(10)).handles())
+      assertThat(vector.openSet(AvSetAttributes.range(first, first + 9, 1).withCount(10)).handles())
           .isEqualTo(LongStream.range(first, first + 10).toArray());
       assertThat(vector.openSet(AvSetAttributes.range(i, count - 1, 100_000_000)).size())
           .isEqualTo(10);
       fails(
           Errno.EINVAL,
           "count 9",
-          () -> vector.openSet(AvSetAttributes.range(0, count - 1, 1).count(9)));
+          () -> vector.openSet(AvSetAttributes.range(0, count - 1, 1).withCount(9)));
     }
   }
 
@@ -143,13 +144,13 @@ class AddressVectorSetTest {
   void attributesThatDoNotFit() {
     fill(10);
     AvSetAttributes range = AvSetAttributes.range(2, 8, 3);
-    fails(Errno.EINVAL, "count 2", () -> vector.openSet(range.count(2)));
-    assertThat(vector.openSet(range.count(3)).size()).isEqualTo(3);
+    fails(Errno.EINVAL, "count 2", () -> vector.openSet(range.withCount(2)));
+    assertThat(vector.openSet(range.withCount(3)).size()).isEqualTo(3);
     fails(Errno.EINVAL, () -> vector.openSet(null));
-    fails(Errno.EINVAL, () -> vector.openSet(range.count(-1)));
-    fails(Errno.EINVAL, () -> vector.openSet(range.flags(1)));
-    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.universe().flags(1L << 57 | 1)));
-    fails(Errno.EINVAL, () -> vector.openSet(range.flags(1L << 57)));
+    fails(Errno.EINVAL, () -> vector.openSet(range.withCount(-1)));
+    fails(Errno.EINVAL, () -> vector.openSet(range.withFlags(1)));
+    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.universe().withFlags(1L << 57 | 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(range.withFlags(1L << 57)));
     fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(2, NA, 1)));
     fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(NA, 2, 1)));
     fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(NA, NA, 1)));
@@ -206,7 +207,7 @@ class AddressVectorSetTest {
     fill(2);
     CoreAddressVector keyed = open(TestInfo.defaults().keysInVector(2), AvAttributes.table());
     long key = keyed.insertAuthKey(new byte[32]);
-    AddressVectorSet one = keyed.openSet(AvSetAttributes.empty().context("mine"));
+    AddressVectorSet one = keyed.openSet(AvSetAttributes.empty().withContext("mine"));
     AddressVectorSet two = keyed.openSet(AvSetAttributes.empty());
     assertThat(one.address()).isNotEqualTo(two.address()).isNotEqualTo(key).isNotEqualTo(NA);
     fails(Errno.EINVAL, () -> keyed.lookup(one.address()));

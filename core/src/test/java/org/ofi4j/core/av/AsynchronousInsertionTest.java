@@ -57,7 +57,7 @@ import org.ofi4j.core.testing.TestInfo;
 @Timeout(60)
 @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
 class AsynchronousInsertionTest {
-  private static final AvAttributes EVENT = AvAttributes.table().flags(AvFlag.EVENT.mask());
+  private static final AvAttributes EVENT = AvAttributes.table().withFlags(AvFlag.EVENT.mask());
 
   private final TestFabric fabric = new TestFabric();
   private final EventQueue queue = fabric.openEventQueue(EventQueueAttributes.defaults());
@@ -72,7 +72,7 @@ class AsynchronousInsertionTest {
 
   private CoreAddressVector open(TestInfo info, AvAttributes attributes) {
     return new TestDomain(fabric, info.build())
-        .openAddressVector(attributes.resolver(this::resolve));
+        .openAddressVector(attributes.withResolver(this::resolve));
   }
 
   private CoreAddressVector bound(TestInfo info, AvAttributes attributes) {
@@ -222,7 +222,7 @@ class AsynchronousInsertionTest {
   void indicesFollowCalls() throws InterruptedException {
     gates.put("host1", new CountDownLatch(1));
     CoreAddressVector vector =
-        bound(TestInfo.defaults(), EVENT.duplicates(DuplicatePolicy.NEW_INDEX));
+        bound(TestInfo.defaults(), EVENT.withDuplicates(DuplicatePolicy.NEW_INDEX));
     Insertion slow =
         vector.insertSymmetric("host1", 2, "5000", 1, InsertOptions.none().withContext("slow"));
     Insertion fast = vector.insert(List.of(a(9)), InsertOptions.none().withContext("fast"));
@@ -249,12 +249,13 @@ class AsynchronousInsertionTest {
   @DisplayName("D-66: a name that does not resolve delays its own call and no other")
   void slowNamesDelayTheirOwnCallAlone(DuplicatePolicy policy) throws InterruptedException {
     gates.put("host7", new CountDownLatch(1));
-    CoreAddressVector vector = bound(TestInfo.defaults(), EVENT.duplicates(policy));
+    CoreAddressVector vector = bound(TestInfo.defaults(), EVENT.withDuplicates(policy));
     InsertOptions slow = InsertOptions.none().withContext("slow");
     Insertion first = vector.insertService("host7", "5000", slow);
     // Of other calls those with names end too, and the address that is settled first is kept.
     Insertion second = vector.insert(List.of(a(7), a(8)), InsertOptions.none().withContext("2nd"));
-    Insertion third = vector.insertService("host9", "5000", InsertOptions.none().withContext("third"));
+    Insertion third =
+        vector.insertService("host9", "5000", InsertOptions.none().withContext("third"));
     assertThat(events(2)).extracting(Event::context).containsExactlyInAnyOrder("2nd", "third");
     assertThat(second.handles()).containsExactly(1, 2);
     assertThat(third.handles()).containsExactly(3);

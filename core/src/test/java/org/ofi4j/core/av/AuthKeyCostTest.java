@@ -52,7 +52,7 @@ class AuthKeyCostTest {
         TestInfo.defaults()
             .format(ipv6 ? AddressFormat.SOCKADDR_IN6 : AddressFormat.SOCKADDR_IN)
             .keysInVector(1),
-        AvAttributes.table().count(count));
+        AvAttributes.table().withCount(count));
   }
 
   private static long insert(

@@ -132,7 +132,7 @@ class AuthKeysModelTest {
     CoreAddressVector vector =
         open(
             TestInfo.defaults().format(AddressFormat.SOCKADDR).keysInVector(MOST),
-            AvAttributes.table().duplicates(policy));
+            AvAttributes.table().withDuplicates(policy));
     Model model = new Model(policy);
     List<HeldAuthKeys> held = new ArrayList<>();
     for (int step = 0; step < STEPS; step++) {

@@ -67,7 +67,10 @@ class AuthKeysTest {
   }
 
   private static long under(AddressVector vector, FabricAddress address, long key) {
-    return vector.insert(List.of(address), InsertOptions.none().withAuthKeys(key)).orThrow().handle(0);
+    return vector
+        .insert(List.of(address), InsertOptions.none().withAuthKeys(key))
+        .orThrow()
+        .handle(0);
   }
 
   // ---- keys ----
@@ -252,7 +255,7 @@ class AuthKeysTest {
   @CsvSource({"SHARE", "NEW_INDEX", "REJECT"})
   @Tag("AV-178")
   void duplicatesAreThoseUnderTheSameKey(DuplicatePolicy policy) {
-    CoreAddressVector any = open(keyed(), AvAttributes.table().duplicates(policy));
+    CoreAddressVector any = open(keyed(), AvAttributes.table().withDuplicates(policy));
     long k1 = any.insertAuthKey(key(1));
     long k2 = any.insertAuthKey(key(2));
     under(any, a(1), k1);
@@ -304,13 +307,15 @@ class AuthKeysTest {
       assertThat(errors.getAtIndex(ValueLayout.JAVA_INT, 1)).isEqualTo(Errno.EINVAL.number());
       vector.remove(longs(1, 2), 2, 0);
       Insertion values =
-          vector.insert(List.of(a(1), BAD, a(3)), InsertOptions.none().withAuthKeys(wrong, wrong, k));
+          vector.insert(
+              List.of(a(1), BAD, a(3)), InsertOptions.none().withAuthKeys(wrong, wrong, k));
       assertThat(values.handles()).containsExactly(NA, NA, 1);
       assertThat(values.failures().getFirst().reason()).contains("no authorization key");
       assertThat(values.failures().getLast().errno()).isEqualTo(Errno.EADDRNOTAVAIL);
       vector.remove(1);
       Insertion range =
-          vector.insertSymmetric("10.3.1.1", 1, "5", 3, InsertOptions.none().withAuthKeys(wrong, k, k));
+          vector.insertSymmetric(
+              "10.3.1.1", 1, "5", 3, InsertOptions.none().withAuthKeys(wrong, k, k));
       assertThat(range.handles()).containsExactly(NA, 1, 2);
       vector.remove(longs(1, 2), 2, 0);
     }
@@ -323,7 +328,9 @@ class AuthKeysTest {
     long k = vector.insertAuthKey(key(1));
     fails(Errno.EINVAL, () -> vector.insert(packed(a(1)), 1, null, null, AUTH_KEY, null));
     fails(Errno.EINVAL, () -> vector.insert(List.of(a(1)), InsertOptions.of(InsertFlag.AUTH_KEY)));
-    fails(Errno.EINVAL, () -> vector.insert(List.of(a(1), a(2)), InsertOptions.none().withAuthKeys(k)));
+    fails(
+        Errno.EINVAL,
+        () -> vector.insert(List.of(a(1), a(2)), InsertOptions.none().withAuthKeys(k)));
     fails(Errno.EINVAL, () -> vector.insertService("10.1.1.1", "80", null, null, AUTH_KEY, null));
     assertThat(vector.insert(packed(), 0, longs(), null, AUTH_KEY, null)).isZero();
   }
@@ -415,7 +422,7 @@ class AuthKeysTest {
   void aKeyIsOneOnlyWhereAFlagSaysSo(AvType type, int major, int minor) {
     AvAttributes attributes =
         (type == AvType.MAP ? AvAttributes.map() : AvAttributes.table())
-            .flags(AvFlag.USER_ID.mask());
+            .withFlags(AvFlag.USER_ID.mask());
     CoreAddressVector any = open(keyed().version(major, minor), attributes);
     long key = any.insertAuthKey(key(1));
     long entry = any.insert(a(1));
@@ -479,7 +486,7 @@ class AuthKeysTest {
     long k = vector.insertAuthKey(key(1));
     assertThat(vector.peers().reportedAuthKey(0)).isEqualTo(k);
     assertThat(vector.peers().reportedAuthKey(1)).isEqualTo(NA);
-    CoreAddressVector ids = open(keyed(), AvAttributes.table().flags(AvFlag.USER_ID.mask()));
+    CoreAddressVector ids = open(keyed(), AvAttributes.table().withFlags(AvFlag.USER_ID.mask()));
     long other = ids.insertAuthKey(key(1));
     assertThat(ids.peers().reportedAuthKey(0)).isEqualTo(NA);
     ids.setUserId(other, 0x1234, AUTH_KEY);

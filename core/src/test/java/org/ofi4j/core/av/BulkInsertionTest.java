@@ -88,7 +88,8 @@ class BulkInsertionTest {
   void togetherAsOneByOne(AddressFormat format, DuplicatePolicy duplicates) {
     for (int round = 0; round < 30; round++) {
       AvAttributes attributes =
-          (random.nextBoolean() ? AvAttributes.table() : AvAttributes.map()).duplicates(duplicates);
+          (random.nextBoolean() ? AvAttributes.table() : AvAttributes.map())
+              .withDuplicates(duplicates);
       CoreAddressVector bulk = open(TestInfo.defaults().format(format), attributes);
       CoreAddressVector single = open(TestInfo.defaults().format(format), attributes);
       CoreAddressVector values = open(TestInfo.defaults().format(format), attributes);

@@ -90,7 +90,7 @@ class CapacityTest {
     List<FabricAddress> addresses =
         IntStream.rangeClosed(1, 1000).mapToObj(VectorFixture::a).toList();
     CoreAddressVector vector =
-        open(candidate(), AvAttributes.table().duplicates(DuplicatePolicy.NEW_INDEX), capacity);
+        open(candidate(), AvAttributes.table().withDuplicates(DuplicatePolicy.NEW_INDEX), capacity);
     Insertion outcome = vector.insert(addresses, InsertOptions.none());
     assertThat(outcome.inserted()).isEqualTo(capacity);
     assertThat(outcome.error(capacity - 1)).isZero();

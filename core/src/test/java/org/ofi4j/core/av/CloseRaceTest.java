@@ -44,7 +44,8 @@ class CloseRaceTest {
     Path again = directory.resolve("again.av");
     CoreAddressVector vector =
         VectorFixture.open(
-            TestInfo.defaults(), AvAttributes.table().saved(saved).flags(AvFlag.READ.mask()));
+            TestInfo.defaults(),
+            AvAttributes.table().withSaved(saved).withFlags(AvFlag.READ.mask()));
     FabricAddress inRun = vector.lookup(2000);
     MemorySegment one = packed(a(1));
     race(

@@ -65,7 +65,8 @@ class CoreAddressVectorTest {
   @Tag("AV-030")
   @Tag("AV-046")
   void attributesInEffect() {
-    AvAttributes passed = AvAttributes.defaults().mapAddress(0x1234).context("ctx").count(4);
+    AvAttributes passed =
+        AvAttributes.defaults().withMapAddress(0x1234).withContext("ctx").withCount(4);
     CoreAddressVector opened = open(TestInfo.defaults(), passed);
     assertThat(opened.attributes().type()).isEqualTo(AvType.TABLE);
     assertThat(opened.attributes().duplicates()).isEqualTo(DuplicatePolicy.SHARE);
@@ -97,28 +98,34 @@ class CoreAddressVectorTest {
   void openingThatIsRefused() {
     AvAttributes table = AvAttributes.table();
     fails(Errno.EINVAL, () -> open(TestInfo.defaults(), null));
-    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.flags(1 << 3)));
-    fails(Errno.EINVAL, "capability", () -> open(TestInfo.defaults(), table.flags(USER_ID)));
+    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withFlags(1 << 3)));
+    fails(Errno.EINVAL, "capability", () -> open(TestInfo.defaults(), table.withFlags(USER_ID)));
     TestInfo ids = TestInfo.defaults().capabilities(Capability.AV_USER_ID);
-    assertThat(open(ids, table.flags(USER_ID | AvFlag.SYMMETRIC.mask())).isOpen()).isTrue();
-    fails(Errno.EINVAL, () -> open(ids.version(1, 15), table.flags(USER_ID)));
+    assertThat(open(ids, table.withFlags(USER_ID | AvFlag.SYMMETRIC.mask())).isOpen()).isTrue();
+    fails(Errno.EINVAL, () -> open(ids.version(1, 15), table.withFlags(USER_ID)));
     fails(Errno.EINVAL, () -> open(TestInfo.defaults().avType(AvType.MAP), table));
-    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.rxContextBits(-1)));
-    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.rxContextBits(32)));
+    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withReceiveContextBits(-1)));
+    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withReceiveContextBits(32)));
     fails(
         Errno.EINVAL,
-        () -> open(TestInfo.defaults().version(1, 3), AvAttributes.map().rxContextBits(30)));
-    fails(Errno.EINVAL, () -> open(TestInfo.defaults().maxGroup(65_535), table.rxContextBits(16)));
-    fails(Errno.ENOSYS, () -> open(TestInfo.defaults(), table.name("x")));
-    fails(Errno.ENOSYS, () -> open(TestInfo.defaults(), table.name("x").flags(AvFlag.READ.mask())));
-    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.name("")));
-    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.flags(AvFlag.READ.mask())));
-    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.resolutionTimeout(Duration.ZERO)));
-    fails(Errno.EINVAL, "count -1", () -> open(TestInfo.defaults(), table.count(-1)));
+        () ->
+            open(TestInfo.defaults().version(1, 3), AvAttributes.map().withReceiveContextBits(30)));
+    fails(
+        Errno.EINVAL,
+        () -> open(TestInfo.defaults().maxGroup(65_535), table.withReceiveContextBits(16)));
+    fails(Errno.ENOSYS, () -> open(TestInfo.defaults(), table.withName("x")));
+    fails(
+        Errno.ENOSYS,
+        () -> open(TestInfo.defaults(), table.withName("x").withFlags(AvFlag.READ.mask())));
+    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withName("")));
+    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withFlags(AvFlag.READ.mask())));
+    fails(
+        Errno.EINVAL, () -> open(TestInfo.defaults(), table.withResolutionTimeout(Duration.ZERO)));
+    fails(Errno.EINVAL, "count -1", () -> open(TestInfo.defaults(), table.withCount(-1)));
     fails(
         Errno.EINVAL,
         "endpointsPerNode -2",
-        () -> open(TestInfo.defaults(), table.endpointsPerNode(-2)));
+        () -> open(TestInfo.defaults(), table.withEndpointsPerNode(-2)));
     fails(
         Errno.EINVAL,
         () -> open(TestInfo.defaults().version(1, 4).format(AddressFormat.STR), table));
@@ -133,7 +140,8 @@ class CoreAddressVectorTest {
   @DisplayName("A10: the count is a hint, whatever it is")
   void countIsAHint(long count) {
     CoreAddressVector hinted =
-        open(TestInfo.defaults(), AvAttributes.table().count(count).endpointsPerNode(count));
+        open(
+            TestInfo.defaults(), AvAttributes.table().withCount(count).withEndpointsPerNode(count));
     for (int i = 1; i <= 300; i++) {
       assertThat(hinted.insert(a(i))).isEqualTo(i - 1);
     }
@@ -207,7 +215,7 @@ class CoreAddressVectorTest {
   @Tag("AV-034")
   @Tag("AV-143")
   void receiveContextsInHandles() {
-    AvAttributes bits = AvAttributes.table().rxContextBits(4);
+    AvAttributes bits = AvAttributes.table().withReceiveContextBits(4);
     CoreAddressVector named =
         open(TestInfo.defaults().capabilities(Capability.NAMED_RX_CONTEXT), bits);
     CoreAddressVector unnamed = open(TestInfo.defaults(), bits);
@@ -274,7 +282,7 @@ class CoreAddressVectorTest {
   @DisplayName("B27: one of two entries with one address goes, the other works on")
   void oneOfTwoEqualEntries() {
     CoreAddressVector twice =
-        open(TestInfo.defaults(), AvAttributes.table().duplicates(DuplicatePolicy.NEW_INDEX));
+        open(TestInfo.defaults(), AvAttributes.table().withDuplicates(DuplicatePolicy.NEW_INDEX));
     twice.insert(List.of(a(1), a(1)));
     twice.remove(0);
     assertThat(twice.find(a(1))).isEqualTo(1);
@@ -451,7 +459,7 @@ class CoreAddressVectorTest {
     CoreAddressVector ids =
         open(
             TestInfo.defaults().capabilities(Capability.AV_USER_ID),
-            AvAttributes.table().flags(USER_ID));
+            AvAttributes.table().withFlags(USER_ID));
     ids.insert(a(1));
     assertThat(reported(ids, 0)).isEqualTo(NA);
     ids.setUserId(0, 0xdead, 0);

@@ -152,7 +152,7 @@ final class CutSavedUser {
 
   private static Map<String, Integer> outcomes(Path file, Way way) throws IOException {
     Map<String, Integer> outcomes = new TreeMap<>();
-    AvAttributes reading = AvAttributes.table().saved(file).flags(AvFlag.READ.mask());
+    AvAttributes reading = AvAttributes.table().withSaved(file).withFlags(AvFlag.READ.mask());
     try (CoreAddressVector vector = VectorFixture.open(INFO, reading)) {
       TransferPeers peers = vector.peers();
       for (int i = 0; i < ENTRIES; i++) {

@@ -196,7 +196,8 @@ class DefectsTest {
     TestDomain domain = TestDomain.of(TestInfo.defaults());
     CoreAddressVector one = domain.openAddressVector(AvAttributes.table());
     CoreAddressVector two =
-        domain.openAddressVector(AvAttributes.map().flags(AvFlag.SYMMETRIC.mask()).count(7));
+        domain.openAddressVector(
+            AvAttributes.map().withFlags(AvFlag.SYMMETRIC.mask()).withCount(7));
     for (int i = 1; i < 300; i++) {
       assertThat(one.insert(a(i))).isEqualTo(two.insert(a(i)));
     }
@@ -245,7 +246,7 @@ class DefectsTest {
   @Test
   @DisplayName("Insertions into memory allocate nothing for each address")
   void bulkInsertionAllocatesNothingPerAddress() {
-    CoreAddressVector hinted = open(TestInfo.defaults(), AvAttributes.table().count(100_000));
+    CoreAddressVector hinted = open(TestInfo.defaults(), AvAttributes.table().withCount(100_000));
     int count = 50_000;
     MemorySegment addresses = MemorySegment.ofArray(new byte[16 * count]);
     for (int i = 0; i < count; i++) {

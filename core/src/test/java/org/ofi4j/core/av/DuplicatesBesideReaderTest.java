@@ -88,7 +88,8 @@ class DuplicatesBesideReaderTest {
     while (System.nanoTime() - end < 0) {
       try (AddressVector vector =
           VectorFixture.open(
-              TestInfo.defaults(), AvAttributes.table().duplicates(DuplicatePolicy.NEW_INDEX))) {
+              TestInfo.defaults(),
+              AvAttributes.table().withDuplicates(DuplicatePolicy.NEW_INDEX))) {
         vector.insertSymmetric("10.0.0.0", 1000, "5000", 3);
         FabricAddress address = FabricAddress.parse("fi_sockaddr_in://10.0.0.5:5001");
         vector.insert(List.of(address, address, address));

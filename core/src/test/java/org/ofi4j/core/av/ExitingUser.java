@@ -12,7 +12,7 @@ public final class ExitingUser {
 
   public static void main(String[] args) throws Exception {
     TestInfo info = TestInfo.defaults().capabilities(Capability.SHARED_AV);
-    CoreAddressVector vector = VectorFixture.open(info, AvAttributes.table().name("left"));
+    CoreAddressVector vector = VectorFixture.open(info, AvAttributes.table().withName("left"));
     vector.insert(VectorFixture.a(1));
     Thread writer = new Thread(() -> change(vector));
     writer.setDaemon(true);

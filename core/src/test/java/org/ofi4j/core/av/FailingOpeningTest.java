@@ -56,7 +56,7 @@ class FailingOpeningTest {
       vector.insert(a(1));
       vector.save(path);
     }
-    AvAttributes reading = AvAttributes.table().saved(path).flags(AvFlag.READ.mask());
+    AvAttributes reading = AvAttributes.table().withSaved(path).withFlags(AvFlag.READ.mask());
     try (CoreAddressVector vector = VectorFixture.open(TestInfo.defaults(), reading)) {
       assertThat(vector.lookup(0)).isEqualTo(a(1));
       assertThat(Files.readString(maps)).contains(path.toString());
@@ -69,7 +69,7 @@ class FailingOpeningTest {
   void leavesNoNameBehind() throws IOException {
     String name = "opening-" + UUID.randomUUID();
     TestInfo info = TestInfo.defaults().capabilities(Capability.SHARED_AV);
-    failToOpen(info, AvAttributes.table().name(name));
+    failToOpen(info, AvAttributes.table().withName(name));
     Path files = ShareDirectory.ofUser().control("any", name).getParent();
     try (Stream<Path> left = Files.list(files)) {
       assertThat(left.map(String::valueOf).filter(file -> file.contains(name))).isEmpty();

@@ -50,7 +50,8 @@ final class FullShareUser {
   public static void main(String[] args) {
     TestInfo info = TestInfo.defaults().capabilities(Capability.SHARED_AV);
     for (int i = 0; i < 2; i++) {
-      try (CoreAddressVector vector = VectorFixture.open(info, AvAttributes.table().name("full"))) {
+      try (CoreAddressVector vector =
+          VectorFixture.open(info, AvAttributes.table().withName("full"))) {
         fill(vector);
       } catch (FabricException refused) {
         System.out.println(refused.getMessage());

@@ -330,7 +330,7 @@ class InsertionTest {
   }
 
   private static AvAttributes policy(DuplicatePolicy policy) {
-    return AvAttributes.table().duplicates(policy);
+    return AvAttributes.table().withDuplicates(policy);
   }
 
   @Test

@@ -53,8 +53,8 @@ import org.ofi4j.core.testing.TestInfo;
 /** Vectors with a name, opened several times in one process as several processes would. */
 class NamedAddressVectorTest {
   private final String name = "test " + UUID.randomUUID();
-  private final AvAttributes table = AvAttributes.table().name(name);
-  private final AvAttributes reading = table.flags(AvFlag.READ.mask());
+  private final AvAttributes table = AvAttributes.table().withName(name);
+  private final AvAttributes reading = table.withFlags(AvFlag.READ.mask());
 
   private static TestInfo info() {
     return TestInfo.defaults().capabilities(Capability.SHARED_AV);
@@ -79,7 +79,7 @@ class NamedAddressVectorTest {
     try (CoreAddressVector first = open(table)) {
       assertThat(first.insert(a(1))).isZero();
       assertThat(first.insert(a(2))).isEqualTo(1);
-      try (CoreAddressVector second = open(table.count(1_000_000))) {
+      try (CoreAddressVector second = open(table.withCount(1_000_000))) {
         assertThat(second.size()).isEqualTo(2);
         assertThat(second.lookup(1)).isEqualTo(a(2));
         assertThat(second.insert(a(3))).isEqualTo(2);
@@ -105,7 +105,7 @@ class NamedAddressVectorTest {
   @Tag("AV-048")
   @Tag("AV-049")
   void readersChangeNothing() {
-    fails(Errno.EINVAL, () -> open(AvAttributes.table().flags(AvFlag.READ.mask())));
+    fails(Errno.EINVAL, () -> open(AvAttributes.table().withFlags(AvFlag.READ.mask())));
     fails(Errno.ENOENT, name, () -> open(reading));
     try (CoreAddressVector writer = open(table);
         CoreAddressVector reader = open(reading)) {
@@ -129,11 +129,11 @@ class NamedAddressVectorTest {
   @Test
   @Tag("AV-040")
   void namesAndWhatSharesThemAreChecked() {
-    fails(Errno.EINVAL, "empty", () -> open(table.name("")));
-    fails(Errno.EINVAL, "256 bytes", () -> open(table.name("x".repeat(256))));
-    fails(Errno.EINVAL, "256 bytes", () -> open(table.name("\u00e4".repeat(128))));
-    open(table.name("\u00e4".repeat(127) + "/")).close();
-    fails(Errno.EINVAL, "lockTimeout", () -> open(table.lockTimeout(Duration.ZERO)));
+    fails(Errno.EINVAL, "empty", () -> open(table.withName("")));
+    fails(Errno.EINVAL, "256 bytes", () -> open(table.withName("x".repeat(256))));
+    fails(Errno.EINVAL, "256 bytes", () -> open(table.withName("\u00e4".repeat(128))));
+    open(table.withName("\u00e4".repeat(127) + "/")).close();
+    fails(Errno.EINVAL, "lockTimeout", () -> open(table.withLockTimeout(Duration.ZERO)));
     fails(Errno.ENOSYS, "FI_SHARED_AV", () -> VectorFixture.open(TestInfo.defaults(), table));
     VectorFixture.open(TestInfo.defaults().version(ApiVersion.V1_3), table).close();
   }
@@ -142,9 +142,12 @@ class NamedAddressVectorTest {
   @Tag("AV-041")
   void differencesAreRefusedByName() {
     try (CoreAddressVector first = open(table)) {
-      fails(Errno.EINVAL, "type", () -> open(table.type(AvType.MAP)));
-      fails(Errno.EINVAL, "rx_ctx_bits", () -> open(table.rxContextBits(3)));
-      fails(Errno.EINVAL, "duplicate policy", () -> open(table.duplicates(DuplicatePolicy.REJECT)));
+      fails(Errno.EINVAL, "type", () -> open(table.withType(AvType.MAP)));
+      fails(Errno.EINVAL, "rx_ctx_bits", () -> open(table.withReceiveContextBits(3)));
+      fails(
+          Errno.EINVAL,
+          "duplicate policy",
+          () -> open(table.withDuplicates(DuplicatePolicy.REJECT)));
       fails(
           Errno.EINVAL,
           "address format",
@@ -157,7 +160,7 @@ class NamedAddressVectorTest {
           "profile class",
           () ->
               VectorFixture.open(
-                  info().version(ApiVersion.V1_0), table.duplicates(DuplicatePolicy.SHARE)));
+                  info().version(ApiVersion.V1_0), table.withDuplicates(DuplicatePolicy.SHARE)));
       VectorFixture.open(info().version(ApiVersion.V1_20), table).close();
       first.insert(a(1));
     }
@@ -170,26 +173,27 @@ class NamedAddressVectorTest {
   @Tag("AV-046")
   void handlesOfMapVectorsBeginAtTheirBase() {
     TestInfo old = info().version(ApiVersion.V1_20);
-    AvAttributes map = AvAttributes.map().name(name);
+    AvAttributes map = AvAttributes.map().withName(name);
     for (long wrong : new long[] {8, -16, Long.MIN_VALUE, 1L << 62}) {
-      fails(Errno.EINVAL, "mapAddress", () -> VectorFixture.open(old, map.mapAddress(wrong)));
+      fails(Errno.EINVAL, "mapAddress", () -> VectorFixture.open(old, map.withMapAddress(wrong)));
     }
-    fails(Errno.EINVAL, "at most 28", () -> VectorFixture.open(old, map.rxContextBits(29)));
-    VectorFixture.open(old, map.rxContextBits(28)).close();
+    fails(
+        Errno.EINVAL, "at most 28", () -> VectorFixture.open(old, map.withReceiveContextBits(29)));
+    VectorFixture.open(old, map.withReceiveContextBits(28)).close();
     try (CoreAddressVector first = VectorFixture.open(old, map)) {
       long base = first.attributes().mapAddress();
       assertThat(base).isPositive();
       long handle = first.insert(a(1));
-      try (CoreAddressVector second = VectorFixture.open(old, map.mapAddress(base));
+      try (CoreAddressVector second = VectorFixture.open(old, map.withMapAddress(base));
           CoreAddressVector chosen = VectorFixture.open(old, map);
-          CoreAddressVector own = VectorFixture.open(old, map.mapAddress(base + 64))) {
+          CoreAddressVector own = VectorFixture.open(old, map.withMapAddress(base + 64))) {
         assertThat(second.lookup(handle)).isEqualTo(a(1));
         assertThat(chosen.lookup(handle)).isEqualTo(a(1));
         assertThat(own.attributes().mapAddress()).isEqualTo(base + 64);
         assertThat(own.find(a(1))).isEqualTo(handle + 64);
       }
     }
-    try (CoreAddressVector mine = VectorFixture.open(old, map.mapAddress(0x70_0000_0010L))) {
+    try (CoreAddressVector mine = VectorFixture.open(old, map.withMapAddress(0x70_0000_0010L))) {
       mine.insert(a(1));
       try (CoreAddressVector chosen = VectorFixture.open(old, map)) {
         assertThat(chosen.attributes().mapAddress()).isEqualTo(0x70_0000_0010L);
@@ -206,8 +210,8 @@ class NamedAddressVectorTest {
   @Tag("AV-176")
   @Tag("AV-188")
   void userIdsAreOfOneOpeningAndOneGeneration() {
-    AvAttributes later = table.flags(AvFlag.USER_ID.mask());
-    AvAttributes reader = table.flags(AvFlag.USER_ID.mask() | AvFlag.READ.mask());
+    AvAttributes later = table.withFlags(AvFlag.USER_ID.mask());
+    AvAttributes reader = table.withFlags(AvFlag.USER_ID.mask() | AvFlag.READ.mask());
     try (CoreAddressVector one = VectorFixture.open(withUserIds(), later);
         CoreAddressVector other = VectorFixture.open(withUserIds(), later);
         CoreAddressVector third = VectorFixture.open(withUserIds(), reader)) {
@@ -258,8 +262,8 @@ class NamedAddressVectorTest {
     CountDownLatch resolve = new CountDownLatch(1);
     AvAttributes later =
         table
-            .flags(AvFlag.EVENT.mask())
-            .resolver(host -> {
+            .withFlags(AvFlag.EVENT.mask())
+            .withResolver(host -> {
               resolve.await();
               return List.of();
             });
@@ -301,7 +305,7 @@ class NamedAddressVectorTest {
   void whoKeepsTheLockIsWaitedForAndNamed() throws Exception {
     NamedVector stopped = holder();
     try (stopped;
-        CoreAddressVector vector = open(table.lockTimeout(Duration.ofMillis(200)));
+        CoreAddressVector vector = open(table.withLockTimeout(Duration.ofMillis(200)));
         var holder = Executors.newSingleThreadExecutor()) {
       vector.insert(a(1));
       holder.submit(() -> stopped.begin()).get();
@@ -327,7 +331,7 @@ class NamedAddressVectorTest {
     int threads = 12;
     Duration timeout = Duration.ofMillis(300);
     try (NamedVector stopped = holder();
-        CoreAddressVector vector = open(table.lockTimeout(timeout));
+        CoreAddressVector vector = open(table.withLockTimeout(timeout));
         var others = Executors.newFixedThreadPool(threads)) {
       vector.insert(a(1));
       stopped.begin();
@@ -361,7 +365,9 @@ class NamedAddressVectorTest {
     fails(Errno.ENOENT, () -> domain.openAddressVector(reading));
     fails(
         Errno.EINVAL,
-        () -> domain.openAddressVector(table.flags(AvFlag.SYMMETRIC.mask()).rxContextBits(99)));
+        () ->
+            domain.openAddressVector(
+                table.withFlags(AvFlag.SYMMETRIC.mask()).withReceiveContextBits(99)));
     domain.close();
     TestDomain another = TestDomain.of(info());
     CoreAddressVector vector = another.openAddressVector(table);
@@ -424,9 +430,9 @@ class NamedAddressVectorTest {
   void reservationsThatCannotBeGivenBackGoToWhoWritesNext() throws Exception {
     AvAttributes later =
         table
-            .flags(AvFlag.EVENT.mask())
-            .lockTimeout(Duration.ofMillis(100))
-            .resolver(host -> {
+            .withFlags(AvFlag.EVENT.mask())
+            .withLockTimeout(Duration.ofMillis(100))
+            .withResolver(host -> {
               Thread.sleep(60_000);
               return List.of();
             });

@@ -46,7 +46,7 @@ final class NamedKeyUser {
   }
 
   static CoreAddressVector open(String name) {
-    return VectorFixture.open(info(), AvAttributes.table().name(name));
+    return VectorFixture.open(info(), AvAttributes.table().withName(name));
   }
 
   static TestInfo info() {

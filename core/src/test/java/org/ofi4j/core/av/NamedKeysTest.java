@@ -58,7 +58,7 @@ class NamedKeysTest {
   private static final long FIRST = Handles.AUTH_KEY_BIT;
 
   private final String name = "keys " + UUID.randomUUID();
-  private final AvAttributes table = AvAttributes.table().name(name);
+  private final AvAttributes table = AvAttributes.table().withName(name);
   private final CoreAddressVector one = open(table);
   private final CoreAddressVector other = open(table);
 
@@ -80,7 +80,10 @@ class NamedKeysTest {
   }
 
   private static long under(AddressVector vector, FabricAddress address, long key) {
-    return vector.insert(List.of(address), InsertOptions.none().withAuthKeys(key)).orThrow().handle(0);
+    return vector
+        .insert(List.of(address), InsertOptions.none().withAuthKeys(key))
+        .orThrow()
+        .handle(0);
   }
 
   @AfterEach
@@ -130,7 +133,7 @@ class NamedKeysTest {
   @Test
   @Tag("AV-155")
   void whoOnlyLooksCountsTheMemoryOfAllKeys() {
-    try (CoreAddressVector looks = open(table.flags(AvFlag.READ.mask()))) {
+    try (CoreAddressVector looks = open(table.withFlags(AvFlag.READ.mask()))) {
       one.insertAuthKey(key(1));
       other.insertAuthKey(key(2));
       assertThat(looks.memory()).isEqualTo(other.memory()).isEqualTo(one.memory());
@@ -298,7 +301,7 @@ class NamedKeysTest {
   void readersHaveNoKeys() {
     long red = one.insertAuthKey(key(1));
     long entry = under(one, a(1), red);
-    try (CoreAddressVector reader = open(table.flags(AvFlag.READ.mask()))) {
+    try (CoreAddressVector reader = open(table.withFlags(AvFlag.READ.mask()))) {
       assertThat(reader.lookup(entry)).isEqualTo(a(1));
       fails(Errno.EACCES, () -> reader.insertAuthKey(key(1)));
       fails(Errno.ENOKEY, () -> reader.lookupAuthKey(entry));
@@ -313,7 +316,7 @@ class NamedKeysTest {
   void userIdsOfKeysAreOfOneOpening() {
     long red = one.insertAuthKey(key(1));
     other.insertAuthKey(key(1));
-    AvAttributes ids = table.flags(AvFlag.USER_ID.mask());
+    AvAttributes ids = table.withFlags(AvFlag.USER_ID.mask());
     try (CoreAddressVector mine = open(ids);
         CoreAddressVector others = open(ids)) {
       mine.insertAuthKey(key(1));
@@ -364,8 +367,8 @@ class NamedKeysTest {
     CountDownLatch resolve = new CountDownLatch(1);
     AvAttributes later =
         table
-            .flags(AvFlag.EVENT.mask())
-            .resolver(host -> {
+            .withFlags(AvFlag.EVENT.mask())
+            .withResolver(host -> {
               resolve.await();
               return List.of();
             });
@@ -426,7 +429,7 @@ class NamedKeysTest {
       }
     }
     assertThat(salt).hasSize(32).isNotEqualTo(new byte[32]);
-    try (CoreAddressVector elsewhere = open(table.name(name + "'"))) {
+    try (CoreAddressVector elsewhere = open(table.withName(name + "'"))) {
       elsewhere.insertAuthKey(key(1));
       assertThat(count(KeyFingerprint.of(key(1), salt))).as("salted").isEqualTo(1);
     }

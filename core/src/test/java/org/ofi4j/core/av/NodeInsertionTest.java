@@ -47,7 +47,7 @@ import org.ofi4j.core.testing.TestInfo;
 class NodeInsertionTest {
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
   private final CoreAddressVector vector =
-      open(TestInfo.defaults(), AvAttributes.table().resolver(this::resolve));
+      open(TestInfo.defaults(), AvAttributes.table().withResolver(this::resolve));
 
   /** host10 is 10.9.0.10; everything else is unknown. */
   private List<InetAddress> resolve(String host) throws UnknownHostException {
@@ -240,7 +240,7 @@ class NodeInsertionTest {
     CoreAddressVector texts =
         open(
             TestInfo.defaults().format(AddressFormat.STR),
-            AvAttributes.table().resolver(this::resolve));
+            AvAttributes.table().withResolver(this::resolve));
     texts.insertService("FI_SOCKADDR_IN://10.2.2.2:99", null);
     texts.insertService("10.2.2.3", "99");
     texts.insertService("host7", "99");
@@ -284,7 +284,7 @@ class NodeInsertionTest {
           }
           return List.of(InetAddress.ofLiteral("10.9." + number / 256 + "." + number % 256));
         };
-    CoreAddressVector many = open(TestInfo.defaults(), AvAttributes.table().resolver(slow));
+    CoreAddressVector many = open(TestInfo.defaults(), AvAttributes.table().withResolver(slow));
     Insertion insertion = many.insertSymmetric("node0001", 1000, "5000", 1);
     assertThat(insertion.inserted()).isEqualTo(990);
     assertThat(insertion.failures()).hasSize(10);
@@ -303,7 +303,7 @@ class NodeInsertionTest {
         open(
             TestInfo.defaults(),
             AvAttributes.table()
-                .resolver(host -> {
+                .withResolver(host -> {
                   resolving.countDown();
                   gate.await();
                   return List.of(InetAddress.ofLiteral("10.9.9.9"));
@@ -328,8 +328,8 @@ class NodeInsertionTest {
         open(
             TestInfo.defaults(),
             AvAttributes.table()
-                .resolutionTimeout(Duration.ofMillis(50))
-                .resolver(host -> {
+                .withResolutionTimeout(Duration.ofMillis(50))
+                .withResolver(host -> {
                   Thread.sleep(20_000);
                   return List.of();
                 }));
@@ -347,7 +347,7 @@ class NodeInsertionTest {
         open(
             TestInfo.defaults(),
             AvAttributes.table()
-                .resolver(host -> {
+                .withResolver(host -> {
                   resolving.countDown();
                   gate.await();
                   return List.of(InetAddress.ofLiteral("10.9.9.9"));

@@ -47,7 +47,7 @@ class RandomArgumentsTest {
                     .version(version)
                     .format(format)
                     .capabilities(Capability.AV_USER_ID),
-                AvAttributes.defaults().type(random.nextBoolean() ? AvType.MAP : AvType.TABLE));
+                AvAttributes.defaults().withType(random.nextBoolean() ? AvType.MAP : AvType.TABLE));
         for (int round = 0; round < ROUNDS; round++) {
           round(vector);
         }

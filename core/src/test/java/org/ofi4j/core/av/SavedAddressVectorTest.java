@@ -40,8 +40,8 @@ class SavedAddressVectorTest {
   @BeforeEach
   void namePaths() {
     path = directory.resolve("peers.av");
-    copy = AvAttributes.table().saved(path);
-    reading = copy.flags(AvFlag.READ.mask());
+    copy = AvAttributes.table().withSaved(path);
+    reading = copy.withFlags(AvFlag.READ.mask());
   }
 
   private static CoreAddressVector open(AvAttributes attributes) {
@@ -168,7 +168,7 @@ class SavedAddressVectorTest {
       compare(vector);
       Path again = directory.resolve("again.av");
       vector.save(again);
-      try (CoreAddressVector copied = open(AvAttributes.table().saved(again))) {
+      try (CoreAddressVector copied = open(AvAttributes.table().withSaved(again))) {
         compare(copied);
       }
     }
@@ -194,15 +194,19 @@ class SavedAddressVectorTest {
   @Test
   void everythingElseMustBeAsItWas() {
     save();
-    fails(Errno.EINVAL, "type", () -> open(AvAttributes.map().saved(path)));
-    fails(Errno.EINVAL, "duplicate policy", () -> open(copy.duplicates(DuplicatePolicy.NEW_INDEX)));
-    fails(Errno.EINVAL, "rx_ctx_bits", () -> open(copy.rxContextBits(3)));
+    fails(Errno.EINVAL, "type", () -> open(AvAttributes.map().withSaved(path)));
+    fails(
+        Errno.EINVAL,
+        "duplicate policy",
+        () -> open(copy.withDuplicates(DuplicatePolicy.NEW_INDEX)));
+    fails(Errno.EINVAL, "rx_ctx_bits", () -> open(copy.withReceiveContextBits(3)));
     fails(
         Errno.EINVAL,
         "address format",
         () -> VectorFixture.open(TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), copy));
-    fails(Errno.EINVAL, "leave one out", () -> open(copy.name("both")));
-    fails(Errno.ENOENT, "there is no file", () -> open(copy.saved(directory.resolve("nobody"))));
+    fails(Errno.EINVAL, "leave one out", () -> open(copy.withName("both")));
+    fails(
+        Errno.ENOENT, "there is no file", () -> open(copy.withSaved(directory.resolve("nobody"))));
     try (CoreAddressVector vector = open(AvAttributes.table())) {
       fails(Errno.EINVAL, "path is null", () -> vector.save(null));
       fails(Errno.EINVAL, "directory", () -> vector.save(directory));
@@ -212,7 +216,8 @@ class SavedAddressVectorTest {
 
   @Test
   void handlesOfMapVectorsStayWhatTheyWere() {
-    AvAttributes map = AvAttributes.map().name("saved " + UUID.randomUUID()).mapAddress(0x70_0000);
+    AvAttributes map =
+        AvAttributes.map().withName("saved " + UUID.randomUUID()).withMapAddress(0x70_0000);
     TestInfo info =
         TestInfo.defaults().version(ApiVersion.V1_20).capabilities(Capability.SHARED_AV);
     List<Long> handles = new ArrayList<>();
@@ -222,7 +227,7 @@ class SavedAddressVectorTest {
       }
       named.save(path);
     }
-    try (CoreAddressVector copied = VectorFixture.open(info, AvAttributes.map().saved(path))) {
+    try (CoreAddressVector copied = VectorFixture.open(info, AvAttributes.map().withSaved(path))) {
       for (int i = 1; i < 40; i++) {
         assertThat(copied.lookup(handles.get(i - 1))).isEqualTo(a(i));
         assertThat(copied.find(a(i))).isEqualTo(handles.get(i - 1));
@@ -232,10 +237,10 @@ class SavedAddressVectorTest {
 
   @Test
   void aNamedVectorThatIsOnlyReadCannotWait() {
-    AvAttributes named = AvAttributes.table().name("saved " + UUID.randomUUID());
+    AvAttributes named = AvAttributes.table().withName("saved " + UUID.randomUUID());
     TestInfo info = TestInfo.defaults().capabilities(Capability.SHARED_AV);
     try (CoreAddressVector writer = VectorFixture.open(info, named);
-        CoreAddressVector reader = VectorFixture.open(info, named.flags(AvFlag.READ.mask()))) {
+        CoreAddressVector reader = VectorFixture.open(info, named.withFlags(AvFlag.READ.mask()))) {
       fill(writer);
       fails(Errno.EACCES, "open it without FI_READ to save it", () -> reader.save(path));
       writer.save(path);

@@ -91,7 +91,7 @@ class SymmetricRangeTest {
       layout = parts.layout();
       Lifetime lifetime = new Lifetime(TestDomain.of(info), () -> {});
       writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), parts.keys());
-      AvAttributes nobody = attributes.resolver(name -> List.of());
+      AvAttributes nobody = attributes.withResolver(name -> List.of());
       nodes = new NodeAddresses(codec, nobody, true, EndpointType.DGRAM);
     }
 
@@ -128,7 +128,7 @@ class SymmetricRangeTest {
       // Below 2.0 handles of MAP are opaque.
       TestInfo info = TestInfo.defaults().format(format).version(map ? 1 : 2, map ? 20 : 0);
       AvAttributes attributes =
-          (map ? AvAttributes.map() : AvAttributes.table()).duplicates(duplicates);
+          (map ? AvAttributes.map() : AvAttributes.table()).withDuplicates(duplicates);
       if (format == AddressFormat.SOCKADDR_IP) {
         info = TestInfo.defaults().format(format);
       }
@@ -294,7 +294,7 @@ class SymmetricRangeTest {
   @Test
   void failuresAreFoundWhereverTheyAre() {
     CoreAddressVector vector =
-        open(TestInfo.defaults(), AvAttributes.table().duplicates(DuplicatePolicy.REJECT));
+        open(TestInfo.defaults(), AvAttributes.table().withDuplicates(DuplicatePolicy.REJECT));
     vector.insertSymmetric("10.0.0.2", 1, "65534", 2, InsertOptions.none()).orThrow();
     Insertion outcome = vector.insertSymmetric("10.0.0.1", 3, "65533", 5, InsertOptions.none());
     assertThat(outcome.inserted()).isEqualTo(7);

@@ -106,7 +106,7 @@ class VectorEventsTest {
     List<RecordedEvent> seen;
     try (Recording recording = recording(InsertionEvent.NAME)) {
       AddressVector vector =
-          domain.openAddressVector(AvAttributes.table().flags(AvFlag.EVENT.mask()));
+          domain.openAddressVector(AvAttributes.table().withFlags(AvFlag.EVENT.mask()));
       vector.bind(queue, 0);
       Insertion insertion =
           vector.insert(List.of(a(1), VectorFixture.BAD, a(2)), InsertOptions.none());

@@ -64,7 +64,10 @@ public final class VectorFixture {
 
   /** Inserts an address under a key; its handle. */
   static long under(CoreAddressVector vector, FabricAddress address, long key) {
-    return vector.insert(List.of(address), InsertOptions.none().withAuthKeys(key)).orThrow().handle(0);
+    return vector
+        .insert(List.of(address), InsertOptions.none().withAuthKeys(key))
+        .orThrow()
+        .handle(0);
   }
 
   /** What a completion reports for a message from a packed socket address. */

@@ -31,8 +31,8 @@ class WalkedEntriesTest {
 
   private static Map<Long, FabricAddress> walked(CoreAddressVector vector) {
     Map<Long, FabricAddress> entries = new LinkedHashMap<>();
-    vector.forEach((handle, address) ->
-        entries.put(handle, FabricAddress.of(vector.format(), address)));
+    vector.forEach(
+        (handle, address) -> entries.put(handle, FabricAddress.of(vector.format(), address)));
     return entries;
   }
 
@@ -57,7 +57,9 @@ class WalkedEntriesTest {
           }
         }
       }
-      assertThat(vector.handles().boxed()).as("seed %d", SEED).containsExactlyElementsOf(model.keySet());
+      assertThat(vector.handles().boxed())
+          .as("seed %d", SEED)
+          .containsExactlyElementsOf(model.keySet());
       assertThat(walked(vector)).as("seed %d", SEED).containsExactlyEntriesOf(model);
     }
   }
@@ -97,9 +99,11 @@ class WalkedEntriesTest {
     try (CoreAddressVector vector = table()) {
       vector.insert(a(1));
       RuntimeException own = new IllegalStateException("enough");
-      assertThatThrownBy(() -> vector.forEach((_, _) -> {
-        throw own;
-      })).isSameAs(own);
+      assertThatThrownBy(() ->
+              vector.forEach((_, _) -> {
+                throw own;
+              }))
+          .isSameAs(own);
       fails(Errno.EINVAL, () -> vector.forEach(null));
     }
   }

@@ -66,12 +66,12 @@ final class HintCheck {
    * vectors, which versions before 1.5 have without any capability.
    */
   static long granted(Protocol protocol, Hints hints, boolean loopback) {
-    long caps = hints.caps() | Capability.LOCAL_COMM.mask();
+    long caps = hints.capabilities() | Capability.LOCAL_COMM.mask();
     long kinds = Flag.maskOf(Capability.MSG, Capability.TAGGED, Capability.RMA);
     if ((caps & kinds) == 0) {
       caps |= kinds & protocol.capabilities();
     }
-    if (hints.caps() == 0) {
+    if (hints.capabilities() == 0) {
       caps |= Capability.SOURCE.mask() & protocol.capabilities();
       if (VersionCheck.sharesByCapability(hints)) {
         caps |= Capability.SHARED_AV.mask() & protocol.capabilities();
@@ -114,7 +114,7 @@ final class HintCheck {
   }
 
   private void capabilities() {
-    long beyond = hints.caps() & ~protocol.capabilities();
+    long beyond = hints.capabilities() & ~protocol.capabilities();
     if (beyond != 0) {
       refuse(
           "capabilities " + names(beyond), protocol.have() + " " + list(protocol.capabilities()));
@@ -122,9 +122,11 @@ final class HintCheck {
     if (asks(Capability.SOURCE_ERR) && !asks(Capability.SOURCE)) {
       refuse("capability SOURCE_ERR without SOURCE", "ask for both");
     }
-    if ((hints.caps() & REMOTE_ACCESS & protocol.capabilities()) != 0 && !asks(Capability.RMA)) {
+    if ((hints.capabilities() & REMOTE_ACCESS & protocol.capabilities()) != 0
+        && !asks(Capability.RMA)) {
       refuse(
-          "capabilities " + names(hints.caps() & REMOTE_ACCESS) + " without RMA", "ask for both");
+          "capabilities " + names(hints.capabilities() & REMOTE_ACCESS) + " without RMA",
+          "ask for both");
     }
   }
 
@@ -242,7 +244,7 @@ final class HintCheck {
   }
 
   private boolean asks(Capability capability) {
-    return (hints.caps() & capability.mask()) != 0;
+    return (hints.capabilities() & capability.mask()) != 0;
   }
 
   private void refuse(String asked, String instead) {

@@ -348,7 +348,7 @@ final class Offers {
   }
 
   private boolean asks(Capability capability) {
-    return (hints.caps() & capability.mask()) != 0;
+    return (hints.capabilities() & capability.mask()) != 0;
   }
 
   private static AddressFormat family(boolean ipv6) {

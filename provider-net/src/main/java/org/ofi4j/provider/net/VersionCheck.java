@@ -45,7 +45,7 @@ final class VersionCheck {
     check.formats();
     check.attributes();
     CAPABILITIES.forEach((capability, since) -> {
-      if ((hints.caps() & capability.mask()) != 0) {
+      if ((hints.capabilities() & capability.mask()) != 0) {
         check.since(since, "capability " + capability, "");
       }
     });

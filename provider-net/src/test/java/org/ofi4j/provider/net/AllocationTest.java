@@ -46,7 +46,7 @@ class AllocationTest {
   @MethodSource("org.ofi4j.provider.net.Rig#nodes")
   @DisplayName("Messages of one sender allocate nothing, of changing senders what the JDK does")
   void perDatagram(String node, TestReporter reporter) {
-    try (Rig rig = new Rig(Rig.loopback(node).progress(Progress.MANUAL))) {
+    try (Rig rig = new Rig(Rig.loopback(node).withProgress(Progress.MANUAL))) {
       Endpoint to = rig.endpoint();
       Endpoint[] from = {rig.endpoint(), rig.endpoint(), rig.endpoint(), rig.endpoint()};
       long handle = rig.insert(to);
@@ -67,7 +67,7 @@ class AllocationTest {
   @Test
   @DisplayName("The thread that makes automatic progress allocates nothing for a datagram")
   void automatic(TestReporter reporter) {
-    try (Rig rig = new Rig(Rig.ipv4().progress(Progress.AUTO))) {
+    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO))) {
       Endpoint to = rig.endpoint();
       long handle = rig.insert(to);
       Endpoint from = rig.endpoint();

@@ -107,20 +107,20 @@ class CountersTest {
 
   private static Hints udp(Progress progress) {
     return Hints.latest()
-        .provider("udp")
-        .address("127.0.0.1", "0")
-        .flags(InfoFlag.SOURCE)
-        .progress(progress);
+        .withProvider("udp")
+        .withAddress("127.0.0.1", "0")
+        .withFlags(InfoFlag.SOURCE)
+        .withProgress(progress);
   }
 
   private static Hints tcp(Progress progress) {
     return Hints.latest()
-        .provider("tcp")
-        .endpointType(EndpointType.RDM)
-        .capabilities(Capability.MSG, Capability.TAGGED)
-        .address("127.0.0.1", "0")
-        .flags(InfoFlag.SOURCE)
-        .progress(progress);
+        .withProvider("tcp")
+        .withEndpointType(EndpointType.RDM)
+        .withCapabilities(Capability.MSG, Capability.TAGGED)
+        .withAddress("127.0.0.1", "0")
+        .withFlags(InfoFlag.SOURCE)
+        .withProgress(progress);
   }
 
   private static MemorySegment message(int size) {
@@ -240,7 +240,8 @@ class CountersTest {
   @DisplayName("Looking for a message counts nothing; tagged ones and those of one buffer do")
   void looking(Progress progress) throws Exception {
     Hints hints =
-        tcp(progress).capabilities(Capability.MSG, Capability.TAGGED, Capability.MULTI_RECEIVE);
+        tcp(progress)
+            .withMoreCapabilities(Capability.MSG, Capability.TAGGED, Capability.MULTI_RECEIVE);
     List<Side> sides = pair(hints, 0);
     try (Side left = sides.get(0);
         Side right = sides.get(1)) {
@@ -268,7 +269,7 @@ class CountersTest {
   void remoteMemory(Progress progress) throws Exception {
     Hints hints =
         tcp(progress)
-            .capabilities(
+            .withMoreCapabilities(
                 Capability.MSG,
                 Capability.TAGGED,
                 Capability.RMA,

@@ -34,12 +34,12 @@ class EndpointAddressTest {
       return;
     }
     try (Rig rig = new Rig(Rig.loopback(node))) {
-      FabricInfo other = rig.domain.info().source(FabricAddress.parse(source));
+      FabricInfo other = rig.domain.info().withSource(FabricAddress.parse(source));
       assertThatThrownBy(() -> rig.domain.openEndpoint(other))
           .isInstanceOfSatisfying(
               FabricException.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
           .hasMessageContainingAll(source, format.toString());
-      rig.domain.openEndpoint(rig.domain.info().source(null)).close();
+      rig.domain.openEndpoint(rig.domain.info().withSource(null)).close();
     }
   }
 
@@ -47,11 +47,11 @@ class EndpointAddressTest {
   @DisplayName("Domains of text and of either family take sources of both")
   void eitherFamily() {
     for (AddressFormat format : List.of(AddressFormat.STR, AddressFormat.SOCKADDR)) {
-      try (Rig rig = new Rig(Rig.ipv4().addressFormat(format))) {
+      try (Rig rig = new Rig(Rig.ipv4().withAddressFormat(format))) {
         FabricInfo info = rig.domain.info();
         for (String source : List.of("fi_sockaddr_in6://[::1]:0", "fi_sockaddr_in://127.0.0.1:0")) {
           try (Endpoint endpoint =
-              rig.domain.openEndpoint(info.source(FabricAddress.parse(source)))) {
+              rig.domain.openEndpoint(info.withSource(FabricAddress.parse(source)))) {
             assertThat(endpoint.isOpen()).isTrue();
           }
         }

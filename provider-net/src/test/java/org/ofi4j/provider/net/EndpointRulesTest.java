@@ -110,7 +110,7 @@ class EndpointRulesTest {
   @Test
   @DisplayName("An endpoint that only sends, or only receives, needs one queue and does one thing")
   void oneWay() {
-    Hints sending = Rig.ipv4().capabilities(Capability.MSG, Capability.SEND);
+    Hints sending = Rig.ipv4().withMoreCapabilities(Capability.MSG, Capability.SEND);
     try (Rig rig = new Rig(sending);
         Endpoint endpoint = rig.domain.openEndpoint()) {
       endpoint.bind(rig.queue, BindFlag.TRANSMIT);
@@ -118,7 +118,7 @@ class EndpointRulesTest {
       endpoint.enable();
       refused(Errno.EOPNOTSUPP, () -> endpoint.receive(Rig.buffer(1), null), "RECEIVE");
     }
-    Hints receiving = Rig.ipv4().capabilities(Capability.MSG, Capability.RECEIVE);
+    Hints receiving = Rig.ipv4().withMoreCapabilities(Capability.MSG, Capability.RECEIVE);
     try (Rig rig = new Rig(receiving);
         Endpoint endpoint = rig.domain.openEndpoint()) {
       endpoint.bind(rig.queue, BindFlag.RECEIVE);
@@ -149,7 +149,7 @@ class EndpointRulesTest {
       assertThat(rig.vector.refusal(packed(rig.endpoint().name()))).isNull();
 
       String any = node.contains(":") ? "fi_sockaddr_in6://[::]:0" : "fi_sockaddr_in://0.0.0.0:0";
-      Endpoint everywhere = rig.endpoint(rig.domain.info().source(FabricAddress.parse(any)));
+      Endpoint everywhere = rig.endpoint(rig.domain.info().withSource(FabricAddress.parse(any)));
       String text = everywhere.name().toString();
       assertThat(text).contains(node).doesNotEndWith(":0");
       assertThat(rig.vector.refusal(packed(everywhere.name()))).isNull();
@@ -163,7 +163,7 @@ class EndpointRulesTest {
   @Test
   @DisplayName("A name of an FI_ADDR_STR domain is text")
   void textName() {
-    try (Rig rig = new Rig(Rig.ipv4().addressFormat(AddressFormat.STR))) {
+    try (Rig rig = new Rig(Rig.ipv4().withAddressFormat(AddressFormat.STR))) {
       Endpoint endpoint = rig.endpoint();
       assertThat(endpoint.name()).isInstanceOf(FabricAddress.TextAddress.class);
       assertThat(rig.insert(endpoint)).isZero();
@@ -174,7 +174,7 @@ class EndpointRulesTest {
   @DisplayName("A source of null lets the domain's interface choose")
   void noSource() {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      assertThat(rig.endpoint(rig.domain.info().source(null)).name().toString())
+      assertThat(rig.endpoint(rig.domain.info().withSource(null)).name().toString())
           .startsWith("fi_sockaddr_in://127.0.0.1:");
     }
   }
@@ -203,7 +203,7 @@ class EndpointRulesTest {
 
   private static Endpoint unbound(Rig rig, String source) {
     Endpoint endpoint =
-        rig.domain.openEndpoint(rig.domain.info().source(FabricAddress.parse(source)));
+        rig.domain.openEndpoint(rig.domain.info().withSource(FabricAddress.parse(source)));
     endpoint.bind(rig.vector);
     endpoint.bind(rig.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
     return endpoint;
@@ -214,14 +214,14 @@ class EndpointRulesTest {
   void foreignInfo() {
     try (Rig rig = new Rig(Rig.ipv4())) {
       FabricInfo own = rig.domain.info();
-      FabricInfo text = Fabrics.info(Rig.ipv4().addressFormat(AddressFormat.STR)).best();
+      FabricInfo text = Fabrics.info(Rig.ipv4().withAddressFormat(AddressFormat.STR)).best();
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(text), "STR", "SOCKADDR_IN");
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(null), "info is null");
       FabricInfo elsewhere =
           new FabricInfo(
               own.apiVersion(),
               own.profile(),
-              own.caps(),
+              own.capabilities(),
               own.addressFormat(),
               own.source(),
               null,
@@ -236,7 +236,7 @@ class EndpointRulesTest {
           new FabricInfo(
               own.apiVersion(),
               own.profile(),
-              own.caps(),
+              own.capabilities(),
               own.addressFormat(),
               own.source(),
               null,
@@ -291,7 +291,7 @@ class EndpointRulesTest {
   @Test
   @DisplayName("The own address of hints is bound")
   void sourceFromHints() {
-    Hints hints = Hints.latest().address("127.0.0.1", "0").flags(InfoFlag.SOURCE);
+    Hints hints = Hints.latest().withAddress("127.0.0.1", "0").withFlags(InfoFlag.SOURCE);
     try (Rig rig = new Rig(hints)) {
       assertThat(rig.endpoint().name().toString()).startsWith("fi_sockaddr_in://127.0.0.1:");
     }

@@ -36,10 +36,10 @@ class EndpointsGuideTest {
     // The page begins here.
     Hints hints =
         Hints.latest()
-            .provider("udp")
-            .capabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
-            .address("127.0.0.1", "0")
-            .flags(InfoFlag.SOURCE);
+            .withProvider("udp")
+            .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
+            .withAddress("127.0.0.1", "0")
+            .withFlags(InfoFlag.SOURCE);
     FabricInfo info = Fabrics.info(hints).best();
     try (Fabric fabric = Fabrics.open(info);
         Domain domain = fabric.openDomain();

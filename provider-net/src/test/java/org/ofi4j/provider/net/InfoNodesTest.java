@@ -28,7 +28,7 @@ class InfoNodesTest {
   private static final FabricAddress LOOPBACK = FabricAddress.parse("fi_sockaddr_in://127.0.0.1:0");
 
   private static Hints hints() {
-    return Hints.latest().provider("udp");
+    return Hints.latest().withProvider("udp");
   }
 
   private static AddressResolver answer(String... addresses) {
@@ -36,10 +36,10 @@ class InfoNodesTest {
   }
 
   static List<Arguments> bothFamilies() {
-    Hints both = hints().address("peer", "5000").resolver(answer("::1", "127.0.0.1"));
+    Hints both = hints().withAddress("peer", "5000").withResolver(answer("::1", "127.0.0.1"));
     return List.of(
-        arguments("source", both.source(LOOPBACK)),
-        arguments("fabric", both.fabric("127.0.0.0/8")));
+        arguments("source", both.withSource(LOOPBACK)),
+        arguments("fabric", both.withFabric("127.0.0.0/8")));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -56,27 +56,27 @@ class InfoNodesTest {
   @Test
   @DisplayName("Of the own node's addresses the first one is taken that this host has")
   void ownNode() {
-    Hints own = hints().address("me", "5000").flags(InfoFlag.SOURCE);
-    assertThat(Fabrics.info(own.resolver(answer("192.0.2.77", "127.0.0.1"))).best().source())
+    Hints own = hints().withAddress("me", "5000").withFlags(InfoFlag.SOURCE);
+    assertThat(Fabrics.info(own.withResolver(answer("192.0.2.77", "127.0.0.1"))).best().source())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:5000"));
-    refuses(own.resolver(answer("192.0.2.77")), "\"me\"", "192.0.2.77", "127.0.0.1");
+    refuses(own.withResolver(answer("192.0.2.77")), "\"me\"", "192.0.2.77", "127.0.0.1");
   }
 
   @Test
   @DisplayName("What a resolver answers is checked")
   void resolvers() {
-    Hints peer = hints().address("peer", "5000");
-    refuses(peer.resolver(answer()), "resolver", "\"peer\"");
+    Hints peer = hints().withAddress("peer", "5000");
+    refuses(peer.withResolver(answer()), "resolver", "\"peer\"");
     refuses(
-        peer.resolver(node -> {
+        peer.withResolver(node -> {
           throw new IllegalStateException("broken");
         }),
         "resolver failed",
         "\"peer\"",
         "broken");
-    refuses(peer.resolver(InfoNodesTest::nothing), "resolver answered null");
+    refuses(peer.withResolver(InfoNodesTest::nothing), "resolver answered null");
     refuses(
-        peer.resolver(node -> new ArrayList<>(Arrays.asList(LOCAL, none()))),
+        peer.withResolver(node -> new ArrayList<>(Arrays.asList(LOCAL, none()))),
         "resolver answered",
         "null");
   }
@@ -99,9 +99,9 @@ class InfoNodesTest {
   void numericNodes(String node) {
     Hints numeric =
         hints()
-            .address(node, "5000")
-            .flags(InfoFlag.NUMERIC_HOST)
-            .resolver(name -> {
+            .withAddress(node, "5000")
+            .withFlags(InfoFlag.NUMERIC_HOST)
+            .withResolver(name -> {
               throw new AssertionError(name + " was to be resolved");
             });
     assertThat(Fabrics.info(numeric).best().destination())
@@ -111,14 +111,14 @@ class InfoNodesTest {
   @Test
   @DisplayName("An empty node is refused")
   void emptyNode() {
-    refuses(hints().address("", "5000"), "node is empty");
+    refuses(hints().withAddress("", "5000"), "node is empty");
   }
 
   @Test
   @DisplayName("The own port is named once, by the service or by the source")
   void twoPorts() {
-    Hints service = hints().address(null, "5000").flags(InfoFlag.SOURCE);
-    refuses(service.source(LOOPBACK), "service \"5000\"", "127.0.0.1:0", "both");
+    Hints service = hints().withAddress(null, "5000").withFlags(InfoFlag.SOURCE);
+    refuses(service.withSource(LOOPBACK), "service \"5000\"", "127.0.0.1:0", "both");
   }
 
   private static void refuses(Hints asked, String... words) {

@@ -45,117 +45,137 @@ class InfoTest {
   }
 
   private static Hints udp() {
-    return Hints.latest().provider("udp");
+    return Hints.latest().withProvider("udp");
   }
 
   static Stream<Arguments> refusals() {
     Hints any = udp();
-    Hints v14 = Hints.of(new ApiVersion(1, 4)).provider("udp");
+    Hints v14 = Hints.of(new ApiVersion(1, 4)).withProvider("udp");
     return Stream.of(
         arguments(
-            "version", Hints.of(new ApiVersion(2, 8)).provider("udp"), 38, List.of("2.8", "2.7")),
+            "version",
+            Hints.of(new ApiVersion(2, 8)).withProvider("udp"),
+            38,
+            List.of("2.8", "2.7")),
         arguments(
             "major version",
-            Hints.of(new ApiVersion(3, 0)).provider("udp"),
+            Hints.of(new ApiVersion(3, 0)).withProvider("udp"),
             38,
             List.of("3.0", "2.7")),
-        arguments("profile", any.profile(Profile.RELEASE_1_0), 61, List.of("RELEASE_2_0", "2.7")),
-        arguments("provider", any.provider("verbs"), 61, List.of("verbs", "udp")),
-        arguments("fabric", any.fabric("moon"), 61, List.of("fabric", "moon", "this host has")),
-        arguments("domain", any.domain("moon0"), 61, List.of("domain", "moon0", "this host has")),
-        arguments("RDM", any.endpointType(EndpointType.RDM), 61, List.of("RDM", "DGRAM")),
-        arguments("MSG", any.endpointType(EndpointType.MSG), 61, List.of("MSG", "DGRAM")),
         arguments(
-            "format", any.addressFormat(AddressFormat.EFA), 61, List.of("EFA", "SOCKADDR_IN")),
-        arguments("IB", any.addressFormat(AddressFormat.SOCKADDR_IB), 61, List.of("SOCKADDR_IB")),
-        arguments("STR", v14.addressFormat(AddressFormat.STR), 61, List.of("STR", "1.5", "1.4")),
+            "profile", any.withProfile(Profile.RELEASE_1_0), 61, List.of("RELEASE_2_0", "2.7")),
+        arguments("provider", any.withProvider("verbs"), 61, List.of("verbs", "udp")),
+        arguments("fabric", any.withFabric("moon"), 61, List.of("fabric", "moon", "this host has")),
+        arguments(
+            "domain", any.withDomain("moon0"), 61, List.of("domain", "moon0", "this host has")),
+        arguments("RDM", any.withEndpointType(EndpointType.RDM), 61, List.of("RDM", "DGRAM")),
+        arguments("MSG", any.withEndpointType(EndpointType.MSG), 61, List.of("MSG", "DGRAM")),
+        arguments(
+            "format", any.withAddressFormat(AddressFormat.EFA), 61, List.of("EFA", "SOCKADDR_IN")),
+        arguments(
+            "IB", any.withAddressFormat(AddressFormat.SOCKADDR_IB), 61, List.of("SOCKADDR_IB")),
+        arguments(
+            "STR", v14.withAddressFormat(AddressFormat.STR), 61, List.of("STR", "1.5", "1.4")),
         arguments(
             "IP",
-            Hints.of(ApiVersion.V2_2).provider("udp").addressFormat(AddressFormat.SOCKADDR_IP),
+            Hints.of(ApiVersion.V2_2)
+                .withProvider("udp")
+                .withAddressFormat(AddressFormat.SOCKADDR_IP),
             61,
             List.of("SOCKADDR_IP", "2.3", "2.2")),
-        arguments("unknown capability", any.caps(1L << 60), 61, List.of("0x1000000000000000")),
+        arguments(
+            "unknown capability",
+            any.withCapabilities(1L << 60),
+            61,
+            List.of("0x1000000000000000")),
         arguments(
             "SOURCE_ERR alone",
-            any.capabilities(Capability.SOURCE_ERR),
+            any.withMoreCapabilities(Capability.SOURCE_ERR),
             61,
             List.of("SOURCE_ERR", "SOURCE")),
         arguments(
             "SOURCE_ERR old",
-            v14.capabilities(Capability.SOURCE, Capability.SOURCE_ERR),
+            v14.withMoreCapabilities(Capability.SOURCE, Capability.SOURCE_ERR),
             61,
             List.of("SOURCE_ERR", "1.5", "1.4")),
         arguments(
             "AV_USER_ID old",
-            Hints.of(ApiVersion.V1_15).provider("udp").capabilities(Capability.AV_USER_ID),
+            Hints.of(ApiVersion.V1_15).withProvider("udp").withCapabilities(Capability.AV_USER_ID),
             61,
             List.of("AV_USER_ID", "1.16", "1.15")),
         arguments(
             "SHARED_AV old",
-            v14.capabilities(Capability.SHARED_AV),
+            v14.withMoreCapabilities(Capability.SHARED_AV),
             61,
             List.of("SHARED_AV", "1.5")),
-        arguments("groups", any.maxGroupId(255), 61, List.of("max_group_id 255", "no peer group")),
-        arguments("key size", any.authKeySize(8), 61, List.of("auth_key_size 8", "no key")),
-        arguments("keys in vector", any.authKeySize(-1), 61, List.of("auth_key_size -1")),
-        arguments("keys", any.maxEndpointAuthKeys(2), 61, List.of("max_ep_auth_key 2", "no key")),
-        arguments("tx contexts", any.transmitContexts(2), 61, List.of("tx_ctx_cnt 2", "one")),
-        arguments("rx contexts", any.receiveContexts(3), 61, List.of("rx_ctx_cnt 3", "one")),
-        arguments("negative", any.receiveContexts(-2), 61, List.of("rx_ctx_cnt -2")),
-        arguments("message", any.maxMessageSize(70_000), 61, List.of("70000", "65527")),
+        arguments(
+            "groups", any.withMaxGroupId(255), 61, List.of("max_group_id 255", "no peer group")),
+        arguments("key size", any.withAuthKeySize(8), 61, List.of("auth_key_size 8", "no key")),
+        arguments("keys in vector", any.withAuthKeySize(-1), 61, List.of("auth_key_size -1")),
+        arguments(
+            "keys", any.withMaxEndpointAuthKeys(2), 61, List.of("max_ep_auth_key 2", "no key")),
+        arguments("tx contexts", any.withTransmitContexts(2), 61, List.of("tx_ctx_cnt 2", "one")),
+        arguments("rx contexts", any.withReceiveContexts(3), 61, List.of("rx_ctx_cnt 3", "one")),
+        arguments("negative", any.withReceiveContexts(-2), 61, List.of("rx_ctx_cnt -2")),
+        arguments("message", any.withMaxMessageSize(70_000), 61, List.of("70000", "65527")),
         arguments(
             "IPv4 message",
-            any.maxMessageSize(65_508).addressFormat(AddressFormat.SOCKADDR_IN),
+            any.withMaxMessageSize(65_508).withAddressFormat(AddressFormat.SOCKADDR_IN),
             61,
             List.of("65508", "65507")),
-        arguments("inject", any.injectSize(1_473), 61, List.of("inject_size 1473", "1472")),
-        arguments("tx size", any.transmitSize(65_537), 61, List.of("tx_attr.size", "65536")),
-        arguments("rx size", any.receiveSize(-5), 61, List.of("rx_attr.size -5", "65536")),
-        arguments("flags", any.flags(1L << 3), 61, List.of("0x8", "NUMERIC_HOST", "SOURCE")),
+        arguments("inject", any.withInjectSize(1_473), 61, List.of("inject_size 1473", "1472")),
+        arguments("tx size", any.withTransmitSize(65_537), 61, List.of("tx_attr.size", "65536")),
+        arguments("rx size", any.withReceiveSize(-5), 61, List.of("rx_attr.size -5", "65536")),
+        arguments("flags", any.withFlags(1L << 3), 61, List.of("0x8", "NUMERIC_HOST", "SOURCE")),
         arguments(
             "foreign source",
-            any.source(FabricAddress.parse("fi_sockaddr_in://192.0.2.250:1")),
+            any.withSource(FabricAddress.parse("fi_sockaddr_in://192.0.2.250:1")),
             61,
             List.of("192.0.2.250", "127.0.0.1")),
         arguments(
             "foreign own node",
-            any.address("192.0.2.250", "1").flags(InfoFlag.SOURCE),
+            any.withAddress("192.0.2.250", "1").withFlags(InfoFlag.SOURCE),
             61,
             List.of("192.0.2.250", "127.0.0.1")),
         arguments(
             "name with NUMERIC_HOST",
-            any.address("localhost", "1").flags(InfoFlag.NUMERIC_HOST),
+            any.withAddress("localhost", "1").withFlags(InfoFlag.NUMERIC_HOST),
             61,
             List.of("localhost", "NUMERIC_HOST")),
-        arguments("port", any.address("127.0.0.1", "70000"), 61, List.of("70000")),
+        arguments("port", any.withAddress("127.0.0.1", "70000"), 61, List.of("70000")),
         arguments(
-            "service name", any.address("127.0.0.1", "no-such"), 61, List.of("no-such", "service")),
+            "service name",
+            any.withAddress("127.0.0.1", "no-such"),
+            61,
+            List.of("no-such", "service")),
         arguments(
             "address and service",
-            any.address("fi_sockaddr_in://127.0.0.1:5", "6"),
+            any.withAddress("fi_sockaddr_in://127.0.0.1:5", "6"),
             61,
             List.of("whole address", "\"6\"")),
         arguments(
             "malformed address",
-            any.address("fi_sockaddr_in://127.0.0.1:99999", null),
+            any.withAddress("fi_sockaddr_in://127.0.0.1:99999", null),
             61,
             List.of("fi_sockaddr_in://127.0.0.1:99999")),
         arguments(
             "unknown name",
-            any.address("gone.example", "5")
-                .resolver(host -> {
+            any.withAddress("gone.example", "5")
+                .withResolver(host -> {
                   throw new UnknownHostException("nobody knows " + host);
                 }),
             61,
             List.of("gone.example", "nobody knows")),
         arguments(
             "other family",
-            any.address("127.0.0.1", "5").addressFormat(AddressFormat.SOCKADDR_IN6),
+            any.withAddress("127.0.0.1", "5").withAddressFormat(AddressFormat.SOCKADDR_IN6),
             61,
             List.of("127.0.0.1", "IPv6")),
         arguments(
             "reach",
-            any.domain("lo").capabilities(Capability.REMOTE_COMM).fabric("127.0.0.0/8"),
+            any.withDomain("lo")
+                .withMoreCapabilities(Capability.REMOTE_COMM)
+                .withFabric("127.0.0.0/8"),
             61,
             List.of("this host has")));
   }
@@ -193,7 +213,7 @@ class InfoTest {
   @Test
   @DisplayName("Every hint that cannot be met has a refusal of its own")
   void severalRefusals() {
-    Hints hints = udp().endpointType(EndpointType.RDM).maxGroupId(1).injectSize(9_999);
+    Hints hints = udp().withEndpointType(EndpointType.RDM).withMaxGroupId(1).withInjectSize(9_999);
 
     assertThat(PROVIDER.info(hints).refusals()).hasSize(3);
   }
@@ -222,8 +242,8 @@ class InfoTest {
         };
     FabricInfo offer = Fabrics.info(udp(), List.of(own)).best();
     Fabrics.open(offer).close();
-    Fabrics.open(offer.source(null)).close();
-    assertThat(opened).containsExactly(offer, offer.source(null));
+    Fabrics.open(offer.withSource(null)).close();
+    assertThat(opened).containsExactly(offer, offer.withSource(null));
 
     FabricInfo direct = PROVIDER.info(udp()).best();
     assertThatThrownBy(() -> Fabrics.open(direct))
@@ -239,7 +259,7 @@ class InfoTest {
     try (Fabric fabric = Fabrics.open(udp())) {
       assertThat(fabric.info()).isEqualTo(Fabrics.info(udp()).best());
     }
-    assertThatThrownBy(() -> Fabrics.open(udp().fabric("moon")))
+    assertThatThrownBy(() -> Fabrics.open(udp().withFabric("moon")))
         .isInstanceOf(FabricException.class)
         .hasMessageContainingAll("fabric", "moon");
   }
@@ -263,7 +283,7 @@ class InfoTest {
   @Test
   @DisplayName("An offer says all there is to say")
   void offer() {
-    FabricInfo info = first(udp().address("127.0.0.1", "5000").flags(InfoFlag.SOURCE));
+    FabricInfo info = first(udp().withAddress("127.0.0.1", "5000").withFlags(InfoFlag.SOURCE));
 
     assertThat(info.fabric().provider()).isEqualTo("udp");
     assertThat(info.fabric().name()).isEqualTo("127.0.0.0/8");
@@ -288,11 +308,11 @@ class InfoTest {
     FabricInfo info =
         first(
             udp()
-                .avType(AvType.MAP)
-                .progress(Progress.AUTO)
-                .transmitSize(5_000)
-                .receiveSize(6_000)
-                .threading(Threading.DOMAIN));
+                .withAvType(AvType.MAP)
+                .withProgress(Progress.AUTO)
+                .withTransmitSize(5_000)
+                .withReceiveSize(6_000)
+                .withThreading(Threading.DOMAIN));
 
     assertThat(info.domain().avType()).isEqualTo(AvType.MAP);
     assertThat(info.domain().progress()).isEqualTo(Progress.AUTO);
@@ -310,31 +330,31 @@ class InfoTest {
     assertThat(unasked.has(Capability.SOURCE_ERR)).isFalse();
     assertThat(unasked.has(Capability.AV_USER_ID)).isFalse();
     assertThat(unasked.has(Capability.SHARED_AV)).isTrue();
-    assertThat(unasked.domain().caps() & Capability.SHARED_AV.mask()).isNotZero();
+    assertThat(unasked.domain().capabilities() & Capability.SHARED_AV.mask()).isNotZero();
     assertThat(unasked.has(Capability.SEND)).isTrue();
     assertThat(unasked.has(Capability.LOCAL_COMM)).isTrue();
 
-    FabricInfo plain = first(udp().capabilities(Capability.MSG));
+    FabricInfo plain = first(udp().withMoreCapabilities(Capability.MSG));
     assertThat(plain.has(Capability.SOURCE)).isFalse();
     assertThat(plain.has(Capability.SHARED_AV)).isFalse();
     assertThat(plain.has(Capability.RECEIVE)).isTrue();
 
-    FabricInfo sender = first(udp().capabilities(Capability.MSG, Capability.SEND));
+    FabricInfo sender = first(udp().withMoreCapabilities(Capability.MSG, Capability.SEND));
     assertThat(sender.has(Capability.RECEIVE)).isFalse();
 
     FabricInfo ids =
         first(
             Hints.of(ApiVersion.V1_16)
-                .provider("udp")
-                .capabilities(Capability.MSG, Capability.AV_USER_ID));
+                .withProvider("udp")
+                .withCapabilities(Capability.MSG, Capability.AV_USER_ID));
     assertThat(ids.has(Capability.AV_USER_ID)).isTrue();
-    assertThat(ids.domain().caps() & Capability.AV_USER_ID.mask()).isNotZero();
+    assertThat(ids.domain().capabilities() & Capability.AV_USER_ID.mask()).isNotZero();
 
     FabricInfo errors =
         first(
             Hints.of(ApiVersion.V1_5)
-                .provider("udp")
-                .capabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR));
+                .withProvider("udp")
+                .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR));
     assertThat(errors.has(Capability.SOURCE_ERR)).isTrue();
   }
 
@@ -344,7 +364,7 @@ class InfoTest {
       names = {"SOCKADDR", "SOCKADDR_IP", "STR"})
   @DisplayName("A general format asked for is the one offered, for both families")
   void generalFormats(AddressFormat format) {
-    List<FabricInfo> offers = PROVIDER.info(udp().addressFormat(format)).offers();
+    List<FabricInfo> offers = PROVIDER.info(udp().withAddressFormat(format)).offers();
 
     assertThat(offers).isNotEmpty().allMatch(offer -> offer.addressFormat() == format);
     assertThat(offers.getFirst().source()).isNotNull();
@@ -356,7 +376,7 @@ class InfoTest {
   @Test
   @DisplayName("Asking for IPv6 gives IPv6 alone")
   void ipv6() {
-    assertThat(PROVIDER.info(udp().addressFormat(AddressFormat.SOCKADDR_IN6)).offers())
+    assertThat(PROVIDER.info(udp().withAddressFormat(AddressFormat.SOCKADDR_IN6)).offers())
         .allMatch(offer -> offer.addressFormat() == AddressFormat.SOCKADDR_IN6)
         .allMatch(offer -> offer.endpoint().maxMessageSize() == 65_527);
   }
@@ -364,7 +384,7 @@ class InfoTest {
   @Test
   @DisplayName("A peer on this host is reached through loopback")
   void destination() {
-    FabricInfo info = first(udp().address("127.0.0.1", "7471"));
+    FabricInfo info = first(udp().withAddress("127.0.0.1", "7471"));
 
     assertThat(info.destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:7471"));
@@ -375,11 +395,11 @@ class InfoTest {
   @Test
   @DisplayName("A service without node is on this host; with SOURCE it is one's own port")
   void serviceAlone() {
-    assertThat(first(udp().address(null, "7471")).destination())
+    assertThat(first(udp().withAddress(null, "7471")).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:7471"));
-    assertThat(first(udp().address("127.0.0.1", "syslog")).destination())
+    assertThat(first(udp().withAddress("127.0.0.1", "syslog")).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:514"));
-    assertThat(PROVIDER.info(udp().address(null, "7471").flags(InfoFlag.SOURCE)).offers())
+    assertThat(PROVIDER.info(udp().withAddress(null, "7471").withFlags(InfoFlag.SOURCE)).offers())
         .isNotEmpty()
         .allSatisfy(offer -> assertThat(String.valueOf(offer.source())).endsWith(":7471"));
   }
@@ -387,10 +407,12 @@ class InfoTest {
   @Test
   @DisplayName("A node may be a whole address, or a name that a resolver of the application knows")
   void nodes() {
-    assertThat(first(udp().address("fi_sockaddr_in://127.0.0.1:4711", null)).destination())
+    assertThat(first(udp().withAddress("fi_sockaddr_in://127.0.0.1:4711", null)).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:4711"));
     Hints hints =
-        udp().address("peer", "4711").resolver(host -> List.of(InetAddress.ofLiteral("127.0.0.1")));
+        udp()
+            .withAddress("peer", "4711")
+            .withResolver(host -> List.of(InetAddress.ofLiteral("127.0.0.1")));
     assertThat(first(hints).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:4711"));
   }
@@ -398,10 +420,11 @@ class InfoTest {
   @Test
   @DisplayName("Version 1.0 may follow the final release; its default is the candidate")
   void profiles() {
-    Hints old = Hints.of(ApiVersion.V1_0).provider("udp");
+    Hints old = Hints.of(ApiVersion.V1_0).withProvider("udp");
     assertThat(first(old).profile()).isEqualTo(Profile.CANDIDATE_1_0);
-    assertThat(first(old.profile(Profile.RELEASE_1_0)).profile()).isEqualTo(Profile.RELEASE_1_0);
-    assertThat(first(Hints.of(ApiVersion.V1_20).provider("udp")).profile())
+    assertThat(first(old.withProfile(Profile.RELEASE_1_0)).profile())
+        .isEqualTo(Profile.RELEASE_1_0);
+    assertThat(first(Hints.of(ApiVersion.V1_20).withProvider("udp")).profile())
         .isEqualTo(Profile.RELEASE_1_20);
   }
 
@@ -409,7 +432,7 @@ class InfoTest {
   @DisplayName("ServiceLoader finds the provider, and each offer opens")
   void opens() {
     assertThat(Fabrics.providers()).anyMatch(NetProvider.class::isInstance);
-    for (FabricInfo offer : Fabrics.info(Hints.latest().provider("udp")).offers()) {
+    for (FabricInfo offer : Fabrics.info(Hints.latest().withProvider("udp")).offers()) {
       try (Fabric fabric = Fabrics.open(offer)) {
         fabric.openDomain().close();
       }

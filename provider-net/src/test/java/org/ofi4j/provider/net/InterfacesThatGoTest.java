@@ -40,7 +40,7 @@ class InterfacesThatGoTest {
     try {
       int listed = 0;
       while (others.isAlive() || listed == 0) {
-        assertThat(Fabrics.info(Hints.latest().provider("udp")).refusals()).isEmpty();
+        assertThat(Fabrics.info(Hints.latest().withProvider("udp")).refusals()).isEmpty();
         listed++;
       }
       assertThat(output(others)).isEmpty();

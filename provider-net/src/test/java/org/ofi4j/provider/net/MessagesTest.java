@@ -237,7 +237,7 @@ class MessagesTest {
       long toTwo = rig.insert(two);
       for (int i = 0; i < 100; i++) {
         two.close();
-        two = rig.endpoint(rig.domain.info().source(address));
+        two = rig.endpoint(rig.domain.info().withSource(address));
         two.receive(Rig.buffer(8), i);
         one.inject(Rig.message("again"), toTwo);
         assertThat(rig.next().context()).isEqualTo(i);
@@ -348,13 +348,15 @@ class MessagesTest {
     }
     Hints hints =
         Rig.withSource(
-                Rig.loopback("::1").addressFormat(AddressFormat.SOCKADDR), Capability.SOURCE_ERR)
-            .progress(Progress.MANUAL);
+                Rig.loopback("::1").withAddressFormat(AddressFormat.SOCKADDR),
+                Capability.SOURCE_ERR)
+            .withProgress(Progress.MANUAL);
     try (Rig rig = new Rig(hints);
         DatagramSocket socket = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {
       socket.setSoTimeout(10_000);
       Endpoint everywhere =
-          rig.endpoint(rig.domain.info().source(FabricAddress.parse("fi_sockaddr_in6://[::]:0")));
+          rig.endpoint(
+              rig.domain.info().withSource(FabricAddress.parse("fi_sockaddr_in6://[::]:0")));
       int port = SocketAddresses.of(everywhere.name()).getPort();
       everywhere.receive(Rig.buffer(8), "receive");
       socket.send(new DatagramPacket(new byte[3], 3, new InetSocketAddress("127.0.0.1", port)));

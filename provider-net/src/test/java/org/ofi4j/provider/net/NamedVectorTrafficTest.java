@@ -39,11 +39,11 @@ class NamedVectorTrafficTest {
 
   private static Hints hints(String provider) {
     return Hints.latest()
-        .provider(provider)
-        .address("127.0.0.1", "0")
-        .flags(InfoFlag.SOURCE)
-        .progress(Progress.AUTO)
-        .capabilities(Capability.MSG, Capability.SOURCE, Capability.SHARED_AV);
+        .withProvider(provider)
+        .withAddress("127.0.0.1", "0")
+        .withFlags(InfoFlag.SOURCE)
+        .withProgress(Progress.AUTO)
+        .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.SHARED_AV);
   }
 
   /** Inserts many scattered addresses and removes them, again and again. */
@@ -54,7 +54,7 @@ class NamedVectorTrafficTest {
       try (Fabric fabric = Fabrics.open(hints(arguments[0]));
           Domain domain = fabric.openDomain();
           AddressVector vector =
-              domain.openAddressVector(AvAttributes.table().name(arguments[1]))) {
+              domain.openAddressVector(AvAttributes.table().withName(arguments[1]))) {
         SplittableRandom random = new SplittableRandom(Long.parseLong(arguments[2]));
         List<FabricAddress> peers = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
@@ -81,7 +81,7 @@ class NamedVectorTrafficTest {
     Side(String provider, String name) {
       fabric = Fabrics.open(hints(provider));
       domain = fabric.openDomain();
-      vector = domain.openAddressVector(AvAttributes.table().name(name));
+      vector = domain.openAddressVector(AvAttributes.table().withName(name));
       queue = domain.openCompletionQueue();
       endpoint = domain.openEndpoint();
       endpoint.bind(vector);

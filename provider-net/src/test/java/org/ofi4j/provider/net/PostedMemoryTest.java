@@ -48,7 +48,7 @@ class PostedMemoryTest {
   @Test
   @DisplayName("The refusal names what is wrong with the memory, and nothing else")
   void words() {
-    try (Rig rig = new Rig(Rig.ipv4().progress(Progress.AUTO));
+    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO));
         Arena confined = Arena.ofConfined()) {
       Endpoint endpoint = rig.endpoint();
       long self = rig.insert(endpoint);

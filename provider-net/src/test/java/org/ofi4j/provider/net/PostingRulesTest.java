@@ -54,7 +54,7 @@ class PostingRulesTest {
   @Test
   @DisplayName("A peer of the other family is refused in words")
   void otherFamily() {
-    Hints hints = Rig.ipv4().addressFormat(AddressFormat.SOCKADDR);
+    Hints hints = Rig.ipv4().withAddressFormat(AddressFormat.SOCKADDR);
     try (Rig rig = new Rig(hints)) {
       Endpoint endpoint = rig.endpoint();
       long ipv6 = rig.vector.insert(FabricAddress.parse("fi_sockaddr_in6://[::1]:7471"));
@@ -117,7 +117,7 @@ class PostingRulesTest {
   @Test
   @DisplayName("Memory confined to a thread cannot be posted to a domain with a thread of its own")
   void confinedMemory() {
-    try (Rig rig = new Rig(Rig.ipv4().progress(Progress.AUTO));
+    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO));
         Arena arena = Arena.ofConfined()) {
       Endpoint endpoint = rig.endpoint();
       long self = rig.insert(endpoint);

@@ -201,7 +201,7 @@ class ProgressTest {
   @DisplayName("With manual progress nothing moves until the queue is read")
   void manual() throws Exception {
     Set<Thread> before = progressThreads();
-    try (Rig rig = new Rig(Rig.ipv4().progress(Progress.MANUAL))) {
+    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.MANUAL))) {
       Endpoint one = rig.endpoint();
       long self = rig.insert(one);
       MemorySegment buffer = Rig.buffer(8);
@@ -218,7 +218,7 @@ class ProgressTest {
   @Test
   @DisplayName("With automatic progress data moves while nobody reads")
   void automatic() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4().progress(Progress.AUTO))) {
+    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO))) {
       Endpoint one = rig.endpoint();
       long self = rig.insert(one);
       MemorySegment buffer = Rig.buffer(8);
@@ -237,7 +237,7 @@ class ProgressTest {
     // Other classes of tests keep a domain for as long as the process lives.
     Set<Thread> before = progressThreads();
     Set<Thread> during;
-    try (Rig rig = new Rig(Rig.ipv4().progress(Progress.AUTO))) {
+    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO))) {
       rig.endpoint();
       during = progressThreads();
       during.removeAll(before);

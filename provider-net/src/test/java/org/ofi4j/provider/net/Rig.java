@@ -31,7 +31,7 @@ public final class Rig extends LoopbackRig {
 
   /** Hints for the loopback interface. */
   static Hints loopback(String node) {
-    return Hints.latest().provider("udp").address(node, "0").flags(InfoFlag.SOURCE);
+    return Hints.latest().withProvider("udp").withAddress(node, "0").withFlags(InfoFlag.SOURCE);
   }
 
   public static Hints ipv4() {
@@ -39,7 +39,7 @@ public final class Rig extends LoopbackRig {
   }
 
   public static Hints withSource(Hints hints, Capability... more) {
-    return hints.capabilities(Capability.MSG, Capability.SOURCE).capabilities(more);
+    return hints.withMoreCapabilities(Capability.MSG, Capability.SOURCE).withMoreCapabilities(more);
   }
 
   /** Loopback nodes of the families that this host has. */
@@ -53,8 +53,8 @@ public final class Rig extends LoopbackRig {
   static List<Hints> kinds() {
     List<Hints> kinds = new ArrayList<>();
     for (String node : nodes()) {
-      kinds.add(loopback(node).progress(Progress.MANUAL));
-      kinds.add(loopback(node).progress(Progress.AUTO));
+      kinds.add(loopback(node).withProgress(Progress.MANUAL));
+      kinds.add(loopback(node).withProgress(Progress.AUTO));
     }
     return kinds;
   }

@@ -27,7 +27,7 @@ class SecondProcessTest {
       try (Rig rig = new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR))) {
         FabricAddress own =
             arguments.length == 0 ? rig.domain.info().source() : FabricAddress.parse(arguments[0]);
-        Endpoint endpoint = rig.endpoint(rig.domain.info().source(own));
+        Endpoint endpoint = rig.endpoint(rig.domain.info().withSource(own));
         System.out.println(endpoint.name());
         MemorySegment buffer = Rig.buffer(1_472);
         while (true) {

@@ -29,7 +29,10 @@ import org.ofi4j.SharedVectors;
 /** A look at the named vectors of a domain. */
 class SharedVectorsTest {
   private static Hints hints(ApiVersion version) {
-    return Hints.of(version).provider("udp").address("127.0.0.1", "0").flags(InfoFlag.SOURCE);
+    return Hints.of(version)
+        .withProvider("udp")
+        .withAddress("127.0.0.1", "0")
+        .withFlags(InfoFlag.SOURCE);
   }
 
   private static void refused(Errno errno, ThrowingCallable call) {
@@ -47,7 +50,7 @@ class SharedVectorsTest {
       try (Fabric fabric = Fabrics.open(hints(version));
           Domain domain = fabric.openDomain()) {
         SharedVectors vectors = domain.sharedVectors();
-        try (AddressVector vector = domain.openAddressVector(AvAttributes.table().name(name))) {
+        try (AddressVector vector = domain.openAddressVector(AvAttributes.table().withName(name))) {
           vector.insertSymmetric("10.1.1.1", 8, "5000", 8);
           assertThat(vectors.names()).contains(name);
           SharedVectorStatus status = vectors.status(name);
@@ -73,7 +76,7 @@ class SharedVectorsTest {
   @Test
   @DisplayName("Domains that share no vectors say so")
   void none() {
-    Hints plain = hints(ApiVersion.LATEST).capabilities(Capability.MSG);
+    Hints plain = hints(ApiVersion.LATEST).withMoreCapabilities(Capability.MSG);
     try (Fabric fabric = Fabrics.open(plain);
         Domain domain = fabric.openDomain()) {
       refused(Errno.ENOSYS, domain::sharedVectors);

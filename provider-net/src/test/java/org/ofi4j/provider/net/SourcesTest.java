@@ -49,7 +49,7 @@ class SourcesTest {
               AddressFormat.SOCKADDR,
               AddressFormat.SOCKADDR_IP,
               AddressFormat.STR)) {
-        all.add(Rig.withSource(Rig.loopback(node).addressFormat(format)));
+        all.add(Rig.withSource(Rig.loopback(node).withAddressFormat(format)));
       }
     }
     return all;
@@ -83,7 +83,7 @@ class SourcesTest {
   @Tag("AV-216")
   @DisplayName("An unknown sender's address can be inserted as it comes; then it has a handle")
   void promotion(Hints hints) throws Exception {
-    try (Rig rig = new Rig(hints.capabilities(Capability.SOURCE_ERR))) {
+    try (Rig rig = new Rig(hints.withMoreCapabilities(Capability.SOURCE_ERR))) {
       Endpoint one = rig.endpoint();
       Endpoint two = rig.endpoint();
       long toOne = rig.insert(one);
@@ -150,7 +150,7 @@ class SourcesTest {
   @Test
   @DisplayName("Without FI_SOURCE no source is reported")
   void notAsked() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4().capabilities(Capability.MSG))) {
+    try (Rig rig = new Rig(Rig.ipv4().withMoreCapabilities(Capability.MSG))) {
       Endpoint one = rig.endpoint();
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
@@ -198,7 +198,7 @@ class SourcesTest {
   @DisplayName("On a vector opened for ids a known sender without one is no failure")
   void ids() throws Exception {
     Hints hints = Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR, Capability.AV_USER_ID);
-    AvAttributes attributes = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+    AvAttributes attributes = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
     try (Rig rig = new Rig(hints, attributes, CompletionQueueAttributes.defaults())) {
       Endpoint one = rig.endpoint();
       long self = rig.insert(one);
@@ -228,9 +228,9 @@ class SourcesTest {
   void mapHandles() throws Exception {
     Hints hints =
         Hints.of(ApiVersion.V1_5)
-            .address("127.0.0.1", "0")
-            .flags(InfoFlag.SOURCE)
-            .capabilities(Capability.MSG, Capability.SOURCE);
+            .withAddress("127.0.0.1", "0")
+            .withFlags(InfoFlag.SOURCE)
+            .withCapabilities(Capability.MSG, Capability.SOURCE);
     try (Rig rig = new Rig(hints, AvAttributes.map(), CompletionQueueAttributes.defaults())) {
       Endpoint one = rig.endpoint();
       rig.vector.insert(FabricAddress.parse("fi_sockaddr_in://10.1.1.1:5000"));
@@ -244,8 +244,9 @@ class SourcesTest {
   void linkLocal() throws Exception {
     Optional<FabricInfo> local =
         Fabrics.info(
-                Rig.withSource(Hints.latest().addressFormat(AddressFormat.SOCKADDR_IN6))
-                    .provider("udp")).offers()
+                Rig.withSource(Hints.latest().withAddressFormat(AddressFormat.SOCKADDR_IN6))
+                    .withProvider("udp"))
+            .offers()
             .stream()
             .filter(offer ->
                 offer.source() != null
@@ -256,8 +257,8 @@ class SourcesTest {
     Assumptions.assumeTrue(local.isPresent(), "no interface has a link-local IPv6 address");
     FabricInfo offer = local.orElseThrow();
     Hints hints =
-        Rig.withSource(Hints.latest().addressFormat(AddressFormat.SOCKADDR_IN6))
-            .source(offer.source());
+        Rig.withSource(Hints.latest().withAddressFormat(AddressFormat.SOCKADDR_IN6))
+            .withSource(offer.source());
     try (Rig rig = new Rig(hints)) {
       Endpoint one = rig.endpoint();
       SocketAddress6 name = (SocketAddress6) one.name();

@@ -61,11 +61,11 @@ class TcpInfoTest {
           Capability.REMOTE_COMM);
 
   private static Hints tcp() {
-    return Hints.latest().provider("tcp");
+    return Hints.latest().withProvider("tcp");
   }
 
   private static Hints connected() {
-    return tcp().endpointType(EndpointType.MSG);
+    return tcp().withEndpointType(EndpointType.MSG);
   }
 
   private static FabricInfo first(Hints hints) {
@@ -74,83 +74,101 @@ class TcpInfoTest {
 
   static Stream<Arguments> refusals() {
     return Stream.of(
-        arguments("version", Hints.of(new ApiVersion(2, 8)).provider("tcp"), 38, List.of("2.8")),
-        arguments("fabric", tcp().fabric("moon"), 61, List.of("fabric", "moon", "this host has")),
-        arguments("DGRAM", tcp().endpointType(EndpointType.DGRAM), 61, List.of("DGRAM", "RDM")),
+        arguments(
+            "version", Hints.of(new ApiVersion(2, 8)).withProvider("tcp"), 38, List.of("2.8")),
+        arguments(
+            "fabric", tcp().withFabric("moon"), 61, List.of("fabric", "moon", "this host has")),
+        arguments("DGRAM", tcp().withEndpointType(EndpointType.DGRAM), 61, List.of("DGRAM", "RDM")),
         arguments(
             "MSG over UDP",
-            Hints.latest().provider("udp").endpointType(EndpointType.MSG),
+            Hints.latest().withProvider("udp").withEndpointType(EndpointType.MSG),
             61,
             List.of("MSG", "DGRAM only")),
         arguments(
             "source of a connected peer",
-            connected().capabilities(Capability.MSG, Capability.SOURCE),
+            connected().withMoreCapabilities(Capability.MSG, Capability.SOURCE),
             61,
             List.of("SOURCE", "endpoints of type MSG have", "TAGGED")),
         arguments(
-            "format", tcp().addressFormat(AddressFormat.EFA), 61, List.of("EFA", "SOCKADDR_IN")),
+            "format",
+            tcp().withAddressFormat(AddressFormat.EFA),
+            61,
+            List.of("EFA", "SOCKADDR_IN")),
         arguments(
             "SOURCE_ERR alone",
-            tcp().capabilities(Capability.SOURCE_ERR),
+            tcp().withMoreCapabilities(Capability.SOURCE_ERR),
             61,
             List.of("SOURCE_ERR", "SOURCE")),
         arguments(
             "groups between connected peers",
-            connected().maxGroupId(255),
+            connected().withMaxGroupId(255),
             61,
             List.of("max_group_id 255", "endpoints of type MSG have no peer groups")),
         arguments(
             "groups before their time",
-            Hints.of(ApiVersion.V1_20).provider("tcp").maxGroupId(255),
+            Hints.of(ApiVersion.V1_20).withProvider("tcp").withMaxGroupId(255),
             61,
             List.of("max_group_id", "2.0", "1.20")),
         arguments(
-            "negative groups", tcp().maxGroupId(-5), 61, List.of("max_group_id -5", "2147483647")),
+            "negative groups",
+            tcp().withMaxGroupId(-5),
+            61,
+            List.of("max_group_id -5", "2147483647")),
         arguments(
-            "key size", tcp().authKeySize(8), 61, List.of("auth_key_size 8", "address vector")),
+            "key size", tcp().withAuthKeySize(8), 61, List.of("auth_key_size 8", "address vector")),
         arguments(
             "too many keys",
-            tcp().authKeySize(-1).maxEndpointAuthKeys(257),
+            tcp().withAuthKeySize(-1).withMaxEndpointAuthKeys(257),
             61,
             List.of("max_ep_auth_key 257", "256")),
         arguments(
             "keys without vector",
-            tcp().maxEndpointAuthKeys(2),
+            tcp().withMaxEndpointAuthKeys(2),
             61,
             List.of("max_ep_auth_key 2", "address vector")),
         arguments(
             "keys of an endpoint's own",
-            tcp().authKeySize(-1).endpointAuthKey(new byte[32]),
+            tcp().withAuthKeySize(-1).withEndpointAuthKey(new byte[32]),
             61,
             List.of("auth_key of 32 bytes", "address vector")),
         arguments(
-            "tx contexts", tcp().transmitContexts(257), 61, List.of("tx_ctx_cnt 257", "up to 256")),
+            "tx contexts",
+            tcp().withTransmitContexts(257),
+            61,
+            List.of("tx_ctx_cnt 257", "up to 256")),
         arguments(
-            "rx contexts", tcp().receiveContexts(-2), 61, List.of("rx_ctx_cnt -2", "up to 256")),
+            "rx contexts",
+            tcp().withReceiveContexts(-2),
+            61,
+            List.of("rx_ctx_cnt -2", "up to 256")),
         arguments(
             "shared receives with keys",
-            tcp().authKeySize(-1).receiveContexts(EndpointAttributes.SHARED_CONTEXT),
+            tcp().withAuthKeySize(-1).withReceiveContexts(EndpointAttributes.SHARED_CONTEXT),
             61,
             List.of("rx_ctx_cnt SHARED_CONTEXT with authorization keys", "share no receives")),
         arguments(
             "message",
-            tcp().maxMessageSize((1L << 62) + 1),
+            tcp().withMaxMessageSize((1L << 62) + 1),
             61,
             List.of("4611686018427387905", "4611686018427387904")),
         arguments(
-            "READ alone", tcp().capabilities(Capability.READ), 61, List.of("READ without RMA")),
+            "READ alone",
+            tcp().withMoreCapabilities(Capability.READ),
+            61,
+            List.of("READ without RMA")),
         arguments(
             "mr_mode BASIC",
-            tcp().memoryRegionModes(MemoryRegionMode.BASIC),
+            tcp().withMemoryRegionModes(MemoryRegionMode.BASIC),
             61,
             List.of("mr_mode BASIC", "offset")),
-        arguments("mr_mode", tcp().memoryRegionModes(1 << 20), 61, List.of("0x100000", "LOCAL")),
-        arguments("inject", tcp().injectSize(1_025), 61, List.of("inject_size 1025", "1024")),
-        arguments("tx size", tcp().transmitSize(65_537), 61, List.of("tx_attr.size", "65536")),
-        arguments("rx size", tcp().receiveSize(-5), 61, List.of("rx_attr.size -5", "65536")),
+        arguments(
+            "mr_mode", tcp().withMemoryRegionModes(1 << 20), 61, List.of("0x100000", "LOCAL")),
+        arguments("inject", tcp().withInjectSize(1_025), 61, List.of("inject_size 1025", "1024")),
+        arguments("tx size", tcp().withTransmitSize(65_537), 61, List.of("tx_attr.size", "65536")),
+        arguments("rx size", tcp().withReceiveSize(-5), 61, List.of("rx_attr.size -5", "65536")),
         arguments(
             "foreign source",
-            tcp().source(FabricAddress.parse("fi_sockaddr_in://192.0.2.250:1")),
+            tcp().withSource(FabricAddress.parse("fi_sockaddr_in://192.0.2.250:1")),
             61,
             List.of("192.0.2.250", "127.0.0.1")));
   }
@@ -169,12 +187,14 @@ class TcpInfoTest {
   @Tag("AV-199")
   @DisplayName("The largest peer group is what was asked for")
   void groups(int most) {
-    for (FabricInfo info : Fabrics.info(tcp().maxGroupId(most)).offers()) {
+    for (FabricInfo info : Fabrics.info(tcp().withMaxGroupId(most)).offers()) {
       assertThat(info.domain().maxGroupId()).isEqualTo(most);
     }
-    assertThat(Fabrics.info(tcp().maxGroupId(most)).offers()).isNotEmpty();
+    assertThat(Fabrics.info(tcp().withMaxGroupId(most)).offers()).isNotEmpty();
     // Without a type, those of a type without groups are left out.
-    assertThat(Fabrics.info(Hints.of(ApiVersion.V2_0).provider("tcp").maxGroupId(most)).offers())
+    assertThat(
+            Fabrics.info(Hints.of(ApiVersion.V2_0).withProvider("tcp").withMaxGroupId(most))
+                .offers())
         .isNotEmpty()
         .allMatch(info -> most == 0 || info.endpoint().type() == EndpointType.RDM);
   }
@@ -183,13 +203,13 @@ class TcpInfoTest {
   @Tag("AV-199")
   @DisplayName("Information that was given groups by hand opens no domain without groups")
   void forgedGroups() {
-    FabricInfo info = Fabrics.info(Hints.latest().provider("udp")).best();
+    FabricInfo info = Fabrics.info(Hints.latest().withProvider("udp")).best();
     FabricInfo.DomainAttributes given = info.domain();
     FabricInfo forged =
         new FabricInfo(
             info.apiVersion(),
             info.profile(),
-            info.caps(),
+            info.capabilities(),
             info.addressFormat(),
             info.source(),
             info.destination(),
@@ -197,7 +217,7 @@ class TcpInfoTest {
             new FabricInfo.DomainAttributes(
                 given.name(),
                 given.avType(),
-                given.caps(),
+                given.capabilities(),
                 given.threading(),
                 given.progress(),
                 255,
@@ -234,7 +254,7 @@ class TcpInfoTest {
   @Tag("AV-187")
   @DisplayName("All capabilities that there are can be had together")
   void everything() {
-    FabricInfo info = first(tcp().capabilities(OFFERED.toArray(Capability[]::new)));
+    FabricInfo info = first(tcp().withMoreCapabilities(OFFERED.toArray(Capability[]::new)));
 
     assertThat(OFFERED).allMatch(info::has);
   }
@@ -245,33 +265,35 @@ class TcpInfoTest {
     long all =
         Flag.maskOf(
             Capability.READ, Capability.WRITE, Capability.REMOTE_READ, Capability.REMOTE_WRITE);
-    FabricInfo unlimited = first(tcp().capabilities(Capability.RMA));
-    assertThat(unlimited.caps() & all).isEqualTo(all);
+    FabricInfo unlimited = first(tcp().withMoreCapabilities(Capability.RMA));
+    assertThat(unlimited.capabilities() & all).isEqualTo(all);
     assertThat(unlimited.has(Capability.MSG)).isFalse();
     assertThat(unlimited.transmit().rmaIovLimit()).isEqualTo(4);
     assertThat(unlimited.domain().memoryRegionKeySize()).isEqualTo(8);
-    FabricInfo limited = first(tcp().capabilities(Capability.RMA, Capability.REMOTE_READ));
-    assertThat(limited.caps() & all).isEqualTo(Capability.REMOTE_READ.mask());
-    assertThat(first(tcp().capabilities(Capability.MSG)).caps() & all).isZero();
-    assertThat(first(tcp()).caps() & all).isEqualTo(all);
+    FabricInfo limited = first(tcp().withMoreCapabilities(Capability.RMA, Capability.REMOTE_READ));
+    assertThat(limited.capabilities() & all).isEqualTo(Capability.REMOTE_READ.mask());
+    assertThat(first(tcp().withMoreCapabilities(Capability.MSG)).capabilities() & all).isZero();
+    assertThat(first(tcp()).capabilities() & all).isEqualTo(all);
 
     Hints prepared =
         tcp()
-            .memoryRegionModes(
+            .withMemoryRegionModes(
                 MemoryRegionMode.LOCAL,
                 MemoryRegionMode.VIRTUAL_ADDRESS,
                 MemoryRegionMode.PROVIDER_KEY,
                 MemoryRegionMode.ALLOCATED);
     assertThat(first(prepared).domain().memoryRegionModes()).isZero();
     assertThat(
-            first(tcp().memoryRegionModes(MemoryRegionMode.SCALABLE)).domain().memoryRegionModes())
+            first(tcp().withMemoryRegionModes(MemoryRegionMode.SCALABLE))
+                .domain()
+                .memoryRegionModes())
         .isEqualTo(MemoryRegionMode.SCALABLE.mask());
   }
 
   @Test
   @DisplayName("An offer says all there is to say")
   void offer() {
-    FabricInfo info = first(tcp().address("127.0.0.1", "5000").flags(InfoFlag.SOURCE));
+    FabricInfo info = first(tcp().withAddress("127.0.0.1", "5000").withFlags(InfoFlag.SOURCE));
 
     assertThat(info.fabric().provider()).isEqualTo("tcp");
     assertThat(info.fabric().name()).isEqualTo("127.0.0.0/8");
@@ -297,14 +319,14 @@ class TcpInfoTest {
     assertThat(unasked.has(Capability.SOURCE)).isTrue();
     assertThat(unasked.has(Capability.SOURCE_ERR)).isFalse();
 
-    FabricInfo tagged = first(tcp().capabilities(Capability.TAGGED));
+    FabricInfo tagged = first(tcp().withMoreCapabilities(Capability.TAGGED));
     assertThat(tagged.has(Capability.TAGGED)).isTrue();
     assertThat(tagged.has(Capability.MSG)).isFalse();
     assertThat(tagged.has(Capability.SOURCE)).isFalse();
     assertThat(tagged.has(Capability.SEND)).isTrue();
     assertThat(tagged.has(Capability.RECEIVE)).isTrue();
 
-    FabricInfo receiver = first(tcp().capabilities(Capability.MSG, Capability.RECEIVE));
+    FabricInfo receiver = first(tcp().withMoreCapabilities(Capability.MSG, Capability.RECEIVE));
     assertThat(receiver.has(Capability.SEND)).isFalse();
   }
 
@@ -323,10 +345,13 @@ class TcpInfoTest {
           assertThat(offer.handle()).isNull();
         });
     List<EndpointType> types =
-        PROVIDER.info(tcp()).offers().stream().map(offer -> offer.endpoint().type()).distinct().toList();
+        PROVIDER.info(tcp()).offers().stream()
+            .map(offer -> offer.endpoint().type())
+            .distinct()
+            .toList();
     assertThat(types).containsExactly(EndpointType.RDM, EndpointType.MSG);
     // Directed receives need a choice of senders.
-    assertThat(PROVIDER.info(tcp().capabilities(Capability.DIRECTED_RECEIVE)).offers())
+    assertThat(PROVIDER.info(tcp().withMoreCapabilities(Capability.DIRECTED_RECEIVE)).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.endpoint().type() == EndpointType.RDM);
     assertThat(PROVIDER.names()).containsExactly("udp", "tcp");
@@ -335,13 +360,13 @@ class TcpInfoTest {
   @Test
   @DisplayName("What only one of the two can do chooses the provider")
   void choice() {
-    assertThat(PROVIDER.info(Hints.latest().endpointType(EndpointType.RDM)).offers())
+    assertThat(PROVIDER.info(Hints.latest().withEndpointType(EndpointType.RDM)).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.fabric().provider().equals("tcp"));
-    assertThat(PROVIDER.info(Hints.latest().capabilities(Capability.TAGGED)).offers())
+    assertThat(PROVIDER.info(Hints.latest().withCapabilities(Capability.TAGGED)).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.fabric().provider().equals("tcp"));
-    assertThat(PROVIDER.info(Hints.latest().endpointType(EndpointType.DGRAM)).offers())
+    assertThat(PROVIDER.info(Hints.latest().withEndpointType(EndpointType.DGRAM)).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.fabric().provider().equals("udp"));
     List<String> both =

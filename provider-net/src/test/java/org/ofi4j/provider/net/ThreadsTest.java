@@ -36,7 +36,7 @@ class ThreadsTest {
   void manyThreads(Hints kind) throws Exception {
     int threadCount = 4;
     int messages = 3_000;
-    try (Rig rig = new Rig(kind.receiveSize(4_096));
+    try (Rig rig = new Rig(kind.withReceiveSize(4_096));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Endpoint one = rig.endpoint();
       Endpoint two = rig.endpoint();

@@ -22,9 +22,9 @@ final class ChaosVector implements AutoCloseable {
     vector =
         domain.open(
             AvAttributes.table()
-                .name(name)
-                .lockTimeout(PATIENCE)
-                .flags(readOnly ? AvFlag.READ.mask() : 0));
+                .withName(name)
+                .withLockTimeout(PATIENCE)
+                .withFlags(readOnly ? AvFlag.READ.mask() : 0));
   }
 
   AddressVector vector() {

@@ -236,7 +236,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
     }
     checkNameable();
     EndpointAddress.checkSource(address, domain.info().addressFormat(), domain);
-    info = info.source(address);
+    info = info.withSource(address);
   }
 
   /** Refuses a name if the endpoint has one already, or none of its own. */

@@ -132,8 +132,8 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     connection.deadline = due.now() + answerTimeout;
     dueAt(connection.deadline);
     FabricInfo its =
-        info.source(SocketAddresses.inFormat(local, info.addressFormat()))
-            .request(request, SocketAddresses.inFormat(peer, info.addressFormat()));
+        info.withSource(SocketAddresses.inFormat(local, info.addressFormat()))
+            .withRequest(request, SocketAddresses.inFormat(peer, info.addressFormat()));
     report(new Event.ConnectionRequest(source, its, message.data()));
   }
 

@@ -36,9 +36,9 @@ final class ContextInfo {
   static FabricInfo transmit(FabricInfo whole, ContextAttributes asked) {
     long own = MESSAGES | Capability.RMA.mask() | SENDING;
     check("transmit", whole, asked, own);
-    long caps = whole.caps() & ~(RECEIVES | REMOTE_ACCESS);
-    if (asked.caps() != 0) {
-      long wanted = asked.caps();
+    long caps = whole.capabilities() & ~(RECEIVES | REMOTE_ACCESS);
+    if (asked.capabilities() != 0) {
+      long wanted = asked.capabilities();
       if ((wanted & SENDING) == 0) {
         // Kinds without a direction stand for all that the endpoint does of them.
         wanted |= (wanted & MESSAGES) == 0 ? 0 : Capability.SEND.mask();
@@ -48,8 +48,8 @@ final class ContextInfo {
     }
     FabricInfo.Transmit as = whole.transmit();
     return whole
-        .caps(caps)
-        .contexts(
+        .withCapabilities(caps)
+        .withContexts(
             new FabricInfo.Transmit(
                 as.injectSize(), size(asked, as.size()), as.iovLimit(), as.rmaIovLimit()),
             whole.receive());
@@ -58,9 +58,9 @@ final class ContextInfo {
   static FabricInfo receive(FabricInfo whole, ContextAttributes asked) {
     long own = MESSAGES | RECEIVES;
     check("receive", whole, asked, own);
-    long caps = whole.caps() & ~SENDING;
-    if (asked.caps() != 0) {
-      long wanted = asked.caps() | Capability.RECEIVE.mask();
+    long caps = whole.capabilities() & ~SENDING;
+    if (asked.capabilities() != 0) {
+      long wanted = asked.capabilities() | Capability.RECEIVE.mask();
       if ((wanted & Capability.SOURCE_ERR.mask()) != 0) {
         wanted |= Capability.SOURCE.mask();
       }
@@ -68,8 +68,9 @@ final class ContextInfo {
     }
     FabricInfo.Receive as = whole.receive();
     return whole
-        .caps(caps)
-        .contexts(whole.transmit(), new FabricInfo.Receive(size(asked, as.size()), as.iovLimit()));
+        .withCapabilities(caps)
+        .withContexts(
+            whole.transmit(), new FabricInfo.Receive(size(asked, as.size()), as.iovLimit()));
   }
 
   private static int size(ContextAttributes asked, int otherwise) {
@@ -77,14 +78,14 @@ final class ContextInfo {
   }
 
   private static void check(String which, FabricInfo whole, ContextAttributes asked, long own) {
-    long foreign = asked.caps() & ~(own & whole.caps());
+    long foreign = asked.capabilities() & ~(own & whole.capabilities());
     if (foreign != 0) {
       throw invalid(
           "caps 0x%x for a %s context: %s"
               .formatted(
                   foreign,
                   which,
-                  (foreign & ~whole.caps()) != 0
+                  (foreign & ~whole.capabilities()) != 0
                       ? "the scalable endpoint has not all of them; ask for them in its hints"
                       : "they are not of this half, or concern the whole endpoint"));
     }

@@ -167,7 +167,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
       throw invalid(this + " listens: name it before that");
     }
     EndpointAddress.checkSource(address, info.addressFormat(), this);
-    info = info.source(address);
+    info = info.withSource(address);
   }
 
   private PassiveTraffic listening(String otherwise) {

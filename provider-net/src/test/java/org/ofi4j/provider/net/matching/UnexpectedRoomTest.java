@@ -43,7 +43,7 @@ class UnexpectedRoomTest {
   @DisplayName("All memory that messages take counts, and those without room take none")
   void memoryCounts(int size, int kept) {
     UnexpectedRoom room = new UnexpectedRoom(peer -> true);
-    room.bound(EarlyMessages.defaults().inAll(MEBIBYTE));
+    room.bound(EarlyMessages.defaults().withInAll(MEBIBYTE));
     List<Message> all = added(room, 1_000, size);
     assertThat(all).filteredOn(each -> each.state == Message.State.ARRIVING).hasSize(kept);
     assertThat(memory(all)).isLessThanOrEqualTo(MEBIBYTE);

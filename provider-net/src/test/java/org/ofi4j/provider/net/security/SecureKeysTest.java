@@ -49,7 +49,7 @@ class SecureKeysTest {
 
   static List<Hints> kinds() {
     return TcpRig.kinds().stream()
-        .map(each -> each.capabilities(Capability.DIRECTED_RECEIVE, Capability.RMA))
+        .map(each -> each.withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.RMA))
         .toList();
   }
 
@@ -107,7 +107,7 @@ class SecureKeysTest {
   @DisplayName("A certificate without the key does not get in, nor the key without a certificate")
   void bothAreWanted() throws Exception {
     Hints hints =
-        TcpRig.hints("127.0.0.1", Progress.AUTO).capabilities(Capability.DIRECTED_RECEIVE);
+        TcpRig.hints("127.0.0.1", Progress.AUTO).withMoreCapabilities(Capability.DIRECTED_RECEIVE);
     try (TcpRig server = holding(hints, "one", RED);
         TcpRig friend = holding(hints, "two", RED)) {
       server.endpoint.receive(TcpRig.buffer(16), "received");

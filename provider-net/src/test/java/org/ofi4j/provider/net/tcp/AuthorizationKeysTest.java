@@ -51,16 +51,17 @@ class AuthorizationKeysTest {
 
   static List<Hints> kinds() {
     return TcpRig.kinds().stream()
-        .map(each -> each.capabilities(Capability.DIRECTED_RECEIVE))
+        .map(each -> each.withMoreCapabilities(Capability.DIRECTED_RECEIVE))
         .toList();
   }
 
   private static Hints hints() {
-    return TcpRig.hints("127.0.0.1", Progress.AUTO).capabilities(Capability.DIRECTED_RECEIVE);
+    return TcpRig.hints("127.0.0.1", Progress.AUTO)
+        .withMoreCapabilities(Capability.DIRECTED_RECEIVE);
   }
 
   private static Hints remote() {
-    return hints().capabilities(Capability.RMA);
+    return hints().withMoreCapabilities(Capability.RMA);
   }
 
   private static TcpRig impatient(Hints hints, byte[]... keys) {
@@ -306,7 +307,7 @@ class AuthorizationKeysTest {
       refused(Errno.EBADFLAGS, () -> receive(unkeyed, 0, false, "none", BY_KEY));
     }
     try (TcpRig exact =
-        TcpRig.holding(hints().capabilities(Capability.EXACT_DIRECTED_RECEIVE), RED)) {
+        TcpRig.holding(hints().withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE), RED)) {
       refused(Errno.EINVAL, () -> receive(exact, exact.authKeys[0], false, "none", BY_KEY));
     }
   }
@@ -323,7 +324,7 @@ class AuthorizationKeysTest {
   }
 
   private static TcpRig reporting(AvAttributes attributes, byte[]... keys) {
-    Hints hints = hints().capabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
+    Hints hints = hints().withMoreCapabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
     return TcpRig.holding(hints, attributes, TcpRig.SOON, keys);
   }
 
@@ -361,7 +362,7 @@ class AuthorizationKeysTest {
   @Tag("AV-168")
   @DisplayName("With user ids an unknown sender is reported with the user id of its key")
   void sourceErrorsWithUserIds() throws Exception {
-    AvAttributes ids = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+    AvAttributes ids = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
     try (TcpRig server = reporting(ids, RED);
         TcpRig client = TcpRig.holding(hints(), RED)) {
       long red = client.insertUnder(client.authKeys[0], server.name());
@@ -378,7 +379,7 @@ class AuthorizationKeysTest {
   @Test
   @DisplayName("An address has a user id under each key")
   void userIds() throws Exception {
-    AvAttributes ids = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+    AvAttributes ids = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
     try (TcpRig server = reporting(ids, RED, BLUE);
         TcpRig client = TcpRig.holding(hints(), RED, BLUE)) {
       server.vector.setUserId(server.insertUnder(server.authKeys[0], client.name()), 100, 0);
@@ -508,7 +509,8 @@ class AuthorizationKeysTest {
         TcpRig plain = new TcpRig(remote());
         TcpRig undirected =
             TcpRig.holding(
-                TcpRig.hints("127.0.0.1", Progress.AUTO).capabilities(Capability.RMA), RED)) {
+                TcpRig.hints("127.0.0.1", Progress.AUTO).withMoreCapabilities(Capability.RMA),
+                RED)) {
       refused(Errno.EINVAL, () -> keyed.domain.register(memory, Access.REMOTE_READ));
       refused(Errno.EINVAL, () -> plain.domain.register(memory, plain.vector, Access.REMOTE_READ));
       refused(Errno.EINVAL, () -> keyed.domain.register(memory, plain.vector, Access.REMOTE_READ));
@@ -595,7 +597,8 @@ class AuthorizationKeysTest {
       for (int life = 0; life < 3; life++) {
         String port = address == null ? "0" : portOf(address);
         Hints at =
-            TcpRig.at("127.0.0.1", port, Progress.AUTO).capabilities(Capability.DIRECTED_RECEIVE);
+            TcpRig.at("127.0.0.1", port, Progress.AUTO)
+                .withMoreCapabilities(Capability.DIRECTED_RECEIVE);
         try (TcpRig client = TcpRig.holding(at, RED)) {
           address = client.name();
           long toServer = client.insertUnder(client.authKeys[0], server.name());

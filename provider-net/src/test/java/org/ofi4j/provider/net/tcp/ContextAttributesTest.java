@@ -36,7 +36,7 @@ class ContextAttributesTest {
 
   private static Hints hints() {
     return TcpRig.hints("127.0.0.1", Progress.AUTO)
-        .capabilities(Capability.DIRECTED_RECEIVE, Capability.RMA);
+        .withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.RMA);
   }
 
   private static void refused(Errno errno, ThrowingCallable call, String words) {
@@ -57,7 +57,7 @@ class ContextAttributesTest {
     try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
       MemorySegment buffer = TcpRig.buffer(8);
       for (int size : new int[] {3, 5, 2}) {
-        try (ScalableRig.Context few = receiving(rig, 1, ALL.size(size))) {
+        try (ScalableRig.Context few = receiving(rig, 1, ALL.withSize(size))) {
           assertThat(few.endpoint.info().receive().size()).isEqualTo(size);
           for (int i = 0; i < size; i++) {
             few.endpoint.receive(buffer, i);
@@ -70,7 +70,8 @@ class ContextAttributesTest {
       try (ScalableRig.Context usual = receiving(rig, 0, ALL);
           ScalableRig.Context few =
               rig
-              .new Context(rig.endpoint.openTransmitContext(1, ALL.size(2)), BindFlag.TRANSMIT)) {
+              .new Context(
+                  rig.endpoint.openTransmitContext(1, ALL.withSize(2)), BindFlag.TRANSMIT)) {
         assertThat(usual.endpoint.info().receive().size())
             .isEqualTo(rig.endpoint.info().receive().size());
         long nobody = rig.vector.insert(SILENT);
@@ -86,13 +87,13 @@ class ContextAttributesTest {
   @DisplayName("A context does what its capabilities say, and others what theirs do")
   void capabilities() throws Exception {
     try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
-      ContextAttributes plain = ALL.caps(Capability.MSG, Capability.RECEIVE);
+      ContextAttributes plain = ALL.withCapabilities(Capability.MSG, Capability.RECEIVE);
       try (ScalableRig.Context all = receiving(rig, 0, ALL);
           ScalableRig.Context undirected = receiving(rig, 1, plain);
           ScalableRig.Context sends =
               rig
               .new Context(
-                  rig.endpoint.openTransmitContext(0, ALL.caps(Capability.MSG)),
+                  rig.endpoint.openTransmitContext(0, ALL.withCapabilities(Capability.MSG)),
                   BindFlag.TRANSMIT)) {
         long self = rig.vector.insert(rig.name());
         long stranger = rig.vector.insert(SILENT);
@@ -132,20 +133,22 @@ class ContextAttributesTest {
     try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
       for (ContextAttributes wrong :
           new ContextAttributes[] {
-            ALL.caps(Capability.MULTI_RECEIVE),
-            ALL.caps(Capability.SEND),
-            ALL.size(-1),
-            ALL.size(TcpLimits.MAX_QUEUE_SIZE + 1),
-            ALL.caps(Capability.REMOTE_READ)
+            ALL.withCapabilities(Capability.MULTI_RECEIVE),
+            ALL.withCapabilities(Capability.SEND),
+            ALL.withSize(-1),
+            ALL.withSize(TcpLimits.MAX_QUEUE_SIZE + 1),
+            ALL.withCapabilities(Capability.REMOTE_READ)
           }) {
         refused(Errno.EINVAL, () -> rig.endpoint.openReceiveContext(0, wrong), "receive context");
       }
       refused(
           Errno.EINVAL,
-          () -> rig.endpoint.openTransmitContext(0, ALL.caps(Capability.RECEIVE)),
+          () -> rig.endpoint.openTransmitContext(0, ALL.withCapabilities(Capability.RECEIVE)),
           "transmit context");
       refused(
-          Errno.EINVAL, () -> rig.endpoint.openTransmitContext(0, ALL.size(-1)), "must be 1 to");
+          Errno.EINVAL,
+          () -> rig.endpoint.openTransmitContext(0, ALL.withSize(-1)),
+          "must be 1 to");
       // None of that has taken the index.
       try (Endpoint one = rig.endpoint.openReceiveContext(0);
           Endpoint other = rig.endpoint.openTransmitContext(0)) {

@@ -98,7 +98,7 @@ class CrowdTest {
     Scene(Progress ofHub, Progress ofCrowd) {
       hub =
           new TcpRig(
-              TcpRig.hints("127.0.0.1", ofHub).transmitSize(Math.max(1_024, PEERS)), PATIENCE);
+              TcpRig.hints("127.0.0.1", ofHub).withTransmitSize(Math.max(1_024, PEERS)), PATIENCE);
       crowd = new TcpRig(TcpRig.hints("127.0.0.1", ofCrowd), PATIENCE);
       toHub = crowd.insert(hub);
       for (int i = 0; i < BUFFERS; i++) {

@@ -45,7 +45,9 @@ class DirectedReceivesTest {
   }
 
   static List<Hints> directed() {
-    return kinds().stream().map(each -> each.capabilities(Capability.DIRECTED_RECEIVE)).toList();
+    return kinds().stream()
+        .map(each -> each.withMoreCapabilities(Capability.DIRECTED_RECEIVE))
+        .toList();
   }
 
   private static Hints plain() {
@@ -118,7 +120,7 @@ class DirectedReceivesTest {
   @Tag("AV-217")
   @DisplayName("Tagged receives alone may be directed; receives must be with the exact capability")
   void kindsOfCapability() throws Exception {
-    Hints tagged = plain().capabilities(Capability.TAGGED_DIRECTED_RECEIVE);
+    Hints tagged = plain().withMoreCapabilities(Capability.TAGGED_DIRECTED_RECEIVE);
     try (TcpRig server = new TcpRig(tagged);
         TcpRig one = new TcpRig(tagged)) {
       one.insert(server);
@@ -130,7 +132,8 @@ class DirectedReceivesTest {
       one.endpoint.inject(TcpRig.message("x"), 0);
       assertThat(server.next(one).context()).isEqualTo("any");
     }
-    try (TcpRig exact = new TcpRig(plain().capabilities(Capability.EXACT_DIRECTED_RECEIVE))) {
+    try (TcpRig exact =
+        new TcpRig(plain().withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE))) {
       long self = exact.insert(exact);
       for (boolean withTag : new boolean[] {false, true}) {
         assertThatThrownBy(
@@ -235,7 +238,7 @@ class DirectedReceivesTest {
   @Tag("AV-216")
   @DisplayName("An unknown sender's message comes with its address, ready to be inserted")
   void unknownSender(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints.capabilities(Capability.SOURCE_ERR));
+    try (TcpRig server = new TcpRig(hints.withMoreCapabilities(Capability.SOURCE_ERR));
         TcpRig client = new TcpRig(hints)) {
       client.insert(server);
       MemorySegment buffer = TcpRig.buffer(8);
@@ -298,7 +301,7 @@ class DirectedReceivesTest {
   @Tag("AV-192")
   @DisplayName("Ids given at insertion are reported instead of handles, in failures too")
   void insertedIds() throws Exception {
-    Hints hints = plain().capabilities(Capability.AV_USER_ID, Capability.DIRECTED_RECEIVE);
+    Hints hints = plain().withMoreCapabilities(Capability.AV_USER_ID, Capability.DIRECTED_RECEIVE);
     try (TcpRig server = new TcpRig(hints);
         TcpRig one = new TcpRig(hints);
         TcpRig two = new TcpRig(hints)) {
@@ -346,8 +349,8 @@ class DirectedReceivesTest {
   @Tag("AV-193")
   @DisplayName("On a vector opened for ids nothing else is reported")
   void setIds() throws Exception {
-    Hints hints = plain().capabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
-    AvAttributes withIds = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+    Hints hints = plain().withMoreCapabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
+    AvAttributes withIds = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
     try (TcpRig server = new TcpRig(hints, withIds, CompletionQueueAttributes.defaults());
         TcpRig one = new TcpRig(plain())) {
       one.insert(server);
@@ -368,11 +371,11 @@ class DirectedReceivesTest {
   void anyAddress() throws Exception {
     Hints first =
         Hints.of(ApiVersion.V1_0)
-            .provider("tcp")
-            .endpointType(EndpointType.RDM)
-            .address("127.0.0.1", "0")
-            .flags(InfoFlag.SOURCE)
-            .capabilities(Capability.MSG, Capability.SOURCE, Capability.DIRECTED_RECEIVE);
+            .withProvider("tcp")
+            .withEndpointType(EndpointType.RDM)
+            .withAddress("127.0.0.1", "0")
+            .withFlags(InfoFlag.SOURCE)
+            .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.DIRECTED_RECEIVE);
     try (TcpRig server = new TcpRig(first);
         TcpRig one = new TcpRig(plain());
         TcpRig two = new TcpRig(plain())) {
@@ -411,7 +414,7 @@ class DirectedReceivesTest {
   @DisplayName(
       "A receive whose message breaks off waits for the same peer, whoever else comes just then")
   void brokenOffWhileOthersCome() throws Exception {
-    try (TcpRig server = new TcpRig(plain().capabilities(Capability.DIRECTED_RECEIVE));
+    try (TcpRig server = new TcpRig(plain().withMoreCapabilities(Capability.DIRECTED_RECEIVE));
         RawPeer peer = new RawPeer();
         RawPeer other = new RawPeer()) {
       long handle = server.vector.insert(peer.name());

@@ -109,7 +109,7 @@ class EarlyMessagesTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void roomThatIsMadeIsUsed(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints, EarlyMessages.defaults().perPeer(1_000_000));
+    try (TcpRig server = new TcpRig(hints, EarlyMessages.defaults().withPerPeer(1_000_000));
         TcpRig client = new TcpRig(hints)) {
       server.insert(client);
       client.insert(server);

@@ -39,7 +39,7 @@ class EarlyRoomTest {
   private static final String NO_ROOM = "org.ofi4j.EarlyMessageWithoutRoom";
   private static final int MEBIBYTE = 1 << 20;
   private static final EarlyMessages SMALL =
-      EarlyMessages.defaults().perPeer(2 * MEBIBYTE).inAll(3 * MEBIBYTE);
+      EarlyMessages.defaults().withPerPeer(2 * MEBIBYTE).withInAll(3 * MEBIBYTE);
 
   private static TcpRig rig() {
     return new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
@@ -170,7 +170,7 @@ class EarlyRoomTest {
   @Test
   @DisplayName("What a receiver has no room for is announced to it, and nothing behind that waits")
   void announcedWithoutRoom() throws Exception {
-    try (TcpRig receiver = rig(EarlyMessages.defaults().perPeer(MEBIBYTE));
+    try (TcpRig receiver = rig(EarlyMessages.defaults().withPerPeer(MEBIBYTE));
         TcpRig sender = rig();
         RejectedLines lines = new RejectedLines(FullRoom.class)) {
       receiver.insert(sender);
@@ -207,11 +207,11 @@ class EarlyRoomTest {
   @ValueSource(strings = {"received", "discarded", "kept", "lost"})
   @DisplayName("A ready to send waits behind messages that there is no room for, and is taken then")
   void readyToSendWaits(String fate) throws Exception {
-    EarlyMessages small = EarlyMessages.defaults().perPeer(MEBIBYTE).inAll(MEBIBYTE);
+    EarlyMessages small = EarlyMessages.defaults().withPerPeer(MEBIBYTE).withInAll(MEBIBYTE);
     try (TcpRig receiver = rig(small);
         TcpRig first = rig();
         TcpRig second = rig();
-        TcpRig third = rig(EarlyMessages.defaults().announced(16_384));
+        TcpRig third = rig(EarlyMessages.defaults().withAnnounced(16_384));
         RejectedLines lines = new RejectedLines(FullRoom.class)) {
       receiver.insert(first);
       receiver.insert(second);
@@ -327,7 +327,7 @@ class EarlyRoomTest {
   @Test
   @DisplayName("A receiver tells how much room there is when half of it was used, byte for byte")
   void receiversFollowTheProtocol() throws Exception {
-    try (TcpRig rig = rig(EarlyMessages.defaults().perPeer(1 << 17));
+    try (TcpRig rig = rig(EarlyMessages.defaults().withPerPeer(1 << 17));
         RawPeer peer = new RawPeer()) {
       peer.version = 1;
       peer.extension = block(1);
@@ -363,9 +363,9 @@ class EarlyRoomTest {
   @DisplayName("Bounds are checked, and said before the endpoint is enabled")
   void arguments() {
     EarlyMessages defaults = EarlyMessages.defaults();
-    refused(() -> defaults.perPeer(4_095), "perPeer 4095");
-    refused(() -> defaults.inAll(-1), "inAll -1");
-    refused(() -> defaults.announced(-1), "announced -1");
+    refused(() -> defaults.withPerPeer(4_095), "perPeer 4095");
+    refused(() -> defaults.withInAll(-1), "inAll -1");
+    refused(() -> defaults.withAnnounced(-1), "announced -1");
     try (TcpRig rig = rig();
         Endpoint other = rig.domain.openEndpoint()) {
       refused(() -> rig.endpoint.earlyMessages(defaults), "is enabled");
@@ -386,7 +386,7 @@ class EarlyRoomTest {
       "A peer that does not read past what it does not keep gets what it wants all the same")
   void peerThatReadsNoFurther() throws Exception {
     try (LibfabricPeer peer = LibfabricPeer.start("reads-no-further");
-        TcpRig rig = rig(EarlyMessages.defaults().announced(16_384))) {
+        TcpRig rig = rig(EarlyMessages.defaults().withAnnounced(16_384))) {
       peer.meanwhile(() -> rig.move(Duration.ZERO));
       long to = rig.vector.insert(peer.name());
       rig.endpoint.sendTagged(TcpRig.buffer(16_385), to, 1, "larger");

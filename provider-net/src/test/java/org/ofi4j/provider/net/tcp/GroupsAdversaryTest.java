@@ -41,7 +41,7 @@ class GroupsAdversaryTest {
   }
 
   private static TcpRig rig(Duration timeout) {
-    return new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO).maxGroupId(MOST), timeout);
+    return new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO).withMaxGroupId(MOST), timeout);
   }
 
   private static TcpRig rig() {

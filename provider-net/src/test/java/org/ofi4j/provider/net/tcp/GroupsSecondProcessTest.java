@@ -48,8 +48,8 @@ class GroupsSecondProcessTest {
 
   private static Hints hints(Progress progress) {
     return TcpRig.hints("127.0.0.1", progress)
-        .capabilities(Capability.DIRECTED_RECEIVE)
-        .maxGroupId(GROUPS);
+        .withMoreCapabilities(Capability.DIRECTED_RECEIVE)
+        .withMaxGroupId(GROUPS);
   }
 
   private static List<Integer> shuffled(Random random) {

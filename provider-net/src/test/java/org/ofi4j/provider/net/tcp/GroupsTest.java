@@ -45,13 +45,13 @@ class GroupsTest {
   private static final boolean[] BOTH = {false, true};
 
   static List<Hints> kinds() {
-    return TcpRig.kinds().stream().map(each -> each.maxGroupId(MOST)).toList();
+    return TcpRig.kinds().stream().map(each -> each.withMaxGroupId(MOST)).toList();
   }
 
   /** Without and with directed receives. */
   static List<Hints> all() {
     List<Hints> all = new ArrayList<>(kinds());
-    kinds().forEach(each -> all.add(each.capabilities(Capability.DIRECTED_RECEIVE)));
+    kinds().forEach(each -> all.add(each.withMoreCapabilities(Capability.DIRECTED_RECEIVE)));
     return all;
   }
 
@@ -60,7 +60,7 @@ class GroupsTest {
   }
 
   private static Hints grouped() {
-    return plain().maxGroupId(MOST);
+    return plain().withMaxGroupId(MOST);
   }
 
   private static long in(int group, long handle) {
@@ -219,7 +219,7 @@ class GroupsTest {
   @Tag("AV-198")
   @DisplayName("Receives that are directed look at sender and group")
   void directed(Hints plain) throws Exception {
-    Hints hints = plain.capabilities(Capability.DIRECTED_RECEIVE);
+    Hints hints = plain.withMoreCapabilities(Capability.DIRECTED_RECEIVE);
     try (TcpRig server = new TcpRig(hints);
         TcpRig one = new TcpRig(hints);
         TcpRig two = new TcpRig(hints)) {
@@ -290,7 +290,7 @@ class GroupsTest {
   @Tag("AV-198")
   @DisplayName("A buffer for several messages takes those of one group")
   void multiReceive(Hints plain) throws Exception {
-    Hints hints = plain.capabilities(Capability.MULTI_RECEIVE);
+    Hints hints = plain.withMoreCapabilities(Capability.MULTI_RECEIVE);
     try (TcpRig server = new TcpRig(hints);
         TcpRig client = new TcpRig(hints)) {
       server.insert(client);
@@ -422,7 +422,9 @@ class GroupsTest {
   @Tag("AV-199")
   @DisplayName("Groups above the largest are refused, at a send and at a receive")
   void overLarge() throws Exception {
-    Hints[] kinds = {plain(), grouped(), grouped().capabilities(Capability.DIRECTED_RECEIVE)};
+    Hints[] kinds = {
+      plain(), grouped(), grouped().withMoreCapabilities(Capability.DIRECTED_RECEIVE)
+    };
     for (Hints hints : kinds) {
       try (TcpRig rig = new TcpRig(hints)) {
         long self = rig.insert(rig);
@@ -471,7 +473,8 @@ class GroupsTest {
         assertRefused(() -> rig.vector.remove(any(group)), "any source in group " + group);
       }
     }
-    try (TcpRig exact = new TcpRig(grouped().capabilities(Capability.EXACT_DIRECTED_RECEIVE))) {
+    try (TcpRig exact =
+        new TcpRig(grouped().withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE))) {
       long self = exact.insert(exact);
       assertRefused(
           () -> exact.endpoint.receive(TcpRig.buffer(8), any(1), null, 0),
@@ -486,8 +489,8 @@ class GroupsTest {
   @Tag("AV-197")
   @DisplayName("Calls on the vector look past the group; what is reported has none")
   void vectorCalls() throws Exception {
-    AvAttributes attributes = AvAttributes.table().flags(AvFlag.USER_ID.mask());
-    Hints hints = grouped().capabilities(Capability.AV_USER_ID);
+    AvAttributes attributes = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
+    Hints hints = grouped().withMoreCapabilities(Capability.AV_USER_ID);
     try (TcpRig rig = new TcpRig(hints, attributes, CompletionQueueAttributes.defaults());
         TcpRig other = new TcpRig(grouped())) {
       long handle = rig.insert(other);
@@ -510,7 +513,7 @@ class GroupsTest {
   @Tag("AV-198")
   @DisplayName("A receive that is directed at an entry in a group ends with the entry")
   void directedReceivesDieWithTheirEntry() throws Exception {
-    Hints hints = grouped().capabilities(Capability.DIRECTED_RECEIVE);
+    Hints hints = grouped().withMoreCapabilities(Capability.DIRECTED_RECEIVE);
     try (TcpRig server = new TcpRig(hints);
         TcpRig client = new TcpRig(hints)) {
       long ofClient = server.insert(client);
@@ -528,7 +531,7 @@ class GroupsTest {
   @Tag("AV-198")
   @DisplayName("Reading and writing of remote memory ignore the group")
   void remoteMemory() throws Exception {
-    Hints hints = grouped().capabilities(Capability.RMA);
+    Hints hints = grouped().withMoreCapabilities(Capability.RMA);
     try (TcpRig server = new TcpRig(hints);
         TcpRig client = new TcpRig(hints)) {
       long toServer = client.insert(server);
@@ -570,7 +573,7 @@ class GroupsTest {
   @DisplayName("A message of a group that the peer does not take fails, and is not lost")
   void peersWithFewerGroups() throws Exception {
     for (int its : new int[] {0, 10}) {
-      Hints hints = its == 0 ? plain() : grouped().maxGroupId(its);
+      Hints hints = its == 0 ? plain() : grouped().withMaxGroupId(its);
       for (boolean itBegins : BOTH) {
         try (TcpRig rig = new TcpRig(grouped());
             TcpRig peer = new TcpRig(hints)) {

@@ -58,7 +58,7 @@ final class IdleRig extends LoopbackRig {
 
   private static Hints hints(Progress progress) {
     return TcpRig.hints("127.0.0.1", progress)
-        .capabilities(Capability.MSG, Capability.TAGGED, Capability.RMA, Capability.SOURCE);
+        .withMoreCapabilities(Capability.MSG, Capability.TAGGED, Capability.RMA, Capability.SOURCE);
   }
 
   int port() {

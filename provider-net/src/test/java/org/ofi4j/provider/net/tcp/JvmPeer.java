@@ -208,13 +208,13 @@ final class JvmPeer extends PeerProcess {
       int contexts = Math.max(0, -Integer.parseInt(arguments[2]));
       var hints =
           TcpRig.at("127.0.0.1", arguments[1], Progress.valueOf(arguments[0]))
-              .transmitContexts(contexts)
-              .receiveContexts(contexts);
+              .withTransmitContexts(contexts)
+              .withReceiveContexts(contexts);
       var info =
           Fabrics.info(
-                  (contexts == 0 ? hints : hints.capabilities(Capability.NAMED_RX_CONTEXT))
-                      .maxGroupId(Integer.parseInt(arguments[4]))
-                      .capabilities(
+                  (contexts == 0 ? hints : hints.withMoreCapabilities(Capability.NAMED_RX_CONTEXT))
+                      .withMaxGroupId(Integer.parseInt(arguments[4]))
+                      .withMoreCapabilities(
                           Capability.MSG,
                           Capability.TAGGED,
                           Capability.RMA,
@@ -257,7 +257,8 @@ final class JvmPeer extends PeerProcess {
     /** As upstream's test does it: contexts are enabled before the endpoint is. */
     private void openScalable(int contexts) {
       vectors.add(
-          domain.openAddressVector(AvAttributes.table().count(1).rxContextBits(RX_CONTEXT_BITS)));
+          domain.openAddressVector(
+              AvAttributes.table().withCount(1).withReceiveContextBits(RX_CONTEXT_BITS)));
       ScalableEndpoint opened = domain.openScalableEndpoint();
       scalable = opened;
       opened.bind(vectors.getFirst());
@@ -282,7 +283,7 @@ final class JvmPeer extends PeerProcess {
       }
       for (int i = 0; i < count; i++) {
         if (i == 0 || !shared) {
-          vectors.add(domain.openAddressVector(AvAttributes.table().count(1)));
+          vectors.add(domain.openAddressVector(AvAttributes.table().withCount(1)));
           queues.add(
               domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.TAGGED)));
         }
@@ -293,7 +294,7 @@ final class JvmPeer extends PeerProcess {
                     ? domain.info()
                     : domain
                         .info()
-                        .source(FabricAddress.of(new InetSocketAddress("127.0.0.1", 0))));
+                        .withSource(FabricAddress.of(new InetSocketAddress("127.0.0.1", 0))));
         endpoint.bind(vectors.getLast());
         endpoint.bind(queues.getLast(), BindFlag.TRANSMIT, BindFlag.RECEIVE);
         endpoint.enable();

@@ -56,7 +56,7 @@ class KeyAdversariesTest {
 
   private static Hints hints() {
     return TcpRig.hints("127.0.0.1", Progress.AUTO)
-        .capabilities(Capability.DIRECTED_RECEIVE, Capability.RMA);
+        .withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.RMA);
   }
 
   @BeforeEach

@@ -72,13 +72,13 @@ class KeySecrecyTest {
     private static TcpRig rig(boolean secure, Duration patience, String owner, int... secrets) {
       Hints hints =
           TcpRig.hints("127.0.0.1", Progress.AUTO)
-              .capabilities(
+              .withMoreCapabilities(
                   Capability.DIRECTED_RECEIVE,
                   Capability.RMA,
                   Capability.SOURCE_ERR,
                   Capability.SHARED_AV);
       // Those of one owner share a vector, and not their keys.
-      AvAttributes shared = AvAttributes.table().name(owner + ProcessHandle.current().pid());
+      AvAttributes shared = AvAttributes.table().withName(owner + ProcessHandle.current().pid());
       byte[][] keys =
           Arrays.stream(secrets).mapToObj(KeySecrecyTest::secret).toArray(byte[][]::new);
       return secure

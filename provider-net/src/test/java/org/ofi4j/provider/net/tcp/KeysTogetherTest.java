@@ -44,7 +44,7 @@ class KeysTogetherTest {
 
   static List<Hints> grouped() {
     return TcpRig.kinds().stream()
-        .map(each -> each.capabilities(Capability.DIRECTED_RECEIVE).maxGroupId(9))
+        .map(each -> each.withMoreCapabilities(Capability.DIRECTED_RECEIVE).withMaxGroupId(9))
         .toList();
   }
 
@@ -166,7 +166,7 @@ class KeysTogetherTest {
   void regionsOfScalableEndpoints() throws Exception {
     Hints hints =
         TcpRig.hints("127.0.0.1", Progress.AUTO)
-            .capabilities(Capability.DIRECTED_RECEIVE, Capability.RMA);
+            .withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.RMA);
     try (ScalableRig server = ScalableRig.holding(hints, 2, 2, RED, BLUE);
         ScalableRig client = ScalableRig.holding(hints, 2, 2, RED, BLUE);
         TcpRig other = TcpRig.holding(hints, RED)) {

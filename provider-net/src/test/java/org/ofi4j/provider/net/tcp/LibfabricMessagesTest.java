@@ -87,7 +87,7 @@ class LibfabricMessagesTest {
   /** One of them offers groups, which no C program knows. */
   static List<Hints> kinds() {
     List<Hints> kinds = new ArrayList<>(TcpRig.kinds());
-    kinds.add(kinds.getFirst().maxGroupId(1_000));
+    kinds.add(kinds.getFirst().withMaxGroupId(1_000));
     return kinds;
   }
 
@@ -369,7 +369,7 @@ class LibfabricMessagesTest {
   @Tag("AV-199")
   @DisplayName("A C program that was offered groups takes none, and everything else")
   void groupsAreRefused(boolean itConnects) throws Exception {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).maxGroupId(1_000);
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).withMaxGroupId(1_000);
     try (Pair pair = new Pair(hints)) {
       if (itConnects) {
         Message first = new Message(5, 100, false, false, Way.PLAIN);

@@ -37,8 +37,8 @@ class LibfabricRemoteAccessTest {
 
   static List<Hints> kinds() {
     return List.of(
-        TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA),
-        TcpRig.hints("127.0.0.1", Progress.AUTO).capabilities(Capability.RMA));
+        TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA),
+        TcpRig.hints("127.0.0.1", Progress.AUTO).withMoreCapabilities(Capability.RMA));
   }
 
   /** One of each side, which know each other. */

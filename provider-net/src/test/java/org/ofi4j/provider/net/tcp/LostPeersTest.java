@@ -59,7 +59,7 @@ class LostPeersTest {
     Watcher(String node, Progress progress) {
       super(
           TcpRig.hints(node, progress)
-              .capabilities(
+              .withMoreCapabilities(
                   Capability.MSG,
                   Capability.TAGGED,
                   Capability.SOURCE,

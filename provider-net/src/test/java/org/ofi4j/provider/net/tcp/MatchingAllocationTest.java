@@ -40,7 +40,7 @@ class MatchingAllocationTest {
   void perMessage(Order order) throws Exception {
     Hints hints =
         TcpRig.hints("127.0.0.1", Progress.MANUAL)
-            .capabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
+            .withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
     try (TcpRig rig = new TcpRig(hints)) {
       long self = rig.insert(rig);
       double each =

@@ -106,7 +106,7 @@ class MsgConnectTest {
   @Tag("AV-214")
   @DisplayName("Memory of the peer is read and written, with no handle that means anything")
   void remoteMemory(Hints hints) throws Exception {
-    Hints remote = hints.capabilities(Capability.MSG, Capability.RMA);
+    Hints remote = hints.withMoreCapabilities(Capability.MSG, Capability.RMA);
     try (MsgSide server = new MsgSide(remote);
         MsgSide client = new MsgSide(remote)) {
       MsgSide.Pair pair = client.connect(server, server.listen());

@@ -60,12 +60,12 @@ final class MsgSide implements AutoCloseable {
 
   static Hints hints(String node, Progress progress) {
     return Hints.latest()
-        .provider("tcp")
-        .endpointType(EndpointType.MSG)
-        .address(node, "0")
-        .flags(InfoFlag.SOURCE)
-        .capabilities(Capability.MSG, Capability.TAGGED, Capability.MULTI_RECEIVE)
-        .progress(progress);
+        .withProvider("tcp")
+        .withEndpointType(EndpointType.MSG)
+        .withAddress(node, "0")
+        .withFlags(InfoFlag.SOURCE)
+        .withCapabilities(Capability.MSG, Capability.TAGGED, Capability.MULTI_RECEIVE)
+        .withProgress(progress);
   }
 
   /** Both families that this host has, with both kinds of progress. */

@@ -31,7 +31,7 @@ class MultiReceiveTest {
 
   static List<Hints> kinds() {
     return TcpRig.kinds().stream()
-        .map(each -> each.capabilities(Capability.MULTI_RECEIVE))
+        .map(each -> each.withMoreCapabilities(Capability.MULTI_RECEIVE))
         .toList();
   }
 

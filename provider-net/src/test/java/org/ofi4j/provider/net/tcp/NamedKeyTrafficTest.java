@@ -32,8 +32,8 @@ class NamedKeyTrafficTest {
   private static TcpRig rig(String name, Duration patience, int key) {
     Hints hints =
         TcpRig.hints("127.0.0.1", Progress.AUTO)
-            .capabilities(Capability.SHARED_AV, Capability.DIRECTED_RECEIVE);
-    return TcpRig.holding(hints, AvAttributes.table().name(name), patience, TcpRig.key(key));
+            .withMoreCapabilities(Capability.SHARED_AV, Capability.DIRECTED_RECEIVE);
+    return TcpRig.holding(hints, AvAttributes.table().withName(name), patience, TcpRig.key(key));
   }
 
   /** Answers what it gets from one handle, both under the red key. */

@@ -45,8 +45,8 @@ class NamesTest {
   }
 
   private static FabricInfo info(String provider) {
-    Hints hints = Hints.latest().provider(provider).address("127.0.0.1", "0");
-    return Fabrics.info(hints.flags(InfoFlag.SOURCE)).best();
+    Hints hints = Hints.latest().withProvider(provider).withAddress("127.0.0.1", "0");
+    return Fabrics.info(hints.withFlags(InfoFlag.SOURCE)).best();
   }
 
   private static void named(String provider) throws Exception {

@@ -30,7 +30,7 @@ class RemoteAccessAllocationTest {
   @ValueSource(strings = {"read", "write", "write with data", "inject"})
   @DisplayName("Reads and writes up to 4 KB allocate nothing")
   void perOperation(String kind) {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA);
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
     try (TcpRig rig = new TcpRig(hints);
         MemoryRegion region =
             rig.domain.register(TcpRig.buffer(8_192), Access.REMOTE_READ, Access.REMOTE_WRITE)) {

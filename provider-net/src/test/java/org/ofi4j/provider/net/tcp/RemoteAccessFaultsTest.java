@@ -48,7 +48,7 @@ class RemoteAccessFaultsTest {
 
   /** Automatic, so that the endpoint lives while the test does something else. */
   private static Hints hints(Progress progress) {
-    return TcpRig.hints("127.0.0.1", progress).capabilities(Capability.RMA);
+    return TcpRig.hints("127.0.0.1", progress).withMoreCapabilities(Capability.RMA);
   }
 
   private static Hints hints() {

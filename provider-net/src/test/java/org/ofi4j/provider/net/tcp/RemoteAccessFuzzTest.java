@@ -52,7 +52,7 @@ class RemoteAccessFuzzTest {
   private static final byte BESIDE = 0x5A;
 
   private static final TcpRig RIG =
-      new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA));
+      new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA));
   private static final EndpointDomain DOMAIN = (EndpointDomain) RIG.domain;
   private static final MemorySegment HEAP = MemorySegment.ofArray(new byte[SIZE + 2 * GUARD]);
   private static final MemorySegment OUTSIDE = Arena.global().allocate(SIZE + 2 * GUARD);

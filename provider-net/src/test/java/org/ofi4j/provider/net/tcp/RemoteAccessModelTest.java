@@ -38,7 +38,7 @@ class RemoteAccessModelTest {
   private static final int STEPS = 1_500;
 
   private static Hints hints(Progress progress) {
-    return TcpRig.hints("127.0.0.1", progress).capabilities(Capability.RMA);
+    return TcpRig.hints("127.0.0.1", progress).withMoreCapabilities(Capability.RMA);
   }
 
   /** A read that is under way, and what it must bring. */

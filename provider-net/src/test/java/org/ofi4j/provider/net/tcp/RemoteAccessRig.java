@@ -38,7 +38,7 @@ public final class RemoteAccessRig implements AutoCloseable {
   public static final int COMMITTED = 8;
 
   private final TcpRig rig =
-      new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA));
+      new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA));
   private final Staging.Pool pool = new Staging.Pool();
   private final Owner owner = new Owner();
   public final RemoteAccess remote;

@@ -46,11 +46,11 @@ class RemoteAccessTest {
   private final SplittableRandom random = new SplittableRandom(42);
 
   static List<Hints> kinds() {
-    return TcpRig.kinds().stream().map(each -> each.capabilities(Capability.RMA)).toList();
+    return TcpRig.kinds().stream().map(each -> each.withMoreCapabilities(Capability.RMA)).toList();
   }
 
   private static Hints ipv4() {
-    return TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA);
+    return TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
   }
 
   private byte[] bytes(int size) {
@@ -313,8 +313,8 @@ class RemoteAccessTest {
   void capabilities() throws InterruptedException {
     Hints plain = TcpRig.hints("127.0.0.1", Progress.MANUAL);
     try (TcpRig target = new TcpRig(plain);
-        TcpRig reader = new TcpRig(plain.capabilities(Capability.RMA, Capability.READ));
-        TcpRig writer = new TcpRig(plain.capabilities(Capability.RMA, Capability.WRITE));
+        TcpRig reader = new TcpRig(plain.withMoreCapabilities(Capability.RMA, Capability.READ));
+        TcpRig writer = new TcpRig(plain.withMoreCapabilities(Capability.RMA, Capability.WRITE));
         MemoryRegion region =
             target.domain.register(TcpRig.buffer(8), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
       MemorySegment buffer = TcpRig.buffer(8);

@@ -37,7 +37,7 @@ class RemotePlacesTest {
   private final SplittableRandom random = new SplittableRandom(7);
 
   static List<Hints> kinds() {
-    return TcpRig.kinds().stream().map(each -> each.capabilities(Capability.RMA)).toList();
+    return TcpRig.kinds().stream().map(each -> each.withMoreCapabilities(Capability.RMA)).toList();
   }
 
   private byte[] bytes(int size) {
@@ -116,7 +116,7 @@ class RemotePlacesTest {
   @Test
   @DisplayName("If one of the places may not be reached, none is")
   void oneIsRefused() throws InterruptedException {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA);
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
     try (TcpRig target = new TcpRig(hints);
         TcpRig rig = new TcpRig(hints)) {
       long peer = rig.insert(target);
@@ -145,7 +145,7 @@ class RemotePlacesTest {
   @Test
   @DisplayName("Too many places, none, or places of another length are refused in the call")
   void refusedInTheCall() {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA);
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
     try (TcpRig rig = new TcpRig(hints)) {
       long self = rig.insert(rig);
       assertThat(rig.endpoint.info().transmit().rmaIovLimit()).isEqualTo(4);

@@ -123,7 +123,7 @@ class ScalableEndpointTest {
   @Tag("AV-212")
   @DisplayName("All contexts hold the authorization keys of their scalable endpoint")
   void authorizationKeys(Hints kind) throws Exception {
-    Hints hints = kind.capabilities(Capability.DIRECTED_RECEIVE);
+    Hints hints = kind.withMoreCapabilities(Capability.DIRECTED_RECEIVE);
     byte[] red = TcpRig.key(1);
     byte[] blue = TcpRig.key(2);
     try (ScalableRig here = ScalableRig.holding(hints, 2, 2, blue);
@@ -208,7 +208,7 @@ class ScalableEndpointTest {
   @Tag("AV-158")
   @DisplayName("A scalable endpoint is not enabled on a vector without a key, and holds none then")
   void noKeyYet() throws Exception {
-    Hints hints = hints().authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
+    Hints hints = hints().withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
     try (ScalableRig rig = new ScalableRig(hints, 1, 1)) {
       assertThatThrownBy(rig.endpoint::enable).isInstanceOf(FabricException.class);
       long key = rig.vector.insertAuthKey(TcpRig.key(1));
@@ -240,7 +240,7 @@ class ScalableEndpointTest {
   @DisplayName("Tagged, directed, peeked, claimed, several into one buffer, withdrawn, with data")
   void everyKindOfReceive(Progress progress) throws Exception {
     Hints hints =
-        hints(progress).capabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
+        hints(progress).withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
     try (ScalableRig here = ScalableRig.open(hints, 1, 1);
         ScalableRig other = ScalableRig.open(hints, 1, 1);
         ScalableRig there = ScalableRig.open(hints, 1, 2)) {
@@ -300,7 +300,7 @@ class ScalableEndpointTest {
   @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
   @DisplayName("A write with data is reported and counted by the context that its handle names")
   void remoteWrites(Progress progress) throws Exception {
-    Hints hints = hints(progress).capabilities(Capability.RMA);
+    Hints hints = hints(progress).withMoreCapabilities(Capability.RMA);
     try (ScalableRig here = ScalableRig.open(hints, 2, 2);
         ScalableRig there = new ScalableRig(hints, 1, 3)) {
       Counter[] counters = new Counter[3];
@@ -402,13 +402,13 @@ class ScalableEndpointTest {
     try (ScalableRig here = ScalableRig.open(hints(), 1, 2);
         TcpRig naming =
             new TcpRig(
-                hints().capabilities(Capability.NAMED_RX_CONTEXT),
-                AvAttributes.table().rxContextBits(ScalableRig.BITS),
+                hints().withMoreCapabilities(Capability.NAMED_RX_CONTEXT),
+                AvAttributes.table().withReceiveContextBits(ScalableRig.BITS),
                 CompletionQueueAttributes.defaults());
         TcpRig plain =
             new TcpRig(
                 hints(),
-                AvAttributes.table().rxContextBits(ScalableRig.BITS),
+                AvAttributes.table().withReceiveContextBits(ScalableRig.BITS),
                 CompletionQueueAttributes.defaults())) {
       Endpoint sender = here.transmits.getFirst().endpoint;
       for (TcpRig peer : List.of(naming, plain)) {
@@ -546,7 +546,11 @@ class ScalableEndpointTest {
   @Test
   @DisplayName("Without a vector nothing is enabled; half an endpoint has contexts of that half")
   void enabling() {
-    Hints sendOnly = hints().capabilities(Capability.SEND).transmitContexts(2).receiveContexts(2);
+    Hints sendOnly =
+        hints()
+            .withMoreCapabilities(Capability.SEND)
+            .withTransmitContexts(2)
+            .withReceiveContexts(2);
     try (TcpRig rig = new TcpRig(sendOnly);
         ScalableEndpoint endpoint = rig.domain.openScalableEndpoint();
         Endpoint sends = endpoint.openTransmitContext(0)) {
@@ -724,7 +728,7 @@ class ScalableEndpointTest {
   @DisplayName(
       "How many contexts there are is agreed on with the hints, and said by the information")
   void negotiation() {
-    var info = Fabrics.info(hints().transmitContexts(5).receiveContexts(7)).best();
+    var info = Fabrics.info(hints().withTransmitContexts(5).withReceiveContexts(7)).best();
     assertThat(info.endpoint().transmitContexts()).isEqualTo(5);
     assertThat(info.endpoint().receiveContexts()).isEqualTo(7);
     assertThat(info.domain().maxEndpointTransmitContexts()).isEqualTo(TcpLimits.CONTEXTS);
@@ -733,10 +737,10 @@ class ScalableEndpointTest {
     assertThat(Fabrics.info(hints()).best().endpoint().receiveContexts()).isEqualTo(1);
     for (Hints beyond :
         List.of(
-            hints().transmitContexts(TcpLimits.CONTEXTS + 1),
-            hints().receiveContexts(TcpLimits.CONTEXTS + 1),
-            hints().transmitContexts(-1),
-            hints().receiveContexts(-2))) {
+            hints().withTransmitContexts(TcpLimits.CONTEXTS + 1),
+            hints().withReceiveContexts(TcpLimits.CONTEXTS + 1),
+            hints().withTransmitContexts(-1),
+            hints().withReceiveContexts(-2))) {
       var answer = Fabrics.info(beyond);
       assertThat(answer.offers()).isEmpty();
       assertThat(answer.refusals().getFirst().reason()).contains("x_ctx_cnt");

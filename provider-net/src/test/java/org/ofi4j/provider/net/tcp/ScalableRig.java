@@ -84,10 +84,10 @@ final class ScalableRig extends LoopbackRig {
   ScalableRig(Hints hints, int transmitContexts, int receiveContexts) {
     super(
         hints
-            .transmitContexts(transmitContexts)
-            .receiveContexts(receiveContexts)
-            .capabilities(Capability.NAMED_RX_CONTEXT),
-        AvAttributes.table().rxContextBits(BITS),
+            .withTransmitContexts(transmitContexts)
+            .withReceiveContexts(receiveContexts)
+            .withMoreCapabilities(Capability.NAMED_RX_CONTEXT),
+        AvAttributes.table().withReceiveContextBits(BITS),
         CompletionQueueAttributes.defaults());
     endpoint = domain.openScalableEndpoint();
     endpoint.bind(vector);
@@ -105,7 +105,7 @@ final class ScalableRig extends LoopbackRig {
       Hints hints, int transmitContexts, int receiveContexts, byte[]... keys) {
     ScalableRig rig =
         new ScalableRig(
-            hints.authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
+            hints.withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
             transmitContexts,
             receiveContexts);
     rig.authKeys = Arrays.stream(keys).mapToLong(rig.vector::insertAuthKey).toArray();

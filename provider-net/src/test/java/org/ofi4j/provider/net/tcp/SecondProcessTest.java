@@ -37,7 +37,8 @@ class SecondProcessTest {
 
   private static Hints hints(String port, Progress progress) {
     return TcpRig.at("127.0.0.1", port, progress)
-        .capabilities(Capability.MSG, Capability.TAGGED, Capability.SOURCE, Capability.SOURCE_ERR);
+        .withMoreCapabilities(
+            Capability.MSG, Capability.TAGGED, Capability.SOURCE, Capability.SOURCE_ERR);
   }
 
   /** Echoes until it gets an empty message; learns from the messages who sends them. */

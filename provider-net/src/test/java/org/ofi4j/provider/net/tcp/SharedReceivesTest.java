@@ -69,7 +69,7 @@ class SharedReceivesTest {
           domain.openEndpoint(
               domain
                   .info()
-                  .source(
+                  .withSource(
                       FabricAddress.of(
                           new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))));
       private final Deque<Completion> ended = new ArrayDeque<>();
@@ -290,12 +290,15 @@ class SharedReceivesTest {
   @Test
   @DisplayName("With SHARED_CONTEXT in the hints an endpoint must be bound to one")
   void mustBeBound() {
-    Hints hints = hints(Progress.MANUAL).receiveContexts(EndpointAttributes.SHARED_CONTEXT);
+    Hints hints = hints(Progress.MANUAL).withReceiveContexts(EndpointAttributes.SHARED_CONTEXT);
     assertThat(Fabrics.info(hints).best().endpoint().receiveContexts())
         .isEqualTo(EndpointAttributes.SHARED_CONTEXT);
-    assertThat(Fabrics.info(hints.transmitContexts(EndpointAttributes.SHARED_CONTEXT)).refusals())
+    assertThat(
+            Fabrics.info(hints.withTransmitContexts(EndpointAttributes.SHARED_CONTEXT)).refusals())
         .anySatisfy(refusal -> assertThat(refusal.reason()).contains("tx_ctx_cnt SHARED_CONTEXT"));
-    assertThat(Fabrics.info(hints.provider("udp").endpointType(EndpointType.DGRAM)).offers()).isEmpty();
+    assertThat(
+            Fabrics.info(hints.withProvider("udp").withEndpointType(EndpointType.DGRAM)).offers())
+        .isEmpty();
     try (Sharers sharers = new Sharers(hints, 1);
         Endpoint alone = sharers.domain.openEndpoint()) {
       alone.bind(sharers.vector);
@@ -310,7 +313,7 @@ class SharedReceivesTest {
   @DisplayName(
       "Directed, tagged, several into one buffer, peeked, withdrawn; in selective queues too")
   void everyKindOfReceive(Hints plain) throws Exception {
-    Hints hints = plain.capabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
+    Hints hints = plain.withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
     try (Sharers sharers = new Sharers(hints, 2);
         TcpRig one = new TcpRig(plain);
         TcpRig two = new TcpRig(plain)) {
@@ -385,7 +388,7 @@ class SharedReceivesTest {
   @DisplayName(
       "A receive that names a group takes its messages alone, or is refused if it comes early")
   void groups() throws Exception {
-    Hints hints = hints(Progress.MANUAL).maxGroupId(7);
+    Hints hints = hints(Progress.MANUAL).withMaxGroupId(7);
     long anyInGroup = Handles.anySourceInGroup(3);
     try (Sharers sharers = new Sharers(hints, 0);
         TcpRig peer = new TcpRig(hints)) {
@@ -452,7 +455,7 @@ class SharedReceivesTest {
                 sharers
                     .domain
                     .info()
-                    .source(
+                    .withSource(
                         FabricAddress.of(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))));
         endpoints.get(i).bind(sharers.vector);

@@ -82,7 +82,7 @@ class SlowReadersTest {
       slow =
           new TcpRig(
               TcpRig.hints("127.0.0.1", ofSlow),
-              EarlyMessages.defaults().perPeer(EarlyMessages.STRANGER));
+              EarlyMessages.defaults().withPerPeer(EarlyMessages.STRANGER));
       sender = new TcpRig(TcpRig.hints("127.0.0.1", ofSender));
       toSlow = sender.insert(slow);
       fromSender = slow.insert(sender);

@@ -117,7 +117,7 @@ public final class TcpRig extends LoopbackRig {
       @Nullable TransportSecurity security,
       byte[]... keys) {
     return new TcpRig(
-        hints.authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
+        hints.withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
         vectorAttributes,
         CompletionQueueAttributes.defaults(),
         connectTimeout,
@@ -144,12 +144,12 @@ public final class TcpRig extends LoopbackRig {
 
   static Hints at(String node, String port, Progress progress) {
     return Hints.latest()
-        .provider("tcp")
-        .endpointType(EndpointType.RDM)
-        .address(node, port)
-        .flags(InfoFlag.SOURCE)
-        .capabilities(Capability.MSG, Capability.TAGGED, Capability.SOURCE)
-        .progress(progress);
+        .withProvider("tcp")
+        .withEndpointType(EndpointType.RDM)
+        .withAddress(node, port)
+        .withFlags(InfoFlag.SOURCE)
+        .withCapabilities(Capability.MSG, Capability.TAGGED, Capability.SOURCE)
+        .withProgress(progress);
   }
 
   /** Both families that this host has, with both kinds of progress. */

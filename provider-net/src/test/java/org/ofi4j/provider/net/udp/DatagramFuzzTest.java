@@ -44,7 +44,7 @@ class DatagramFuzzTest {
   /** Stays open from input to input. */
   private static final class Bench {
     private final Rig rig =
-        new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR).progress(Progress.MANUAL));
+        new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR).withProgress(Progress.MANUAL));
     private final Endpoint endpoint = rig.endpoint();
     private final Endpoint known = rig.endpoint();
     private final long toEndpoint = rig.insert(endpoint);

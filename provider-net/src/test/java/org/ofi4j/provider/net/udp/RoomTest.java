@@ -47,7 +47,7 @@ class RoomTest {
       names = {"MANUAL", "AUTO"})
   @DisplayName("Room in one queue wakes the reader of another that moves the same endpoint's data")
   void otherQueue(Progress progress) throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4().progress(progress));
+    try (Rig rig = new Rig(Rig.ipv4().withProgress(progress));
         CompletionQueue sends = rig.domain.openCompletionQueue(ONE);
         Endpoint endpoint = rig.domain.openEndpoint();
         DatagramSocket sink = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
@@ -85,7 +85,7 @@ class RoomTest {
       names = {"MANUAL", "AUTO"})
   @DisplayName("Room that was claimed only for a moment does not leave a reader asleep")
   void claimedForMoment(Progress progress) throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4().progress(progress), AvAttributes.table(), ONE);
+    try (Rig rig = new Rig(Rig.ipv4().withProgress(progress), AvAttributes.table(), ONE);
         CompletionQueue other = rig.domain.openCompletionQueue();
         Endpoint sender = rig.domain.openEndpoint()) {
       CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
