@@ -148,8 +148,7 @@ class DistributionIT {
     Path peers = Files.writeString(directory.resolve("peers.txt"), "10.1.1.0x4:5000\n");
     // In a directory of their own: a command beside this test that looks at the vector, and closes
     // it when the holder is dead, would remove it.
-    String options =
-        "-Dofi4j.share.directory=" + Files.createDirectories(directory.resolve("vectors"));
+    String options = "-Dofi4j.share.directory=" + Files.createTempDirectory(directory, "vectors");
     for (boolean json : new boolean[] {false, true}) {
       String name = "distribution/" + UUID.randomUUID();
       List<String> holder = List.of("av", peers.toString(), "--name", name, "--stay", "--print");
