@@ -225,7 +225,7 @@ public final class OverflowSlots {
         drop(index);
       } else {
         // There was no memory to record it as free: its word has to tell.
-        side.clearFlags(index);
+        side.clear(index);
       }
     }
   }

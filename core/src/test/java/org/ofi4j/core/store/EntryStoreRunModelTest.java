@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.DuplicatePolicy;
@@ -108,7 +110,18 @@ public class EntryStoreRunModelTest {
   @ParameterizedTest
   @MethodSource("courses")
   void doesWhatTheModelDoes(Course course) {
-    SplittableRandom random = new SplittableRandom(SEED ^ course.toString().hashCode());
+    doesWhatTheModelDoes(course, SEED);
+  }
+
+  @Test
+  @DisplayName("An overflow slot that cannot be recorded as free has no companions any more")
+  void companionsOfAnOverflowSlotThatDied() {
+    doesWhatTheModelDoes(
+        new Course(DuplicatePolicy.NEW_INDEX, true, 700, 60, true, Content.RUNS), 12129635270495L);
+  }
+
+  private void doesWhatTheModelDoes(Course course, long seed) {
+    SplittableRandom random = new SplittableRandom(seed ^ course.toString().hashCode());
     StoreModel model = new StoreModel(course.reuse(), course.duplicates(), course.capacity(), 1);
     StoreOptions options =
         new StoreOptions(
@@ -150,7 +163,7 @@ public class EntryStoreRunModelTest {
       }
       assertThat(store.memory().side()).isZero();
     } catch (RuntimeException | AssertionError e) {
-      throw new AssertionError("step " + step + "; repeat with -Dofi4j.seed=" + SEED, e);
+      throw new AssertionError("step " + step + "; repeat with -Dofi4j.seed=" + seed, e);
     }
   }
 
