@@ -195,7 +195,9 @@ public final class SideRecords implements HashedNumbers {
     memory.setRelease(record(index), SHARES, shares);
   }
 
-  /** Lets the record of an index that died be as one without user id, shares, mark and companions. */
+  /**
+   * Lets the record of an index that died be as one without user id, shares, mark and companions.
+   */
   void clear(int index) {
     int record = record(index);
     memory.setRelease(record, FLAGS, 0);
