@@ -39,6 +39,11 @@ public interface MemoryRegion extends FabricObject {
    */
   long key();
 
+  /** {@return where peers find all of it: from offset 0 on, with the key} */
+  default RemotePlace place() {
+    return new RemotePlace(0, length(), key());
+  }
+
   /** {@return how many bytes of it there are, 1 or more; peers reach offset 0 to this} */
   default long length() {
     return memory().byteSize();

@@ -2,8 +2,8 @@
 package org.ofi4j;
 
 /**
- * {@code struct fi_rma_iov}: bytes in a peer's memory, for operations that reach several places at
- * a time.
+ * {@code struct fi_rma_iov}: bytes in a peer's memory. The peer has it from {@link
+ * MemoryRegion#place}, and tells it to whom may reach that memory.
  *
  * @param address where in the peer's {@link MemoryRegion} they begin
  * @param length how many there are, at least 0
@@ -16,6 +16,20 @@ public record RemotePlace(long address, long length, long key) {
       throw new FabricException(
           Errno.EINVAL, "length " + length + ": a place in remote memory has 0 bytes or more");
     }
+  }
+
+  /**
+   * {@return the place without its first bytes}
+   *
+   * @param offset how many bytes are left out, from 0 to the length
+   * @throws FabricException with {@link Errno#EINVAL} for another number
+   */
+  public RemotePlace from(long offset) {
+    if (offset < 0 || offset > length) {
+      throw new FabricException(
+          Errno.EINVAL, "offset " + offset + ": the place has " + length + " bytes");
+    }
+    return new RemotePlace(address + offset, length - offset, key);
   }
 
   /** Without the key, which is all that protects the memory. */

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Where a request reaches a peer's memory: one place from an offset on, or several. */
+final class RequestedPlaces {
+  private @Nullable RemotePlace one;
+  private RemotePlace @Nullable [] several;
+  private long offset;
+
+  void set(RemotePlace where, long from) {
+    if (from < 0 || from > where.length()) {
+      throw new FabricException(
+          Errno.EINVAL, "offset " + from + ": the place has " + where.length() + " bytes");
+    }
+    one = where;
+    offset = from;
+    several = null;
+  }
+
+  void set(RemotePlace[] all) {
+    several = Objects.requireNonNull(all, "all");
+    one = null;
+    offset = 0;
+  }
+
+  void clear() {
+    one = null;
+    several = null;
+    offset = 0;
+  }
+
+  @Nullable RemotePlace one() {
+    return one;
+  }
+
+  long offset() {
+    return offset;
+  }
+
+  RemotePlace @Nullable [] several() {
+    return several;
+  }
+}
