@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j;
+
+import java.util.Objects;
+
+/**
+ * {@code fi_ep_bind} of a counter to an endpoint.
+ *
+ * @param counter counts, of the same domain
+ * @param flags what it counts, bits of {@link CounterFlag}
+ */
+public record CounterBinding(Counter counter, long flags) {
+  private static final long ALL = Flag.maskOf(CounterFlag.values());
+
+  /** Refuses a counter that counts nothing. */
+  public CounterBinding {
+    Objects.requireNonNull(counter, "counter");
+    if ((flags & ~ALL) != 0 || flags == 0) {
+      throw new FabricException(
+          Errno.EBADFLAGS,
+          "flags 0x%x for binding a counter: give what it counts".formatted(flags));
+    }
+  }
+}
