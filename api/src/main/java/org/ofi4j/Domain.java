@@ -241,4 +241,188 @@ public interface Domain extends FabricObject {
    *     if endpoints of that type share no receives
    */
   SharedReceiveContext openSharedReceiveContext(FabricInfo info);
+
+  /**
+   * {@code fi_endpoint}, {@code fi_ep_bind} and {@code fi_enable}: an endpoint of the kind that the
+   * information has, for programs that work with any; others name the kind.
+   *
+   * @param info an answer of {@link Fabrics#info} for this domain; its source address is where the
+   *     endpoint will be, unless options say it; or that of an {@link Event.ConnectionRequest},
+   *     which the endpoint then has to accept: nobody else can, and closing the endpoint without
+   *     that refuses it
+   * @param options what it works with
+   * @return a {@link DatagramEndpoint}, {@link ReliableEndpoint} or {@link ConnectedEndpoint}
+   * @throws FabricException with {@link Errno#EINVAL} if the information, or what options name, is
+   *     of another domain or provider, or the connection request was answered or taken already;
+   *     {@link Errno#ECONNABORTED} if the peer of the request has gone; {@link Errno#ENOCQ} without
+   *     completion queues, or counters in their place; {@link Errno#ENOAV} without address vector
+   *     or, if it connects, {@link Errno#ENOEQ} without event queue; {@link Errno#EINVAL} where
+   *     endpoints take authorization keys and the vector has none, or share receives and options
+   *     name no context; {@link Errno#ENOSYS} for options that are not for its kind; or the errno
+   *     of the network when its address cannot be used, such as {@link Errno#EADDRINUSE}. Nothing
+   *     is left open then
+   */
+  MessageEndpoint openEndpoint(FabricInfo info, EndpointOptions options);
+
+  /**
+   * An endpoint of the kind that the domain has.
+   *
+   * @param options what it works with
+   * @return as {@link #openEndpoint(FabricInfo, EndpointOptions)}
+   */
+  default MessageEndpoint openEndpoint(EndpointOptions options) {
+    return openEndpoint(info(), options);
+  }
+
+  /**
+   * {@code fi_endpoint} of type {@code FI_EP_DGRAM}.
+   *
+   * @param info as in {@link #openEndpoint(FabricInfo, EndpointOptions)}, of type {@link
+   *     EndpointType#DGRAM}
+   * @param options what it works with
+   * @return an endpoint that is ready
+   * @throws FabricException as there; {@link Errno#EINVAL} if the information is of another type
+   */
+  default DatagramEndpoint openDatagramEndpoint(FabricInfo info, EndpointOptions options) {
+    OpenedKind.check(info, EndpointType.DGRAM);
+    return (DatagramEndpoint) openEndpoint(info, options);
+  }
+
+  /**
+   * The same with the information that the domain was opened with.
+   *
+   * @param options what it works with
+   * @return an endpoint that is ready
+   */
+  default DatagramEndpoint openDatagramEndpoint(EndpointOptions options) {
+    return openDatagramEndpoint(info(), options);
+  }
+
+  /**
+   * The same with one queue for everything.
+   *
+   * @param vector what handles refer to
+   * @param queue what all operations are reported to
+   * @return an endpoint that is ready
+   */
+  default DatagramEndpoint openDatagramEndpoint(AddressVector vector, CompletionQueue queue) {
+    return openDatagramEndpoint(EndpointOptions.of(vector, queue));
+  }
+
+  /**
+   * {@code fi_endpoint} of type {@code FI_EP_RDM}.
+   *
+   * @param info as in {@link #openEndpoint(FabricInfo, EndpointOptions)}, of type {@link
+   *     EndpointType#RDM}
+   * @param options what it works with
+   * @return an endpoint that is ready
+   * @throws FabricException as there; {@link Errno#EINVAL} if the information is of another type
+   */
+  default ReliableEndpoint openReliableEndpoint(FabricInfo info, EndpointOptions options) {
+    OpenedKind.check(info, EndpointType.RDM);
+    return (ReliableEndpoint) openEndpoint(info, options);
+  }
+
+  /**
+   * The same with the information that the domain was opened with.
+   *
+   * @param options what it works with
+   * @return an endpoint that is ready
+   */
+  default ReliableEndpoint openReliableEndpoint(EndpointOptions options) {
+    return openReliableEndpoint(info(), options);
+  }
+
+  /**
+   * The same with one queue for everything.
+   *
+   * @param vector what handles refer to
+   * @param queue what all operations are reported to
+   * @return an endpoint that is ready
+   */
+  default ReliableEndpoint openReliableEndpoint(AddressVector vector, CompletionQueue queue) {
+    return openReliableEndpoint(EndpointOptions.of(vector, queue));
+  }
+
+  /**
+   * {@code fi_endpoint} of type {@code FI_EP_MSG}: one to connect with, or for a request.
+   *
+   * @param info as in {@link #openEndpoint(FabricInfo, EndpointOptions)}, of type {@link
+   *     EndpointType#MSG}
+   * @param options what it works with
+   * @return an endpoint that is ready
+   * @throws FabricException as there; {@link Errno#EINVAL} if the information is of another type
+   */
+  default ConnectedEndpoint openConnectedEndpoint(FabricInfo info, EndpointOptions options) {
+    OpenedKind.check(info, EndpointType.MSG);
+    return (ConnectedEndpoint) openEndpoint(info, options);
+  }
+
+  /**
+   * The same with the information that the domain was opened with.
+   *
+   * @param options what it works with
+   * @return an endpoint that is ready
+   */
+  default ConnectedEndpoint openConnectedEndpoint(EndpointOptions options) {
+    return openConnectedEndpoint(info(), options);
+  }
+
+  /**
+   * The same with one queue for everything.
+   *
+   * @param events where it reports how connecting went
+   * @param queue what all operations are reported to
+   * @return an endpoint that is ready
+   */
+  default ConnectedEndpoint openConnectedEndpoint(EventQueue events, CompletionQueue queue) {
+    return openConnectedEndpoint(EndpointOptions.of(events, queue));
+  }
+
+  /**
+   * {@code fi_scalable_ep}: an endpoint with several transmit and receive contexts.
+   *
+   * @param info an answer of {@link Fabrics#info} for this domain; how many contexts there are is
+   *     in its {@link FabricInfo.EndpointAttributes}
+   * @param options what it works with
+   * @return a scalable endpoint that is ready
+   * @throws FabricException with {@link Errno#EINVAL} if the information, or what options name, is
+   *     of another domain or provider, or asks for more contexts than the domain has; {@link
+   *     Errno#ENOAV} without address vector; {@link Errno#ENOSYS} if there are no scalable
+   *     endpoints of that type; or the errno of the network when its address cannot be used
+   */
+  ScalableEndpoint openScalableEndpoint(FabricInfo info, ScalableOptions options);
+
+  /**
+   * The same with the information that the domain was opened with.
+   *
+   * @param options what it works with
+   * @return a scalable endpoint that is ready
+   */
+  default ScalableEndpoint openScalableEndpoint(ScalableOptions options) {
+    return openScalableEndpoint(info(), options);
+  }
+
+  /**
+   * The same with a vector and nothing else.
+   *
+   * @param vector what handles refer to
+   * @return a scalable endpoint that is ready
+   */
+  default ScalableEndpoint openScalableEndpoint(AddressVector vector) {
+    return openScalableEndpoint(ScalableOptions.of(vector));
+  }
+
+  /**
+   * {@code fi_srx_context}: receives that several endpoints share.
+   *
+   * @param info an answer of {@link Fabrics#info} for this domain; its {@link FabricInfo.Receive}
+   *     says how many receives may be posted
+   * @param options what it works with
+   * @return a new shared receive context
+   * @throws FabricException with {@link Errno#EINVAL} if the information is of another domain or
+   *     provider; {@link Errno#EOPNOTSUPP} without {@link Capability#RECEIVE}; {@link Errno#ENOSYS}
+   *     if endpoints of that type share no receives
+   */
+  SharedReceiveContext openSharedReceiveContext(FabricInfo info, SharedReceiveOptions options);
 }

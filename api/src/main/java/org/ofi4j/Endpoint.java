@@ -24,12 +24,17 @@ import org.jspecify.annotations.Nullable;
  * the connection ends, for whatever reason, what is posted fails and {@link Event.Shutdown} is
  * reported, once; the endpoint is of no use any more then.
  */
-public interface Endpoint extends FabricObject, Receiver {
-  /** {@return the domain that the endpoint belongs to} */
-  Domain domain();
-
-  /** {@return what the endpoint was opened with} */
-  FabricInfo info();
+public interface Endpoint
+    extends Receiver,
+        DatagramEndpoint,
+        ReliableEndpoint,
+        ConnectedEndpoint,
+        TransmitContext,
+        ReceiveContext {
+  @Override
+  default FabricAddress address() {
+    return name();
+  }
 
   /**
    * {@code fi_ep_bind} of an address vector.
@@ -131,78 +136,6 @@ public interface Endpoint extends FabricObject, Receiver {
   void enable();
 
   /**
-   * {@code fi_connect} without data.
-   *
-   * @param address where a passive endpoint listens
-   */
-  default void connect(FabricAddress address) {
-    connect(address, new byte[0]);
-  }
-
-  /**
-   * {@code fi_connect}: asks for a connection, once in the endpoint's life, and enables the
-   * endpoint if that was not done. Returns at once. Reported are either {@link Event.Connected}, or
-   * an {@link Event.Failure} with {@link Errno#ECONNREFUSED} if nobody listens there or the other
-   * side rejects, {@link Errno#ETIMEDOUT} if it does not answer within the {@linkplain
-   * #connectTimeout time}, or what else the network says; receives that are posted then fail with
-   * {@link Errno#ECANCELED}.
-   *
-   * @param address where a passive endpoint listens
-   * @param data for its {@link Event.ConnectionRequest}, at most {@link #connectionDataSize} bytes
-   * @throws FabricException with {@link Errno#EINVAL} for an address of another family or too much
-   *     data, {@link Errno#EISCONN} if it was called before, or the endpoint was opened for a
-   *     request; {@link Errno#ENOSYS} if the endpoint does not connect; else as {@link #enable}
-   */
-  void connect(FabricAddress address, byte[] data);
-
-  /** {@code fi_accept} without data. */
-  default void accept() {
-    accept(new byte[0]);
-  }
-
-  /**
-   * {@code fi_accept}: accepts the request that the endpoint was opened for, and enables the
-   * endpoint if that was not done. {@link Event.Connected} is reported.
-   *
-   * @param data for the {@link Event.Connected} of the peer, at most {@link #connectionDataSize}
-   *     bytes
-   * @throws FabricException with {@link Errno#EINVAL} for too much data or if the endpoint was not
-   *     opened for a request, {@link Errno#EISCONN} if it was accepted before, {@link
-   *     Errno#ECONNABORTED} if the peer has gone; {@link Errno#ENOSYS} if the endpoint does not
-   *     connect; else as {@link #enable}
-   */
-  void accept(byte[] data);
-
-  /**
-   * {@code fi_shutdown}: ends the connection. What the kernel has taken still goes out; what is
-   * posted completes with {@link Errno#ECANCELED} before the call returns, and {@link
-   * Event.Shutdown} is reported on both sides. Doing it again does nothing.
-   *
-   * @throws FabricException with {@link Errno#ENOTCONN} if there never was a connection; {@link
-   *     Errno#ENOSYS} if the endpoint does not connect
-   */
-  void shutdown();
-
-  /**
-   * {@code fi_getpeer}: the address that the other side of the connection has.
-   *
-   * @return the address in the format of the domain: the one that was connected to, or that the
-   *     request came from
-   * @throws FabricException with {@link Errno#ENOTCONN} if there is no connection; {@link
-   *     Errno#ENOSYS} if the endpoint does not connect
-   */
-  FabricAddress peer();
-
-  /**
-   * {@code fi_getopt} with {@code FI_OPT_CM_DATA_SIZE}: how much data goes with a connection
-   * request, and with what answers it. More is refused, not cut off.
-   *
-   * @return bytes
-   * @throws FabricException with {@link Errno#ENOSYS} if the endpoint does not connect
-   */
-  int connectionDataSize();
-
-  /**
    * {@code fi_getname}: the address that peers insert to reach this endpoint.
    *
    * @return the address in the format of the domain
@@ -289,41 +222,6 @@ public interface Endpoint extends FabricObject, Receiver {
   void secure(TransportSecurity security);
 
   /**
-   * Connects to peers before anything is sent to them, so that the first message need not wait for
-   * that. Returns at once and reports nothing: a peer that cannot be reached is found out by the
-   * first send. Peers behind a firewall are left out; they must connect themselves.
-   *
-   * @param handles the peers
-   * @throws FabricException with {@link Errno#EINVAL} if one of the handles names no entry that can
-   *     be sent to, or {@link Errno#ENOKEY} if it is not under an authorization key of the endpoint
-   *     that has some: no connection is opened then; {@link Errno#EOPBADSTATE} before {@link
-   *     #enable}; {@link Errno#ENOSYS} if the endpoint opens no connections
-   */
-  void warmUp(long... handles);
-
-  /**
-   * {@code fi_send}: sends a message. With {@link Progress#MANUAL} a short one may wait for the
-   * next ones if many are posted in a row, until a queue or counter of the endpoint is read; {@link
-   * TransferFlag#TRANSMIT_COMPLETE} says that it must not.
-   *
-   * @param message the bytes; must stay as they are until the completion was read
-   * @param destination handle of the peer
-   * @param context comes back in the completion
-   * @throws TryAgainException if the transmit queue is full
-   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}, {@link
-   *     Errno#EOPNOTSUPP} if the endpoint only receives, {@link Errno#EINVAL} if the handle names
-   *     no entry, or one that cannot be sent to, or the memory cannot be read, {@link
-   *     Errno#EMSGSIZE} if the message is too long for the endpoint, {@link Errno#ENOKEY} for an
-   *     entry without authorization key, or under a key that the endpoint does not hold, where
-   *     there are such keys, {@link Errno#EFIREWALLADDR} for a peer behind a firewall that has not
-   *     connected, and {@link Errno#ESHUTDOWN} or {@link Errno#ENOTCONN} if the endpoint has one
-   *     peer and no connection to it
-   */
-  default void send(MemorySegment message, long destination, @Nullable Object context) {
-    send(message, 0, destination, context, 0);
-  }
-
-  /**
    * {@code fi_sendmsg}: sends a message with flags.
    *
    * @param message the bytes
@@ -332,8 +230,9 @@ public interface Endpoint extends FabricObject, Receiver {
    * @param context comes back in the completion
    * @param flags bits of {@link TransferFlag}
    * @throws TryAgainException if the transmit queue is full
-   * @throws FabricException as {@link #send(MemorySegment, long, Object)}; {@link Errno#ENOSYS} for
-   *     immediate data that the endpoint cannot carry, {@link Errno#EBADFLAGS} for unknown flags
+   * @throws FabricException as {@link MessageSender#trySend(MemorySegment, long, Object)}; {@link
+   *     Errno#ENOSYS} for immediate data that the endpoint cannot carry, {@link Errno#EBADFLAGS}
+   *     for unknown flags
    */
   void send(
       MemorySegment message, long data, long destination, @Nullable Object context, long flags);
@@ -356,18 +255,6 @@ public interface Endpoint extends FabricObject, Receiver {
       MemorySegment[] parts, long data, long destination, @Nullable Object context, long flags);
 
   /**
-   * {@code fi_inject}: sends a message that may be overwritten as soon as the call returns, without
-   * completion.
-   *
-   * @param message the bytes, at most {@link FabricInfo.Transmit#injectSize}
-   * @param destination handle of the peer
-   * @throws TryAgainException if the transmit queue is full
-   * @throws FabricException as {@link #send(MemorySegment, long, Object)}; {@link Errno#EMSGSIZE}
-   *     for more bytes than are injected
-   */
-  void inject(MemorySegment message, long destination);
-
-  /**
    * {@code fi_injectdata}: sends a message with immediate data that may be overwritten as soon as
    * the call returns, without completion.
    *
@@ -378,21 +265,6 @@ public interface Endpoint extends FabricObject, Receiver {
    * @throws FabricException as {@link #send(MemorySegment, long, long, Object, long)}
    */
   void inject(MemorySegment message, long data, long destination);
-
-  /**
-   * {@code fi_tsend}: sends a tagged message.
-   *
-   * @param message the bytes; must stay as they are until the completion was read
-   * @param destination handle of the peer
-   * @param tag what receives are chosen by
-   * @param context comes back in the completion
-   * @throws TryAgainException if the transmit queue is full
-   * @throws FabricException as {@link #sendTagged(MemorySegment, long, long, long, Object, long)}
-   */
-  default void sendTagged(
-      MemorySegment message, long destination, long tag, @Nullable Object context) {
-    sendTagged(message, 0, destination, tag, context, 0);
-  }
 
   /**
    * {@code fi_tsendmsg}: sends a tagged message with flags.
@@ -436,18 +308,6 @@ public interface Endpoint extends FabricObject, Receiver {
       long tag,
       @Nullable Object context,
       long flags);
-
-  /**
-   * {@code fi_tinject}: sends a tagged message that may be overwritten as soon as the call returns,
-   * without completion.
-   *
-   * @param message the bytes, at most {@link FabricInfo.Transmit#injectSize}
-   * @param destination handle of the peer
-   * @param tag what receives are chosen by
-   * @throws TryAgainException if the transmit queue is full
-   * @throws FabricException as {@link #sendTagged(MemorySegment, long, long, Object)}
-   */
-  void injectTagged(MemorySegment message, long destination, long tag);
 
   /**
    * {@code fi_tinjectdata}: sends a tagged message with immediate data that may be overwritten as
@@ -494,7 +354,7 @@ public interface Endpoint extends FabricObject, Receiver {
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry or the memory
    *     cannot be written to, {@link Errno#EBADFLAGS} for unknown flags, {@link Errno#EOPNOTSUPP}
    *     without {@link Capability#READ}, {@link Errno#ENOSYS} if the endpoint has no remote access;
-   *     else as {@link #send(MemorySegment, long, Object)}
+   *     else as {@link MessageSender#trySend(MemorySegment, long, Object)}
    */
   void read(
       MemorySegment into,

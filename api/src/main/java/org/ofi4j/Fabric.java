@@ -52,4 +52,29 @@ public interface Fabric extends FabricObject {
    *     provider, {@link Errno#ENOSYS} if its endpoints do not connect
    */
   PassiveEndpoint openPassiveEndpoint(FabricInfo info);
+
+  /**
+   * {@code fi_passive_ep}, {@code fi_pep_bind} and {@code fi_listen}: an endpoint that waits for
+   * peers to connect.
+   *
+   * @param info an answer of {@link Fabrics#info} for this fabric, with endpoints of type {@link
+   *     EndpointType#MSG}; its source address is where the endpoint listens, unless options say it
+   * @param options what it works with
+   * @return a passive endpoint that listens
+   * @throws FabricException with {@link Errno#EINVAL} if the information or the event queue is of
+   *     another fabric or provider, {@link Errno#ENOSYS} if its endpoints do not connect, {@link
+   *     Errno#ENOEQ} without event queue, or the errno of the network when its address cannot be
+   *     used
+   */
+  PassiveEndpoint openPassiveEndpoint(FabricInfo info, PassiveOptions options);
+
+  /**
+   * The same with the information that the fabric was opened with.
+   *
+   * @param options what it works with
+   * @return a passive endpoint that listens
+   */
+  default PassiveEndpoint openPassiveEndpoint(PassiveOptions options) {
+    return openPassiveEndpoint(info(), options);
+  }
 }

@@ -113,4 +113,13 @@ public interface PassiveEndpoint extends FabricObject {
    * @return bytes
    */
   int connectionDataSize();
+
+  /**
+   * {@code fi_getname}: the address that peers connect to.
+   *
+   * @return the address in the format of the information
+   */
+  default FabricAddress address() {
+    return name();
+  }
 }

@@ -10,17 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Any number of threads may post. A posted buffer must be left alone until its completion was
  * read. Tagged messages go to tagged receives only, other messages to other receives.
  */
-public interface Receiver {
-  /**
-   * {@code fi_recv}: posts a buffer for one message.
-   *
-   * @param buffer takes the message
-   * @param context comes back in the completion
-   */
-  default void receive(MemorySegment buffer, @Nullable Object context) {
-    receive(buffer, Handles.UNSPECIFIED, context, 0);
-  }
-
+public interface Receiver extends MessageReceiver, TaggedReceiver {
   /**
    * {@code fi_recvmsg}: posts a buffer for one message, from one source if the endpoint can select;
    * or for several messages, with {@link TransferFlag#MULTI_RECEIVE}.
@@ -130,12 +120,4 @@ public interface Receiver {
    *     Errno#EINVAL} for less than 1, {@link Errno#ENOSYS} if the endpoint has no such receives
    */
   void minMultiReceive(long bytes);
-
-  /**
-   * {@code fi_cancel}: withdraws a posted receive; it completes with {@link Errno#ECANCELED}.
-   *
-   * @param context the context that it was posted with, compared by identity
-   * @return false if no such receive is waiting
-   */
-  boolean cancel(@Nullable Object context);
 }

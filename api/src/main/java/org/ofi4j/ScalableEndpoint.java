@@ -178,4 +178,42 @@ public interface ScalableEndpoint extends FabricObject {
    *     be sent to, {@link Errno#EOPBADSTATE} before it or a context is enabled
    */
   void warmUp(long... handles);
+
+  /**
+   * {@code fi_tx_context}: opens one of the transmit contexts. Its {@link AnyEndpoint#info info} is
+   * that of the scalable endpoint without the capabilities of receiving, and with what options say.
+   *
+   * @param index which one, from 0 on
+   * @param options what it works with
+   * @return a context that is ready
+   * @throws FabricException with {@link Errno#EINVAL} if there is no such context, for capabilities
+   *     that the endpoint has not or that are not of sending, and for a size that is too large;
+   *     {@link Errno#EBUSY} if it is open already, {@link Errno#EOPNOTSUPP} if the information has
+   *     no capability to send, read or write, {@link Errno#ENOCQ} without a queue or a counter
+   */
+  TransmitContext openTransmitContext(int index, ContextOptions options);
+
+  /**
+   * {@code fi_rx_context}: opens one of the receive contexts. Its {@link AnyEndpoint#info info} is
+   * that of the scalable endpoint without the capabilities of sending, and with what options say.
+   *
+   * @param index which one, from 0 on: the index in {@link Handles#rxAddress}
+   * @param options what it works with
+   * @return a context that is ready
+   * @throws FabricException with {@link Errno#EINVAL} if there is no such context, for capabilities
+   *     that the endpoint has not or that are not of receiving, and for a size that is too large;
+   *     {@link Errno#EBUSY} if it is open already, {@link Errno#EOPNOTSUPP} if the information has
+   *     no capability to receive, {@link Errno#ENOCQ} without a queue or a counter
+   */
+  ReceiveContext openReceiveContext(int index, ContextOptions options);
+
+  /**
+   * {@code fi_getname}: the address that peers insert to reach this endpoint, the same for all
+   * contexts.
+   *
+   * @return the address in the format of the domain
+   */
+  default FabricAddress address() {
+    return name();
+  }
 }

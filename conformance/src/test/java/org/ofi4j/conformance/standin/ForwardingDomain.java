@@ -10,11 +10,15 @@ import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Counter;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.MessageEndpoint;
 import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.SharedVectors;
 
 /** Stands in for a domain. */
@@ -95,5 +99,24 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
   public Endpoint openEndpoint(FabricInfo info) {
     Endpoint endpoint = real().openEndpoint(info);
     return standIns().add(endpoint, wrapping.endpoint(endpoint, standIns()));
+  }
+
+  @Override
+  public MessageEndpoint openEndpoint(FabricInfo info, EndpointOptions options) {
+    Endpoint endpoint = (Endpoint) real().openEndpoint(info, StandIns.real(options));
+    return standIns().add(endpoint, wrapping.endpoint(endpoint, standIns()));
+  }
+
+  @Override
+  public ScalableEndpoint openScalableEndpoint(FabricInfo info, ScalableOptions options) {
+    ScalableEndpoint endpoint = real().openScalableEndpoint(info, StandIns.real(options));
+    return standIns().add(endpoint, wrapping.scalableEndpoint(endpoint, standIns()));
+  }
+
+  @Override
+  public SharedReceiveContext openSharedReceiveContext(
+      FabricInfo info, SharedReceiveOptions options) {
+    SharedReceiveContext context = real().openSharedReceiveContext(info, options);
+    return standIns().add(context, wrapping.sharedReceiveContext(context, standIns()));
   }
 }

@@ -12,9 +12,17 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.Handles;
+import org.ofi4j.ReadRequest;
+import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RemotePlace;
+import org.ofi4j.SendRequest;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.WriteRequest;
 
 /** Stands in for an endpoint. */
 public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements Endpoint {
@@ -134,19 +142,9 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   }
 
   @Override
-  public void inject(MemorySegment message, long destination) {
-    real().inject(message, destination);
-  }
-
-  @Override
   public void sendTagged(
       MemorySegment message, long data, long destination, long tag, Object context, long flags) {
     real().sendTagged(message, data, destination, tag, context, flags);
-  }
-
-  @Override
-  public void injectTagged(MemorySegment message, long destination, long tag) {
-    real().injectTagged(message, destination, tag);
   }
 
   @Override
@@ -263,5 +261,98 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   @Override
   public boolean cancel(Object context) {
     return real().cancel(context);
+  }
+
+  @Override
+  public boolean tryReceive(MemorySegment buffer, Object context) {
+    receive(buffer, Handles.UNSPECIFIED, context, 0);
+    return true;
+  }
+
+  @Override
+  public boolean tryReceive(ReceiveRequest request) {
+    return real().tryReceive(request);
+  }
+
+  @Override
+  public boolean tryReceiveTagged(MemorySegment buffer, TagPattern pattern, Object context) {
+    return real().tryReceiveTagged(buffer, pattern, context);
+  }
+
+  @Override
+  public boolean tryReceiveTagged(TaggedReceiveRequest request) {
+    return real().tryReceiveTagged(request);
+  }
+
+  @Override
+  public boolean trySend(MemorySegment message, long destination, Object context) {
+    send(message, 0, destination, context, 0);
+    return true;
+  }
+
+  @Override
+  public boolean trySend(SendRequest request) {
+    return real().trySend(request);
+  }
+
+  @Override
+  public boolean tryInject(MemorySegment message, long destination) {
+    return real().tryInject(message, destination);
+  }
+
+  @Override
+  public boolean tryInject(SendRequest request) {
+    return real().tryInject(request);
+  }
+
+  @Override
+  public boolean trySendTagged(MemorySegment message, long destination, long tag, Object context) {
+    sendTagged(message, 0, destination, tag, context, 0);
+    return true;
+  }
+
+  @Override
+  public boolean trySendTagged(TaggedSendRequest request) {
+    return real().trySendTagged(request);
+  }
+
+  @Override
+  public boolean tryInjectTagged(MemorySegment message, long destination, long tag) {
+    return real().tryInjectTagged(message, destination, tag);
+  }
+
+  @Override
+  public boolean tryInjectTagged(TaggedSendRequest request) {
+    return real().tryInjectTagged(request);
+  }
+
+  @Override
+  public boolean tryRead(MemorySegment into, long source, RemotePlace place, Object context) {
+    return real().tryRead(into, source, place, context);
+  }
+
+  @Override
+  public boolean tryRead(ReadRequest request) {
+    return real().tryRead(request);
+  }
+
+  @Override
+  public boolean tryWrite(MemorySegment from, long destination, RemotePlace place, Object context) {
+    return real().tryWrite(from, destination, place, context);
+  }
+
+  @Override
+  public boolean tryWrite(WriteRequest request) {
+    return real().tryWrite(request);
+  }
+
+  @Override
+  public boolean tryInjectWrite(MemorySegment from, long destination, RemotePlace place) {
+    return real().tryInjectWrite(from, destination, place);
+  }
+
+  @Override
+  public boolean tryInjectWrite(WriteRequest request) {
+    return real().tryInjectWrite(request);
   }
 }

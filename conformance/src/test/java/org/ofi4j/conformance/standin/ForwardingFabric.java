@@ -7,6 +7,7 @@ import org.ofi4j.EventQueueAttributes;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 
 /** Stands in for a fabric. */
 public class ForwardingFabric extends ForwardingObject<Fabric> implements Fabric {
@@ -38,6 +39,12 @@ public class ForwardingFabric extends ForwardingObject<Fabric> implements Fabric
   @Override
   public PassiveEndpoint openPassiveEndpoint(FabricInfo info) {
     PassiveEndpoint endpoint = real().openPassiveEndpoint(info);
+    return standIns().add(endpoint, new ForwardingPassiveEndpoint(endpoint, standIns()));
+  }
+
+  @Override
+  public PassiveEndpoint openPassiveEndpoint(FabricInfo info, PassiveOptions options) {
+    PassiveEndpoint endpoint = real().openPassiveEndpoint(info, StandIns.real(options));
     return standIns().add(endpoint, new ForwardingPassiveEndpoint(endpoint, standIns()));
   }
 }

@@ -4,12 +4,15 @@ package org.ofi4j.conformance.standin;
 import java.time.Duration;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ContextAttributes;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.Domain;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Endpoint;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.ReceiveContext;
 import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.TransmitContext;
 import org.ofi4j.TransportSecurity;
 
 /** Stands in for a scalable endpoint. */
@@ -88,5 +91,17 @@ public class ForwardingScalableEndpoint extends ForwardingObject<ScalableEndpoin
   @Override
   public void warmUp(long... handles) {
     real().warmUp(handles);
+  }
+
+  @Override
+  public TransmitContext openTransmitContext(int index, ContextOptions options) {
+    Endpoint context = (Endpoint) real().openTransmitContext(index, StandIns.real(options));
+    return standIns().add(context, wrapping.endpoint(context, standIns()));
+  }
+
+  @Override
+  public ReceiveContext openReceiveContext(int index, ContextOptions options) {
+    Endpoint context = (Endpoint) real().openReceiveContext(index, StandIns.real(options));
+    return standIns().add(context, wrapping.endpoint(context, standIns()));
   }
 }

@@ -4,7 +4,11 @@ package org.ofi4j.conformance.standin;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.Domain;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.Handles;
+import org.ofi4j.ReceiveRequest;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 
 /** Stands in for a shared receive context. */
 public class ForwardingSharedReceiveContext extends ForwardingObject<SharedReceiveContext>
@@ -54,5 +58,26 @@ public class ForwardingSharedReceiveContext extends ForwardingObject<SharedRecei
   @Override
   public boolean cancel(Object context) {
     return real().cancel(context);
+  }
+
+  @Override
+  public boolean tryReceive(MemorySegment buffer, Object context) {
+    receive(buffer, Handles.UNSPECIFIED, context, 0);
+    return true;
+  }
+
+  @Override
+  public boolean tryReceive(ReceiveRequest request) {
+    return real().tryReceive(request);
+  }
+
+  @Override
+  public boolean tryReceiveTagged(MemorySegment buffer, TagPattern pattern, Object context) {
+    return real().tryReceiveTagged(buffer, pattern, context);
+  }
+
+  @Override
+  public boolean tryReceiveTagged(TaggedReceiveRequest request) {
+    return real().tryReceiveTagged(request);
   }
 }

@@ -5,9 +5,15 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.ofi4j.ContextOptions;
+import org.ofi4j.CounterBinding;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Event;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricObject;
+import org.ofi4j.PassiveOptions;
+import org.ofi4j.QueueBinding;
+import org.ofi4j.ScalableOptions;
 
 /** Knows who stands in for whom, so that no real object shows through. */
 public final class StandIns {
@@ -29,6 +35,67 @@ public final class StandIns {
   @SuppressWarnings("unchecked") // A stand-in implements the interface of what it stands in for.
   public static <T extends FabricObject> T real(T object) {
     return object instanceof ForwardingObject<?> standIn ? (T) standIn.real() : object;
+  }
+
+  /** Options that name real objects. */
+  static EndpointOptions real(EndpointOptions options) {
+    return options == null
+        ? null
+        : new EndpointOptions(
+            real(options.vector()),
+            real(options.transmit()),
+            real(options.receive()),
+            real(options.counters()),
+            real(options.events()),
+            real(options.sharedReceives()),
+            options.address(),
+            options.connections(),
+            options.minMultiReceive(),
+            options.context());
+  }
+
+  /** Options that name real objects. */
+  static ScalableOptions real(ScalableOptions options) {
+    return options == null
+        ? null
+        : new ScalableOptions(
+            real(options.vector()), options.address(), options.connections(), options.context());
+  }
+
+  /** Options that name real objects. */
+  static ContextOptions real(ContextOptions options) {
+    return options == null
+        ? null
+        : new ContextOptions(
+            real(options.queue()),
+            real(options.counters()),
+            options.capabilities(),
+            options.size(),
+            options.minMultiReceive(),
+            options.context());
+  }
+
+  /** Options that name real objects. */
+  static PassiveOptions real(PassiveOptions options) {
+    return options == null
+        ? null
+        : new PassiveOptions(
+            real(options.events()),
+            options.address(),
+            options.backlog(),
+            options.answerTimeout(),
+            options.security(),
+            options.context());
+  }
+
+  private static QueueBinding real(QueueBinding bound) {
+    return bound == null ? null : new QueueBinding(real(bound.queue()), bound.selective());
+  }
+
+  private static List<CounterBinding> real(List<CounterBinding> bound) {
+    return bound.stream()
+        .map(each -> new CounterBinding(real(each.counter()), each.flags()))
+        .toList();
   }
 
   public Event translate(Event event) {

@@ -11,11 +11,15 @@ import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Counter;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.MessageEndpoint;
 import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 
@@ -82,6 +86,22 @@ public final class TestDomain implements Domain {
 
   @Override
   public SharedReceiveContext openSharedReceiveContext(FabricInfo contextInfo) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public MessageEndpoint openEndpoint(FabricInfo endpointInfo, EndpointOptions options) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo, ScalableOptions options) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public SharedReceiveContext openSharedReceiveContext(
+      FabricInfo contextInfo, SharedReceiveOptions options) {
     throw new UnsupportedOperationException();
   }
 

@@ -10,6 +10,7 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
 
@@ -38,6 +39,11 @@ public final class TestFabric implements Fabric {
 
   @Override
   public PassiveEndpoint openPassiveEndpoint(FabricInfo info) {
+    throw new FabricException(Errno.ENOSYS, "a test fabric has no passive endpoints");
+  }
+
+  @Override
+  public PassiveEndpoint openPassiveEndpoint(FabricInfo info, PassiveOptions options) {
     throw new FabricException(Errno.ENOSYS, "a test fabric has no passive endpoints");
   }
 

@@ -14,21 +14,26 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Counter;
 import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.MessageEndpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.RegisterFlag;
 import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.SharedVectors;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.CoreSharedVectors;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
+import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.RegionKeys;
@@ -42,7 +47,7 @@ import org.ofi4j.provider.net.tcp.MsgEndpoint;
 import org.ofi4j.provider.net.tcp.RdmEndpoint;
 import org.ofi4j.provider.net.tcp.RdmScalableEndpoint;
 import org.ofi4j.provider.net.tcp.TcpSharedReceiveContext;
-import org.ofi4j.provider.net.udp.DatagramEndpoint;
+import org.ofi4j.provider.net.udp.UdpEndpoint;
 
 /** One interface of a network. */
 final class NetDomain extends CoreObject implements EndpointDomain {
@@ -201,25 +206,54 @@ final class NetDomain extends CoreObject implements EndpointDomain {
     lifetime.checkOpen();
     check(endpointInfo);
     return switch (protocol) {
-      case UDP -> new DatagramEndpoint(this, endpointInfo);
-      case TCP -> new RdmEndpoint(this, endpointInfo);
-      case CONNECTED_TCP -> MsgEndpoint.open(this, endpointInfo);
+      case UDP -> new UdpEndpoint(this, endpointInfo, null);
+      case TCP -> new RdmEndpoint(this, endpointInfo, null);
+      case CONNECTED_TCP -> MsgEndpoint.open(this, endpointInfo, null);
+    };
+  }
+
+  @Override
+  public MessageEndpoint openEndpoint(FabricInfo endpointInfo, EndpointOptions options) {
+    lifetime.checkOpen();
+    check(endpointInfo);
+    Object context = required(options, "options").context();
+    return switch (protocol) {
+      case UDP -> BoundEndpoint.opened(new UdpEndpoint(this, endpointInfo, context), options);
+      case TCP -> BoundEndpoint.opened(new RdmEndpoint(this, endpointInfo, context), options);
+      case CONNECTED_TCP ->
+          BoundEndpoint.opened(MsgEndpoint.open(this, endpointInfo, context), options);
     };
   }
 
   @Override
   public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo) {
+    checkScalable(endpointInfo);
+    return new RdmScalableEndpoint(this, endpointInfo, null);
+  }
+
+  @Override
+  public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo, ScalableOptions options) {
+    checkScalable(endpointInfo);
+    return RdmScalableEndpoint.open(this, endpointInfo, required(options, "options"));
+  }
+
+  private void checkScalable(FabricInfo endpointInfo) {
     lifetime.checkOpen();
     check(endpointInfo);
     if (protocol.maxContexts() < 2) {
       throw unsupported(
           protocol.have() + " no several contexts: ask for provider tcp and endpoint type RDM");
     }
-    return new RdmScalableEndpoint(this, endpointInfo);
   }
 
   @Override
   public SharedReceiveContext openSharedReceiveContext(FabricInfo contextInfo) {
+    return openSharedReceiveContext(contextInfo, SharedReceiveOptions.none());
+  }
+
+  @Override
+  public SharedReceiveContext openSharedReceiveContext(
+      FabricInfo contextInfo, SharedReceiveOptions options) {
     lifetime.checkOpen();
     check(contextInfo);
     if (!protocol.sharesReceives()) {
@@ -231,7 +265,7 @@ final class NetDomain extends CoreObject implements EndpointDomain {
               + " has authorization keys, and endpoints with keys share no receives: each holds"
               + " keys of its own");
     }
-    return new TcpSharedReceiveContext(this, contextInfo);
+    return new TcpSharedReceiveContext(this, contextInfo, required(options, "options"));
   }
 
   private void check(FabricInfo endpointInfo) {

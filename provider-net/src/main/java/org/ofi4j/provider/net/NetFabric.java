@@ -12,6 +12,7 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueAttributes;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.EndpointFabric;
@@ -81,6 +82,17 @@ final class NetFabric extends CoreObject implements EndpointFabric {
 
   @Override
   public PassiveEndpoint openPassiveEndpoint(FabricInfo endpointInfo) {
+    checkListening(endpointInfo);
+    return new ListeningEndpoint(this, endpointInfo, null);
+  }
+
+  @Override
+  public PassiveEndpoint openPassiveEndpoint(FabricInfo endpointInfo, PassiveOptions options) {
+    checkListening(endpointInfo);
+    return ListeningEndpoint.open(this, endpointInfo, required(options, "options"));
+  }
+
+  private void checkListening(FabricInfo endpointInfo) {
     lifetime.checkOpen();
     required(endpointInfo, "info");
     checkFits(endpointInfo);
@@ -90,7 +102,6 @@ final class NetFabric extends CoreObject implements EndpointFabric {
               + endpointInfo.endpoint().type()
               + " do not connect: ask for information with type MSG");
     }
-    return new ListeningEndpoint(this, endpointInfo);
   }
 
   @Override

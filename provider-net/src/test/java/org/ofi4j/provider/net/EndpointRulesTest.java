@@ -216,7 +216,7 @@ class EndpointRulesTest {
       FabricInfo own = rig.domain.info();
       FabricInfo text = Fabrics.info(Rig.ipv4().withAddressFormat(AddressFormat.STR)).best();
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(text), "STR", "SOCKADDR_IN");
-      refused(Errno.EINVAL, () -> rig.domain.openEndpoint(null), "info is null");
+      refused(Errno.EINVAL, () -> rig.domain.openEndpoint((FabricInfo) null), "info is null");
       FabricInfo elsewhere =
           new FabricInfo(
               own.apiVersion(),

@@ -6,15 +6,18 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Counter;
+import org.ofi4j.CounterBinding;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
@@ -22,6 +25,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricObject;
 import org.ofi4j.Flag;
+import org.ofi4j.QueueBinding;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.CoreObject;
@@ -55,10 +59,63 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
   // Written once, with everything bound; transfers read it without a lock.
   private volatile @Nullable T enabled;
 
-  protected BoundEndpoint(EndpointDomain domain, FabricInfo info) {
+  protected BoundEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
+    super(context);
     this.domain = domain;
     this.info = info;
     lifetime.hold(domain.lifetime());
+  }
+
+  /**
+   * Binds what options say to an endpoint, and opens it for traffic.
+   *
+   * @return the endpoint; it is closed if anything is refused
+   */
+  public static <E extends BoundEndpoint<?>> E opened(E endpoint, EndpointOptions options) {
+    return opened(endpoint, () -> endpoint.bind(required(options, "options")));
+  }
+
+  /** Binds something to an endpoint, and opens it for traffic. */
+  protected static <E extends BoundEndpoint<?>> E opened(E endpoint, Runnable bound) {
+    try {
+      bound.run();
+      endpoint.enable();
+      return endpoint;
+    } catch (RuntimeException | Error refused) {
+      endpoint.close();
+      throw refused;
+    }
+  }
+
+  /** Binds what options say. */
+  protected void bind(EndpointOptions options) {
+    if (options.vector() != null) {
+      bind(options.vector());
+    }
+    bind(options.transmit(), BindFlag.TRANSMIT);
+    bind(options.receive(), BindFlag.RECEIVE);
+    bind(options.counters());
+    if (options.address() != null) {
+      name(options.address());
+    }
+    if (options.sharedReceives() != null) {
+      bind(options.sharedReceives());
+    }
+    if (options.events() != null) {
+      bind(options.events());
+    }
+  }
+
+  /** Binds a queue to one direction, if there is one. */
+  protected final void bind(@Nullable QueueBinding bound, BindFlag direction) {
+    if (bound != null) {
+      long selective = bound.selective() ? BindFlag.SELECTIVE_COMPLETION.mask() : 0;
+      bind(bound.queue(), direction.mask() | selective);
+    }
+  }
+
+  protected final void bind(List<CounterBinding> bound) {
+    bound.forEach(each -> bind(each.counter(), each.flags()));
   }
 
   /**
@@ -261,7 +318,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
    *
    * @param otherwise what it cannot do before
    */
-  protected final T ready(String otherwise) {
+  public final T ready(String otherwise) {
     lifetime.checkOpen();
     T present = enabled;
     if (present == null) {
@@ -270,14 +327,14 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
     return present;
   }
 
-  protected static void checkFlags(long flags, long known, String call) {
+  public static void checkFlags(long flags, long known, String call) {
     if ((flags & ~known) != 0) {
       throw badFlags(flags & ~known, " mean nothing to a " + call);
     }
   }
 
   /** What sends go through, which an endpoint that only receives has not. */
-  protected final <H> H sending(@Nullable H half) {
+  public final <H> H sending(@Nullable H half) {
     // Those that only read or write the memory of peers have one too.
     if (half == null || !info.has(Capability.SEND)) {
       throw new FabricException(

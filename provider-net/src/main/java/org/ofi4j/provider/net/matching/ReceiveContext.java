@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
-import org.ofi4j.TryAgainException;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -25,7 +24,6 @@ public final class ReceiveContext implements Receive.Owner {
 
   private final int number;
   private int size;
-  private TryAgainException full;
   private final Operations<Receive> idle = new Operations<>();
 
   // Receives that are posted or have not been reported, without shares, and shares.
@@ -58,20 +56,11 @@ public final class ReceiveContext implements Receive.Owner {
     this.number = number;
     this.size = size;
     posted = new PostedReceives(generations);
-    full = full(size);
-  }
-
-  private static TryAgainException full(int size) {
-    return new TryAgainException(
-        "the receive queue is full with " + size + " buffers: read completions, then post");
   }
 
   /** Says how many receives may be posted from now on; none is at this moment. */
   public void size(int receives) {
-    if (receives != size) {
-      size = receives;
-      full = full(receives);
-    }
+    size = receives;
   }
 
   /** Says how receives end that no message came for; null if they are dropped. */
@@ -89,10 +78,13 @@ public final class ReceiveContext implements Receive.Owner {
     return present != null && present.isSelective();
   }
 
-  /** A receive to be filled in; throws if all are posted. */
-  public Receive take(boolean tagged) {
+  /** A receive to be filled in; null if all are posted. */
+  public @Nullable Receive take(boolean tagged) {
     if (taken == size) {
-      throw closed ? invalid("the receive context is closed: open it again") : full;
+      if (closed) {
+        throw invalid("the receive context is closed: open it again");
+      }
+      return null;
     }
     Receive receive = idle();
     taken++;

@@ -25,8 +25,8 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * @param <T> what it is from being enabled until it is closed
  */
 abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
-  AccessingEndpoint(EndpointDomain domain, FabricInfo info) {
-    super(domain, info);
+  AccessingEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
+    super(domain, info, context);
   }
 
   /** What operations go through; null for an endpoint that only receives, or is not enabled. */
@@ -68,7 +68,7 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
     traffic.lock();
     try {
       Peer peer = traffic.target(source);
-      Send read = from.take(FrameHeader.READ_REQUEST);
+      Send read = TcpEndpoint.taken(from.take(FrameHeader.READ_REQUEST));
       read.set(into, parts, 0, 0, 0);
       read.reach(address, key, null);
       TcpFlags.note(read, context, flags);
@@ -92,7 +92,7 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
     traffic.lock();
     try {
       Peer peer = traffic.target(source);
-      Send read = from.take(FrameHeader.READ_REQUEST);
+      Send read = TcpEndpoint.taken(from.take(FrameHeader.READ_REQUEST));
       read.set(MemorySegment.NULL, parts, 0, 0, 0);
       read.reach(0, 0, kept);
       TcpFlags.note(read, context, flags);
@@ -125,7 +125,7 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);
-      Send write = through.take(FrameHeader.WRITE);
+      Send write = TcpEndpoint.taken(through.take(FrameHeader.WRITE));
       write.set(from, null, TcpFlags.ofFrame(flags), data, 0);
       write.reach(address, key, null);
       TcpFlags.note(write, context, flags);
@@ -150,7 +150,7 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);
-      Send write = from.take(FrameHeader.WRITE);
+      Send write = TcpEndpoint.taken(from.take(FrameHeader.WRITE));
       write.set(MemorySegment.NULL, parts, TcpFlags.ofFrame(flags), data, 0);
       write.reach(address, key, null);
       TcpFlags.note(write, context, flags);
@@ -175,7 +175,7 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);
-      Send write = from.take(FrameHeader.WRITE);
+      Send write = TcpEndpoint.taken(from.take(FrameHeader.WRITE));
       write.set(MemorySegment.NULL, parts, TcpFlags.ofFrame(flags), data, 0);
       write.reach(0, 0, kept);
       TcpFlags.note(write, context, flags);
@@ -241,7 +241,7 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);
-      Send write = from.take(FrameHeader.WRITE);
+      Send write = TcpEndpoint.taken(from.take(FrameHeader.WRITE));
       write.set(local, null, frameFlags, data, 0);
       write.reach(address, key, null);
       TcpFlags.noteInjected(write);

@@ -4,7 +4,7 @@ package org.ofi4j.provider.net.tcp;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import org.ofi4j.Capability;
-import org.ofi4j.ContextAttributes;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -33,7 +33,7 @@ final class ContextInfo {
 
   private ContextInfo() {}
 
-  static FabricInfo transmit(FabricInfo whole, ContextAttributes asked) {
+  static FabricInfo transmit(FabricInfo whole, ContextOptions asked) {
     long own = MESSAGES | Capability.RMA.mask() | SENDING;
     check("transmit", whole, asked, own);
     long caps = whole.capabilities() & ~(RECEIVES | REMOTE_ACCESS);
@@ -55,7 +55,7 @@ final class ContextInfo {
             whole.receive());
   }
 
-  static FabricInfo receive(FabricInfo whole, ContextAttributes asked) {
+  static FabricInfo receive(FabricInfo whole, ContextOptions asked) {
     long own = MESSAGES | RECEIVES;
     check("receive", whole, asked, own);
     long caps = whole.capabilities() & ~SENDING;
@@ -73,11 +73,11 @@ final class ContextInfo {
             whole.transmit(), new FabricInfo.Receive(size(asked, as.size()), as.iovLimit()));
   }
 
-  private static int size(ContextAttributes asked, int otherwise) {
+  private static int size(ContextOptions asked, int otherwise) {
     return asked.size() == 0 ? otherwise : asked.size();
   }
 
-  private static void check(String which, FabricInfo whole, ContextAttributes asked, long own) {
+  private static void check(String which, FabricInfo whole, ContextOptions asked, long own) {
     long foreign = asked.capabilities() & ~(own & whole.capabilities());
     if (foreign != 0) {
       throw invalid(

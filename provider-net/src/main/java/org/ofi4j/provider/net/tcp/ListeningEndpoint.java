@@ -17,6 +17,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.object.CoreObject;
@@ -49,10 +50,35 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
   // Written once; read without the monitor.
   private volatile @Nullable PassiveTraffic listening;
 
-  public ListeningEndpoint(EndpointFabric fabric, FabricInfo info) {
+  public ListeningEndpoint(EndpointFabric fabric, FabricInfo info, @Nullable Object context) {
+    super(context);
     this.fabric = fabric;
     this.info = info;
     lifetime.hold(fabric.lifetime());
+  }
+
+  /** One that listens: what options say is bound to it. */
+  public static ListeningEndpoint open(
+      EndpointFabric fabric, FabricInfo info, PassiveOptions options) {
+    ListeningEndpoint opened = new ListeningEndpoint(fabric, info, options.context());
+    try {
+      if (options.events() != null) {
+        opened.bind(options.events());
+      }
+      if (options.address() != null) {
+        opened.name(options.address());
+      }
+      opened.backlog(options.backlog());
+      opened.answerTimeout(options.answerTimeout());
+      if (options.security() != null) {
+        opened.secure(options.security());
+      }
+      opened.listen();
+      return opened;
+    } catch (RuntimeException | Error refused) {
+      opened.close();
+      throw refused;
+    }
   }
 
   @Override

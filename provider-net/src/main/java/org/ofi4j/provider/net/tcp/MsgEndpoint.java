@@ -27,22 +27,26 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
   // Guarded by the monitor of this object, which enabling takes.
   private @Nullable CoreEventQueue events;
 
-  private MsgEndpoint(EndpointDomain domain, FabricInfo info, @Nullable ConnectionRequest request) {
-    super(domain, info);
+  private MsgEndpoint(
+      EndpointDomain domain,
+      FabricInfo info,
+      @Nullable Object context,
+      @Nullable ConnectionRequest request) {
+    super(domain, info, context);
     this.request = request;
   }
 
-  public static MsgEndpoint open(EndpointDomain domain, FabricInfo info) {
+  public static MsgEndpoint open(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
     ConnectionHandle handle = info.handle();
     if (handle == null) {
-      return new MsgEndpoint(domain, info, null);
+      return new MsgEndpoint(domain, info, context, null);
     }
     if (!(handle instanceof ConnectionRequest wanted)) {
       throw invalid(handle + " is no connection request of this provider");
     }
     wanted.claim();
     try {
-      return new MsgEndpoint(domain, info, wanted);
+      return new MsgEndpoint(domain, info, context, wanted);
     } catch (RuntimeException | Error failed) {
       MsgTraffic.refuse(wanted);
       throw failed;

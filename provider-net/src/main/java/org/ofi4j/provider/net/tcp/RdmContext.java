@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
+import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -36,12 +38,23 @@ final class RdmContext extends TcpEndpoint<RdmTraffic> {
    *
    * @param info says which half it does
    */
-  RdmContext(RdmScalableEndpoint whole, FabricInfo info, int index) {
-    super(whole.domain(), info);
+  RdmContext(RdmScalableEndpoint whole, FabricInfo info, int index, @Nullable Object context) {
+    super(whole.domain(), info, context);
     this.whole = whole;
     this.index = index;
     receives = info.has(Capability.RECEIVE);
     lifetime.hold(whole.lifetime());
+  }
+
+  /** Binds what options say to a context, and opens it for traffic. */
+  static RdmContext opened(RdmContext context, ContextOptions options) {
+    return opened(context, () -> context.bind(options));
+  }
+
+  private void bind(ContextOptions options) {
+    bind(options.queue(), receives ? BindFlag.RECEIVE : BindFlag.TRANSMIT);
+    bind(options.counters());
+    leaveRest(options.minMultiReceive());
   }
 
   @Override
@@ -130,6 +143,7 @@ final class RdmContext extends TcpEndpoint<RdmTraffic> {
 
   @Override
   protected synchronized void begin(RdmTraffic shared) {
+    applyRest(shared);
     shared.join(engines);
   }
 

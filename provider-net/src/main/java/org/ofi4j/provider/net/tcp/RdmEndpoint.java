@@ -16,8 +16,8 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
   // Where lost peers are reported; guarded by the monitor of this object, which enabling takes.
   private @Nullable CoreEventQueue events;
 
-  public RdmEndpoint(EndpointDomain domain, FabricInfo info) {
-    super(domain, info);
+  public RdmEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
+    super(domain, info, context);
   }
 
   @Override

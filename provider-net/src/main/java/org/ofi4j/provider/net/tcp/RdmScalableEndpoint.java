@@ -13,20 +13,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.ContextAttributes;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.ReceiveContext;
 import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.ScalableOptions;
+import org.ofi4j.TransmitContext;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.ConnectionTimes;
+import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
@@ -56,12 +62,48 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
   // Written once; names are asked for without the monitor.
   private volatile @Nullable RdmTraffic enabled;
 
-  public RdmScalableEndpoint(EndpointDomain domain, FabricInfo info) {
+  public RdmScalableEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
+    super(context);
     this.domain = domain;
     this.info = info;
     transmits = count("tx_ctx_cnt", info.endpoint().transmitContexts());
     receives = count("rx_ctx_cnt", info.endpoint().receiveContexts());
     lifetime.hold(domain.lifetime());
+  }
+
+  /** One that is ready: what options say is bound to it. */
+  public static RdmScalableEndpoint open(
+      EndpointDomain domain, FabricInfo info, ScalableOptions options) {
+    FabricAddress address = options.address();
+    FabricInfo own = info;
+    if (address != null) {
+      EndpointAddress.checkSource(address, domain.info().addressFormat(), domain);
+      own = info.withSource(address);
+    }
+    RdmScalableEndpoint opened = new RdmScalableEndpoint(domain, own, options.context());
+    try {
+      if (options.vector() != null) {
+        opened.bind(options.vector());
+      }
+      opened.settle(options.connections());
+      opened.enable();
+      return opened;
+    } catch (RuntimeException | Error refused) {
+      opened.close();
+      throw refused;
+    }
+  }
+
+  private void settle(ConnectionOptions options) {
+    connectTimeout(options.connectTimeout());
+    peerTimeout(options.peerTimeout());
+    earlyMessages(options.earlyMessages());
+    if (options.idleTimeout() != null) {
+      idleTimeout(options.idleTimeout());
+    }
+    if (options.security() != null) {
+      secure(options.security());
+    }
   }
 
   private static int count(String what, int wanted) {
@@ -110,30 +152,54 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
 
   // Contexts.
 
+  private static ContextOptions options(ContextAttributes attributes) {
+    required(attributes, "attributes");
+    return new ContextOptions(
+        null, List.of(), attributes.capabilities(), attributes.size(), 0, null);
+  }
+
   @Override
-  public synchronized Endpoint openTransmitContext(int index, ContextAttributes attributes) {
+  public Endpoint openTransmitContext(int index, ContextAttributes attributes) {
+    return transmitContext(index, options(attributes));
+  }
+
+  @Override
+  public Endpoint openReceiveContext(int index, ContextAttributes attributes) {
+    return receiveContext(index, options(attributes));
+  }
+
+  @Override
+  public TransmitContext openTransmitContext(int index, ContextOptions options) {
+    return RdmContext.opened(transmitContext(index, required(options, "options")), options);
+  }
+
+  @Override
+  public ReceiveContext openReceiveContext(int index, ContextOptions options) {
+    return RdmContext.opened(receiveContext(index, required(options, "options")), options);
+  }
+
+  private synchronized RdmContext transmitContext(int index, ContextOptions options) {
     lifetime.checkOpen();
     checkIndex("transmit", index, transmits, transmitContexts);
-    FabricInfo half = ContextInfo.transmit(info, required(attributes, "attributes"));
+    FabricInfo half = ContextInfo.transmit(info, options);
     if (!half.has(Capability.SEND) && !half.has(Capability.READ) && !half.has(Capability.WRITE)) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
     }
-    RdmContext opened = new RdmContext(this, half, index);
+    RdmContext opened = new RdmContext(this, half, index, options.context());
     transmitContexts.put(index, opened);
     return opened;
   }
 
-  @Override
-  public synchronized Endpoint openReceiveContext(int index, ContextAttributes attributes) {
+  private synchronized RdmContext receiveContext(int index, ContextOptions options) {
     lifetime.checkOpen();
     checkIndex("receive", index, receives, receiveContexts);
-    FabricInfo half = ContextInfo.receive(info, required(attributes, "attributes"));
+    FabricInfo half = ContextInfo.receive(info, options);
     if (!half.has(Capability.RECEIVE)) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
     }
-    RdmContext opened = new RdmContext(this, half, index);
+    RdmContext opened = new RdmContext(this, half, index, options.context());
     receiveContexts.put(index, opened);
     return opened;
   }

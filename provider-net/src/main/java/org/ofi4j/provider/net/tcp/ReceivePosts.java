@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.tcp;
 
 import static org.ofi4j.core.object.Misuse.badFlags;
 import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
@@ -10,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
+import org.ofi4j.IncomingRequest;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
@@ -60,14 +65,42 @@ final class ReceivePosts {
     whole = common | (several ? TcpFlags.MULTI_RECEIVE : 0);
   }
 
+  boolean post(MemorySegment buffer, @Nullable Object context) {
+    return post(buffer, null, Handles.UNSPECIFIED, 0, 0, context, 0);
+  }
+
+  boolean post(MemorySegment buffer, TagPattern pattern, @Nullable Object context) {
+    required(pattern, "pattern");
+    return post(buffer, null, Handles.UNSPECIFIED, pattern.tag(), pattern.ignored(), context, 0);
+  }
+
+  boolean post(ReceiveRequest request) {
+    return post(request, 0, 0);
+  }
+
+  boolean post(TaggedReceiveRequest request) {
+    TagPattern pattern = required(request, "request").pattern();
+    return post(request, pattern.tag(), pattern.ignored());
+  }
+
+  private boolean post(IncomingRequest<?> request, long tag, long ignore) {
+    MemorySegment[] parts = required(request, "request").parts();
+    if (parts != null) {
+      PostedPieces.checkCount(parts);
+    }
+    return post(
+        request.memory(), parts, request.source(), tag, ignore, request.context(), request.flags());
+  }
+
   /**
-   * Posts a receive; refuses memory that cannot be written to, and flags that make no sense.
+   * Posts a receive; refuses memory that cannot be written to, and flags that make no sense. False
+   * if all receives are posted.
    *
    * @param buffer takes the message
    * @param parts take it instead, one after the other, if there are any
    * @param tag of the messages that it takes, but for the bits to ignore
    */
-  void post(
+  boolean post(
       MemorySegment buffer,
       MemorySegment @Nullable [] parts,
       long source,
@@ -88,11 +121,15 @@ final class ReceivePosts {
     at.lock();
     try {
       Receive receive = take(at, into, source, flags);
+      if (receive == null) {
+        return false;
+      }
       if (!unused) {
         receive.set(buffer, parts);
       }
       receive.match(tag, ignore);
       post(at, receive, context, flags);
+      return true;
     } finally {
       at.unlock();
     }
@@ -113,7 +150,7 @@ final class ReceivePosts {
    *     only senders; {@link Handles#UNSPECIFIED} or {@link Handles#anySourceInGroup}
    * @param flags bits of {@link TransferFlag}
    */
-  private Receive take(ReceivePoint at, ReceiveContext into, long source, long flags) {
+  private @Nullable Receive take(ReceivePoint at, ReceiveContext into, long source, long flags) {
     int group = at.wantedGroup(source);
     long generation = Receive.UNDIRECTED;
     Sender sender = null;
@@ -126,6 +163,9 @@ final class ReceivePosts {
       sender = at.sender(source, generation);
     }
     Receive receive = into.take(tagged);
+    if (receive == null) {
+      return null;
+    }
     receive.direct(source, generation, sender);
     receive.key.group = group;
     if (authKey != TransferPeers.NO_AUTH_KEY) {

@@ -8,14 +8,25 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.EarlyMessages;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricInfo.EndpointAttributes;
+import org.ofi4j.ReadRequest;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.SendRequest;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.TryAgainException;
+import org.ofi4j.WriteRequest;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.ConnectionTimes;
@@ -34,6 +45,9 @@ import org.ofi4j.provider.net.wire.FrameHeader;
  * @param <T> what it is from being enabled until it is closed
  */
 abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T> {
+  private final SendPosts sends = new SendPosts(this, FrameHeader.MESSAGE);
+  private final SendPosts taggedSends = new SendPosts(this, FrameHeader.TAGGED);
+  private final AccessPosts accesses = new AccessPosts(this);
   private final ReceivePosts untagged;
   private final ReceivePosts tagged;
 
@@ -41,6 +55,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   private ConnectionTimes times = ConnectionTimes.DEFAULTS;
   private @Nullable TransportSecurity security;
   private EarlyMessages early = EarlyMessages.defaults();
+  private long leastRest;
   private @Nullable TcpSharedReceiveContext shared;
 
   // What operations go through; written before the endpoint is enabled, and read after that.
@@ -48,8 +63,8 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   private @Nullable ReceiveContext receive;
 
   @SuppressWarnings("this-escape") // kept for later
-  TcpEndpoint(EndpointDomain domain, FabricInfo info) {
-    super(domain, info);
+  TcpEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
+    super(domain, info, context);
     untagged = posts(false, domain, info);
     tagged = posts(true, domain, info);
   }
@@ -176,6 +191,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   @Override
   protected synchronized void begin(T ready) {
     ready.bound(early);
+    applyRest(ready);
     super.begin(ready);
   }
 
@@ -210,7 +226,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);
-      Send send = from.take(FrameHeader.MESSAGE);
+      Send send = taken(from.take(FrameHeader.MESSAGE));
       send.set(message, parts, TcpFlags.ofFrame(flags), data, 0);
       TcpFlags.note(send, context, flags);
       send.departure = TcpFlags.departure(from, flags);
@@ -256,7 +272,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);
-      Send send = from.take(FrameHeader.TAGGED);
+      Send send = taken(from.take(FrameHeader.TAGGED));
       send.set(message, parts, TcpFlags.ofFrame(flags), data, tag);
       TcpFlags.note(send, context, flags);
       send.departure = TcpFlags.departure(from, flags);
@@ -276,18 +292,8 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   }
 
   @Override
-  public final void inject(MemorySegment message, long destination) {
-    inject(message, FrameHeader.MESSAGE, 0, 0, 0, destination);
-  }
-
-  @Override
   public final void inject(MemorySegment message, long data, long destination) {
     inject(message, FrameHeader.MESSAGE, FrameHeader.HAS_DATA, data, 0, destination);
-  }
-
-  @Override
-  public final void injectTagged(MemorySegment message, long destination, long tag) {
-    inject(message, FrameHeader.TAGGED, 0, 0, tag, destination);
   }
 
   @Override
@@ -303,7 +309,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);
-      Send send = from.take(operation);
+      Send send = taken(from.take(operation));
       send.set(message, null, frameFlags, data, tag);
       TcpFlags.noteInjected(send);
       traffic.post(send, peer, destination);
@@ -315,14 +321,14 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   @Override
   public final void receive(
       MemorySegment buffer, long source, @Nullable Object context, long flags) {
-    untagged.post(buffer, null, source, 0, 0, context, flags);
+    checkPosted(untagged.post(buffer, null, source, 0, 0, context, flags));
   }
 
   @Override
   public final void receive(
       MemorySegment[] parts, long source, @Nullable Object context, long flags) {
     PostedPieces.checkCount(parts);
-    untagged.post(MemorySegment.NULL, parts, source, 0, 0, context, flags);
+    checkPosted(untagged.post(MemorySegment.NULL, parts, source, 0, 0, context, flags));
   }
 
   @Override
@@ -333,7 +339,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
       long ignore,
       @Nullable Object context,
       long flags) {
-    tagged.post(buffer, null, source, tag, ignore, context, flags);
+    checkPosted(tagged.post(buffer, null, source, tag, ignore, context, flags));
   }
 
   @Override
@@ -345,7 +351,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
       @Nullable Object context,
       long flags) {
     PostedPieces.checkCount(parts);
-    tagged.post(MemorySegment.NULL, parts, source, tag, ignore, context, flags);
+    checkPosted(tagged.post(MemorySegment.NULL, parts, source, tag, ignore, context, flags));
   }
 
   private ReceiveContext receives() {
@@ -368,5 +374,144 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     T traffic = enabled();
     ReceiveContext from = receive;
     return traffic != null && from != null && ReceivePosts.cancel(traffic, from, context);
+  }
+
+  static void checkPosted(boolean posted) {
+    if (!posted) {
+      throw TryAgainException.receiveQueueFull();
+    }
+  }
+
+  /** What was taken; throws if all are under way. */
+  static Send taken(@Nullable Send send) {
+    if (send == null) {
+      throw TryAgainException.transmitQueueFull();
+    }
+    return send;
+  }
+
+  @Override
+  protected void bind(EndpointOptions options) {
+    super.bind(options);
+    leaveRest(options.minMultiReceive());
+    settle(options.connections());
+  }
+
+  /** Says how much of a buffer for several messages must be left; 0 for the default. */
+  final synchronized void leaveRest(long bytes) {
+    leastRest = bytes;
+  }
+
+  final synchronized void applyRest(T ready) {
+    if (leastRest > 0) {
+      ReceivePosts.minMultiReceive(ready, receives(), leastRest);
+    }
+  }
+
+  /** Takes what options say of connections. */
+  void settle(ConnectionOptions options) {
+    connectTimeout(options.connectTimeout());
+    peerTimeout(options.peerTimeout());
+    earlyMessages(options.earlyMessages());
+    if (options.idleTimeout() != null) {
+      idleTimeout(options.idleTimeout());
+    }
+    if (options.security() != null) {
+      secure(options.security());
+    }
+  }
+
+  @Override
+  public final boolean trySend(MemorySegment message, long destination, @Nullable Object context) {
+    return sends.post(message, null, 0, destination, 0, context, 0);
+  }
+
+  @Override
+  public final boolean trySend(SendRequest request) {
+    return sends.post(request, 0);
+  }
+
+  @Override
+  public final boolean tryInject(MemorySegment message, long destination) {
+    return sends.inject(message, 0, 0, destination, 0);
+  }
+
+  @Override
+  public final boolean tryInject(SendRequest request) {
+    return sends.inject(request, 0);
+  }
+
+  @Override
+  public final boolean trySendTagged(
+      MemorySegment message, long destination, long tag, @Nullable Object context) {
+    return taggedSends.post(message, null, 0, destination, tag, context, 0);
+  }
+
+  @Override
+  public final boolean trySendTagged(TaggedSendRequest request) {
+    return taggedSends.post(request, required(request, "request").tag());
+  }
+
+  @Override
+  public final boolean tryInjectTagged(MemorySegment message, long destination, long tag) {
+    return taggedSends.inject(message, 0, 0, destination, tag);
+  }
+
+  @Override
+  public final boolean tryInjectTagged(TaggedSendRequest request) {
+    return taggedSends.inject(request, required(request, "request").tag());
+  }
+
+  @Override
+  public final boolean tryRead(
+      MemorySegment into, long source, RemotePlace place, @Nullable Object context) {
+    return accesses.read(into, source, place, context);
+  }
+
+  @Override
+  public final boolean tryRead(ReadRequest request) {
+    return accesses.read(request);
+  }
+
+  @Override
+  public final boolean tryWrite(
+      MemorySegment from, long destination, RemotePlace place, @Nullable Object context) {
+    return accesses.write(from, destination, place, context);
+  }
+
+  @Override
+  public final boolean tryWrite(WriteRequest request) {
+    return accesses.write(request);
+  }
+
+  @Override
+  public final boolean tryInjectWrite(MemorySegment from, long destination, RemotePlace place) {
+    return accesses.injectWrite(from, 0, 0, destination, place, 0);
+  }
+
+  @Override
+  public final boolean tryInjectWrite(WriteRequest request) {
+    return accesses.injectWrite(request);
+  }
+
+  @Override
+  public final boolean tryReceive(MemorySegment buffer, @Nullable Object context) {
+    return untagged.post(buffer, context);
+  }
+
+  @Override
+  public final boolean tryReceive(ReceiveRequest request) {
+    return untagged.post(request);
+  }
+
+  @Override
+  public final boolean tryReceiveTagged(
+      MemorySegment buffer, TagPattern pattern, @Nullable Object context) {
+    return tagged.post(buffer, pattern, context);
+  }
+
+  @Override
+  public final boolean tryReceiveTagged(TaggedReceiveRequest request) {
+    return tagged.post(request);
   }
 }

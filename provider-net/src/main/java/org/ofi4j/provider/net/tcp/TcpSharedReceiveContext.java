@@ -7,7 +7,11 @@ import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.ReceiveRequest;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.SharedReceiveOptions;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 
@@ -23,7 +27,9 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
   private final ReceivePosts tagged;
 
   @SuppressWarnings("this-escape") // kept for later
-  public TcpSharedReceiveContext(EndpointDomain domain, FabricInfo info) {
+  public TcpSharedReceiveContext(
+      EndpointDomain domain, FabricInfo info, SharedReceiveOptions options) {
+    super(options.context());
     if (!info.has(Capability.RECEIVE)) {
       throw new FabricException(
           Errno.EOPNOTSUPP,
@@ -35,6 +41,9 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
     untagged = posts(false);
     tagged = posts(true);
     lifetime.hold(domain.lifetime());
+    if (options.minMultiReceive() > 0) {
+      minMultiReceive(options.minMultiReceive());
+    }
   }
 
   private ReceivePosts posts(boolean withTag) {
@@ -63,13 +72,13 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
 
   @Override
   public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
-    untagged.post(buffer, null, source, 0, 0, context, flags);
+    TcpEndpoint.checkPosted(untagged.post(buffer, null, source, 0, 0, context, flags));
   }
 
   @Override
   public void receive(MemorySegment[] parts, long source, @Nullable Object context, long flags) {
     PostedPieces.checkCount(parts);
-    untagged.post(MemorySegment.NULL, parts, source, 0, 0, context, flags);
+    TcpEndpoint.checkPosted(untagged.post(MemorySegment.NULL, parts, source, 0, 0, context, flags));
   }
 
   @Override
@@ -80,7 +89,7 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
       long ignore,
       @Nullable Object context,
       long flags) {
-    tagged.post(buffer, null, source, tag, ignore, context, flags);
+    TcpEndpoint.checkPosted(tagged.post(buffer, null, source, tag, ignore, context, flags));
   }
 
   @Override
@@ -92,7 +101,8 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
       @Nullable Object context,
       long flags) {
     PostedPieces.checkCount(parts);
-    tagged.post(MemorySegment.NULL, parts, source, tag, ignore, context, flags);
+    TcpEndpoint.checkPosted(
+        tagged.post(MemorySegment.NULL, parts, source, tag, ignore, context, flags));
   }
 
   @Override
@@ -110,5 +120,26 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
   @Override
   public String toString() {
     return "shared receive context of " + domain.info().domain().name();
+  }
+
+  @Override
+  public boolean tryReceive(MemorySegment buffer, @Nullable Object context) {
+    return untagged.post(buffer, context);
+  }
+
+  @Override
+  public boolean tryReceive(ReceiveRequest request) {
+    return untagged.post(request);
+  }
+
+  @Override
+  public boolean tryReceiveTagged(
+      MemorySegment buffer, TagPattern pattern, @Nullable Object context) {
+    return tagged.post(buffer, pattern, context);
+  }
+
+  @Override
+  public boolean tryReceiveTagged(TaggedReceiveRequest request) {
+    return tagged.post(request);
   }
 }

@@ -3,11 +3,11 @@ package org.ofi4j.provider.net.transfer;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
-import org.ofi4j.TryAgainException;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
@@ -23,7 +23,6 @@ public final class TransmitContext extends Outcomes<Send> {
   private static final long READ = Flag.maskOf(CompletionFlag.RMA, CompletionFlag.READ);
 
   private final int size;
-  private final TryAgainException full;
   private final Operations<Send> idle = new Operations<>();
   private int made;
 
@@ -33,20 +32,17 @@ public final class TransmitContext extends Outcomes<Send> {
   public TransmitContext(Binding binding, int size) {
     super(binding);
     this.size = size;
-    full =
-        new TryAgainException(
-            "the transmit queue is full with " + size + " messages: read completions, then post");
   }
 
-  /** A send to be filled in; throws if all are under way. */
-  public Send take(int operation) {
+  /** A send to be filled in; null if all are under way. */
+  public @Nullable Send take(int operation) {
     Send send = idle.poll();
     if (send == null) {
       if (closed) {
         throw invalid("the transmit context is closed: open it again");
       }
       if (made == size) {
-        throw full;
+        return null;
       }
       send = new Send(this);
       made++;

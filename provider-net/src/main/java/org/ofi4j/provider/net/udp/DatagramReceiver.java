@@ -16,7 +16,6 @@ import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Flag;
-import org.ofi4j.TryAgainException;
 import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
@@ -45,7 +44,6 @@ final class DatagramReceiver {
   private final Senders senders;
   private final Sources sources;
   private final Staging.Pool pool;
-  private final TryAgainException full;
 
   private final ReentrantLock lock = new ReentrantLock();
   // A ring of posted receives: the first at head.
@@ -75,29 +73,37 @@ final class DatagramReceiver {
     buffers = new @Nullable MemorySegment[size];
     contexts = new @Nullable Object[size];
     silent = new boolean[size];
-    full =
-        new TryAgainException(
-            "the receive queue is full with " + size + " buffers: read completions, then post");
   }
 
-  /** Posts a buffer; true if there was none before, so that who waits must look again. */
-  boolean post(MemorySegment buffer, @Nullable Object context, boolean inSilence) {
+  /**
+   * Posts a buffer.
+   *
+   * @param changed is run if there was none before, and who waits must look again
+   * @return false if there is no room for another one
+   */
+  boolean post(
+      MemorySegment buffer, @Nullable Object context, boolean inSilence, Runnable changed) {
+    boolean first;
     lock.lock();
     try {
       if (closed) {
         throw invalid("the endpoint is closed: open a new one");
       }
       if (count + withdrawnCount == buffers.length) {
-        throw full;
+        return false;
       }
       int slot = (head + count) % buffers.length;
       buffers[slot] = buffer;
       contexts[slot] = context;
       silent[slot] = inSilence;
-      return ++count == 1;
+      first = ++count == 1;
     } finally {
       lock.unlock();
     }
+    if (first) {
+      changed.run();
+    }
+    return true;
   }
 
   /** Withdraws the first receive that was posted with a context; false if there is none. */

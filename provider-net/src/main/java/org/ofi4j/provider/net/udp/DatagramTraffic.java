@@ -24,6 +24,9 @@ final class DatagramTraffic extends Traffic {
   final boolean selectiveReceives;
   final int maxMessage;
 
+  /** What to do when the first message or buffer waits: who moves data must look again. */
+  final Runnable changed = this::changed;
+
   DatagramTraffic(
       LocalSocket<DatagramChannel> socket,
       FabricAddress name,

@@ -19,7 +19,6 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
-import org.ofi4j.TryAgainException;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Destinations;
@@ -46,7 +45,6 @@ final class DatagramTransmitter {
   private final Destinations destinations;
   private final Staging.Pool pool;
   private final WriteProbe probe;
-  private final TryAgainException full;
 
   private final ReentrantLock lock = new ReentrantLock();
   // A ring of messages that wait: the first at head.
@@ -76,23 +74,23 @@ final class DatagramTransmitter {
     targets = new @Nullable InetSocketAddress[size];
     contexts = new @Nullable Object[size];
     silent = new boolean[size];
-    full =
-        new TryAgainException(
-            "the transmit queue is full with " + size + " messages: read completions, then post");
   }
 
   /**
    * Sends a message or lets it wait.
    *
    * @param inject whether the message's memory may change once this returns
-   * @return true if it is the first one that waits, so that who moves data must look again
+   * @param changed is run if it is the first one that waits, and who moves data must look again
+   * @return false if there is no room for another one that waits
    */
   boolean post(
       MemorySegment message,
       long destination,
       @Nullable Object context,
       boolean inSilence,
-      boolean inject) {
+      boolean inject,
+      Runnable changed) {
+    boolean first;
     lock.lock();
     try {
       if (closed) {
@@ -100,20 +98,24 @@ final class DatagramTransmitter {
       }
       InetSocketAddress target = destinations.of(destination);
       if (count == 0 && sendNow(message, target, context, inSilence)) {
-        return false;
+        return true;
       }
       if (count == messages.length) {
-        throw full;
+        return false;
       }
       int slot = (head + count) % messages.length;
       messages[slot] = inject ? copy(message, slot) : message;
       targets[slot] = target;
       contexts[slot] = context;
       silent[slot] = inSilence;
-      return ++count == 1;
+      first = ++count == 1;
     } finally {
       lock.unlock();
     }
+    if (first) {
+      changed.run();
+    }
+    return true;
   }
 
   private boolean sendNow(

@@ -120,7 +120,7 @@ class RoomTest {
               Sources.NONE,
               new Staging.Pool(),
               4);
-      receiver.post(Rig.buffer(8), "withdrawn", false);
+      receiver.post(Rig.buffer(8), "withdrawn", false, () -> {});
       assertThat(queue.reserve()).isTrue();
       queue.complete("first", 0, 0, 0, 0, 0);
       assertThat(receiver.cancel("withdrawn")).isTrue();

@@ -12,7 +12,9 @@ import java.net.PortUnreachableException;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -68,13 +70,26 @@ class SocketTroubleTest {
     rig.close();
   }
 
+  /** Whether the message is the first one that waits. */
   private boolean send(String text) {
-    return transmitter.post(Rig.message(text), peer, text, false, false);
+    return post(Rig.message(text), text, false);
+  }
+
+  private boolean post(MemorySegment message, @Nullable Object context, boolean inject) {
+    AtomicBoolean waits = new AtomicBoolean();
+    if (!transmitter.post(message, peer, context, inject, inject, () -> waits.set(true))) {
+      throw TryAgainException.transmitQueueFull();
+    }
+    return waits.get();
+  }
+
+  private void receive(MemorySegment buffer, @Nullable Object context) {
+    assertThat(receiver.post(buffer, context, false, () -> {})).isTrue();
   }
 
   private boolean inject(String text) {
     MemorySegment message = Rig.message(text);
-    boolean waits = transmitter.post(message, peer, null, true, true);
+    boolean waits = post(message, null, true);
     message.fill((byte) '?');
     return waits;
   }
@@ -168,7 +183,7 @@ class SocketTroubleTest {
         .isInstanceOf(FabricException.class)
         .hasMessageContaining("closed");
     receiver.close();
-    assertThatThrownBy(() -> receiver.post(Rig.buffer(8), null, false))
+    assertThatThrownBy(() -> receive(Rig.buffer(8), null))
         .isInstanceOf(FabricException.class)
         .hasMessageContaining("closed");
   }
@@ -176,8 +191,8 @@ class SocketTroubleTest {
   @Test
   @DisplayName("An error that a socket reports to a receive takes no buffer and ends nothing")
   void receiveError() {
-    receiver.post(Rig.buffer(8), "first", false);
-    receiver.post(Rig.buffer(8), "second", false);
+    receive(Rig.buffer(8), "first");
+    receive(Rig.buffer(8), "second");
     channel.arriving.add(new PortUnreachableException());
     channel.arriving.add("one");
     channel.arriving.add(new IOException("Host is down"));

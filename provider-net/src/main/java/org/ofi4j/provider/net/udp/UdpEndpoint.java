@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.udp;
 
+import static org.ofi4j.core.object.Misuse.required;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.io.IOException;
@@ -10,13 +11,23 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.EarlyMessages;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
+import org.ofi4j.ReadRequest;
+import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RemotePlace;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.TryAgainException;
+import org.ofi4j.WriteRequest;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.BoundEndpoint;
@@ -34,7 +45,7 @@ import org.ofi4j.provider.net.progress.ProgressThread;
  * {@code FI_EP_DGRAM} over UDP: one message is one datagram, whose payload is the message and
  * nothing else.
  */
-public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
+public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> {
   private static final long COMPLETION = TransferFlag.COMPLETION.mask();
   private static final long INJECT = TransferFlag.INJECT.mask();
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
@@ -42,15 +53,26 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
       Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.INJECT, TransferFlag.MORE);
   private static final long RECEIVE_FLAGS = Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE);
 
-  public DatagramEndpoint(EndpointDomain domain, FabricInfo info) {
-    super(domain, info);
+  public UdpEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
+    super(domain, info, context);
+  }
+
+  @Override
+  protected void bind(EndpointOptions options) {
+    super.bind(options);
+    if (!options.connections().equals(ConnectionOptions.defaults())) {
+      throw unconnected();
+    }
+    if (options.minMultiReceive() > 0) {
+      minMultiReceive(options.minMultiReceive());
+    }
   }
 
   @Override
   protected DatagramTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
     CoreAddressVector vector = vector();
     LocalSocket<DatagramChannel> socket =
-        LocalSocket.open(info(), domain().info(), DatagramChannel::open, DatagramEndpoint::bind);
+        LocalSocket.open(info(), domain().info(), DatagramChannel::open, UdpEndpoint::bind);
     return new DatagramTraffic(
         socket,
         SocketAddresses.inFormat(socket.name(), info().addressFormat()),
@@ -99,12 +121,9 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
     }
     checkFlags(flags, SEND_FLAGS, "send");
     boolean inSilence = present.selectiveSends && (flags & COMPLETION) == 0;
-    post(present, message, destination, context, inSilence, (flags & INJECT) != 0);
-  }
-
-  @Override
-  public void inject(MemorySegment message, long destination) {
-    post(ready("cannot send yet"), message, destination, null, true, true);
+    if (!post(present, message, destination, context, inSilence, (flags & INJECT) != 0)) {
+      throw TryAgainException.transmitQueueFull();
+    }
   }
 
   @Override
@@ -124,11 +143,6 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
       long tag,
       @Nullable Object context,
       long flags) {
-    throw untagged();
-  }
-
-  @Override
-  public void injectTagged(MemorySegment message, long destination, long tag) {
     throw untagged();
   }
 
@@ -309,7 +323,7 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
     return unsupported("datagrams carry no tag: ask for an endpoint of type RDM");
   }
 
-  private void post(
+  private boolean post(
       DatagramTraffic present,
       MemorySegment message,
       long destination,
@@ -325,20 +339,142 @@ public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
       PostedMemory.checkLength("injected message", length, UdpLimits.INJECT_SIZE);
     }
     PostedMemory.checkLength("message", length, present.maxMessage);
-    if (transmitter.post(message, destination, context, inSilence, inject)) {
-      present.changed();
+    return transmitter.post(message, destination, context, inSilence, inject, present.changed);
+  }
+
+  @Override
+  public boolean trySend(MemorySegment message, long destination, @Nullable Object context) {
+    DatagramTraffic present = ready("cannot send yet");
+    return post(present, message, destination, context, present.selectiveSends, false);
+  }
+
+  @Override
+  public boolean trySend(SendRequest request) {
+    DatagramTraffic present = ready("cannot send yet");
+    checkOneMessage(request);
+    long flags = request.flags();
+    checkFlags(flags, SEND_FLAGS, "send");
+    boolean inSilence = present.selectiveSends && (flags & COMPLETION) == 0;
+    return post(
+        present,
+        request.memory(),
+        request.destination(),
+        request.context(),
+        inSilence,
+        (flags & INJECT) != 0);
+  }
+
+  private static void checkOneMessage(SendRequest request) {
+    if (required(request, "request").parts() != null) {
+      throw inOnePiece();
+    }
+    if (request.hasData()) {
+      throw withoutData();
     }
   }
 
   @Override
-  public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
+  public boolean tryInject(MemorySegment message, long destination) {
+    return post(ready("cannot send yet"), message, destination, null, true, true);
+  }
+
+  @Override
+  public boolean tryInject(SendRequest request) {
+    checkOneMessage(request);
+    return tryInject(request.memory(), request.destination());
+  }
+
+  @Override
+  public boolean tryReceive(MemorySegment buffer, @Nullable Object context) {
+    return post(buffer, context, 0);
+  }
+
+  @Override
+  public boolean tryReceive(ReceiveRequest request) {
+    if (required(request, "request").parts() != null) {
+      throw inOnePiece();
+    }
+    return post(request.memory(), request.context(), request.flags());
+  }
+
+  private boolean post(MemorySegment buffer, @Nullable Object context, long flags) {
     DatagramTraffic present = ready("cannot receive yet");
     checkFlags(flags, RECEIVE_FLAGS, "receive");
     DatagramReceiver receiver = receiving(present.receiver);
     PostedMemory.writable(buffer, "buffer", domain().mover());
+    boolean inSilence = present.selectiveReceives && (flags & COMPLETION) == 0;
     // The source is not looked at: datagrams offer no directed receives (AV-217, AV-218).
-    if (receiver.post(buffer, context, present.selectiveReceives && (flags & COMPLETION) == 0)) {
-      present.changed();
+    return receiver.post(buffer, context, inSilence, present.changed);
+  }
+
+  @Override
+  public boolean trySendTagged(
+      MemorySegment message, long destination, long tag, @Nullable Object context) {
+    throw untagged();
+  }
+
+  @Override
+  public boolean trySendTagged(TaggedSendRequest request) {
+    throw untagged();
+  }
+
+  @Override
+  public boolean tryInjectTagged(MemorySegment message, long destination, long tag) {
+    throw untagged();
+  }
+
+  @Override
+  public boolean tryInjectTagged(TaggedSendRequest request) {
+    throw untagged();
+  }
+
+  @Override
+  public boolean tryReceiveTagged(
+      MemorySegment buffer, TagPattern pattern, @Nullable Object context) {
+    throw untagged();
+  }
+
+  @Override
+  public boolean tryReceiveTagged(TaggedReceiveRequest request) {
+    throw untagged();
+  }
+
+  @Override
+  public boolean tryRead(
+      MemorySegment into, long source, RemotePlace place, @Nullable Object context) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public boolean tryRead(ReadRequest request) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public boolean tryWrite(
+      MemorySegment from, long destination, RemotePlace place, @Nullable Object context) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public boolean tryWrite(WriteRequest request) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public boolean tryInjectWrite(MemorySegment from, long destination, RemotePlace place) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public boolean tryInjectWrite(WriteRequest request) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
+    if (!post(buffer, context, flags)) {
+      throw TryAgainException.receiveQueueFull();
     }
   }
 
