@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -16,7 +17,7 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
@@ -26,7 +27,9 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
+import org.ofi4j.MessageEndpoint;
 import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.ScalableOptions;
 
 /**
  * Everything that a test opens. What is still open when the test ends gets closed, newest first;
@@ -186,19 +189,21 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return keep(domain.openCompletionQueue());
   }
 
-  /** Opens an endpoint and does nothing else with it. */
-  public Endpoint endpoint(Domain domain) {
-    return keep(domain.openEndpoint(Loopback.at(domain.info())));
+  /** Opens an endpoint on the loopback interface, unless options say where. */
+  public MessageEndpoint endpoint(Domain domain, EndpointOptions options) {
+    return keep(domain.openEndpoint(Loopback.at(domain.info()), options));
   }
 
-  /** Opens a scalable endpoint and does nothing else with it. */
-  public ScalableEndpoint scalableEndpoint(Domain domain) {
-    return keep(domain.openScalableEndpoint(Loopback.at(domain.info())));
+  /** Opens a scalable endpoint on the loopback interface, without contexts yet. */
+  public ScalableEndpoint scalableEndpoint(AddressVector vector) {
+    Domain domain = vector.domain();
+    ScalableOptions options = ScalableOptions.of(vector);
+    return keep(domain.openScalableEndpoint(Loopback.at(domain.info()), options));
   }
 
-  /** Opens an endpoint on the loopback interface with a queue of its own, ready for traffic. */
+  /** Opens an endpoint on the loopback interface with a queue of its own. */
   public Peer peer(AddressVector vector) {
-    return peer(vector, endpoint(vector.domain()));
+    return peer(vector, UnaryOperator.identity());
   }
 
   /** The same with a TABLE vector of its own. */
@@ -211,16 +216,16 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return peer(other.vector().domain());
   }
 
-  /** Opens an endpoint at a certain address with a queue of its own, ready for traffic. */
+  /** The same at a certain address. */
   public Peer peer(AddressVector vector, FabricAddress address) {
-    Domain domain = vector.domain();
-    return peer(vector, keep(domain.openEndpoint(domain.info().withSource(address))));
+    return peer(vector, options -> options.withAddress(address));
   }
 
-  /** Makes an endpoint ready for traffic, with a queue of its own. */
-  public Peer peer(AddressVector vector, Endpoint endpoint) {
-    Peer peer = new Peer(this, endpoint, completionQueue(vector.domain()), vector);
-    peer.enable();
+  /** The same with further options. */
+  public Peer peer(AddressVector vector, UnaryOperator<EndpointOptions> further) {
+    CompletionQueue queue = completionQueue(vector.domain());
+    EndpointOptions options = further.apply(EndpointOptions.of(vector, queue));
+    Peer peer = new Peer(this, endpoint(vector.domain(), options), queue, vector);
     peers.add(peer);
     return peer;
   }

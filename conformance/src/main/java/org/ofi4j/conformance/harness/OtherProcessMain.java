@@ -36,6 +36,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Profile;
 import org.ofi4j.Progress;
+import org.ofi4j.RemotePlace;
 
 /** What {@link OtherProcess} runs: a line with a command in, a line with its outcome out. */
 final class OtherProcessMain {
@@ -238,7 +239,7 @@ final class OtherProcessMain {
   /** Reads eight bytes of memory; what they are, or why not. */
   private Object read(long handle, long key) {
     MemorySegment into = Arena.ofAuto().allocate(Long.BYTES);
-    peer().endpoint().read(into, handle, 0, key, "read", 0);
+    peer().reliable().read(into, handle, new RemotePlace(0, into.byteSize(), key), "read");
     String outcome = outcome("read");
     return outcome.equals("done") ? into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0) : outcome;
   }

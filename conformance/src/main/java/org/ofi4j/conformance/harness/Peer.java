@@ -11,18 +11,20 @@ import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.MessageEndpoint;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 
-/** An endpoint that is ready for traffic, its queue, and what the queue delivered so far. */
+/** An endpoint, its queue, and what the queue delivered so far. */
 public final class Peer {
   /** The tag of all tagged messages. */
   public static final long TAG = 0x7A6;
@@ -30,14 +32,14 @@ public final class Peer {
   private static final int BUFFER_SIZE = 256;
 
   private final ConformanceEnvironment environment;
-  private final Endpoint endpoint;
+  private final MessageEndpoint endpoint;
   private final CompletionQueue queue;
   private final AddressVector vector;
   private final Queue<Completion> completions = new ArrayDeque<>();
 
   Peer(
       ConformanceEnvironment environment,
-      Endpoint endpoint,
+      MessageEndpoint endpoint,
       CompletionQueue queue,
       AddressVector vector) {
     this.environment = environment;
@@ -46,14 +48,13 @@ public final class Peer {
     this.vector = vector;
   }
 
-  void enable() {
-    endpoint.bind(vector);
-    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    endpoint.enable();
+  public MessageEndpoint endpoint() {
+    return endpoint;
   }
 
-  public Endpoint endpoint() {
-    return endpoint;
+  /** The endpoint of a test with reliable ones only. */
+  public ReliableEndpoint reliable() {
+    return (ReliableEndpoint) endpoint;
   }
 
   /** The queue that both directions report to. */
@@ -67,7 +68,7 @@ public final class Peer {
 
   /** Where others reach the endpoint. */
   public FabricAddress name() {
-    return endpoint.name();
+    return endpoint.address();
   }
 
   /** Puts another peer into this one's vector. */
@@ -190,17 +191,28 @@ public final class Peer {
 
   /** Posts a receive, of a tagged message or of another one, and gives the buffer. */
   public MemorySegment receive(long source, boolean tagged, Object context) {
-    return receive(source, tagged, context, 0);
+    return tagged
+        ? posted(new TaggedReceiveRequest().source(source), context)
+        : posted(new ReceiveRequest().source(source), context);
   }
 
-  /** The same with bits of {@link TransferFlag}. */
-  public MemorySegment receive(long source, boolean tagged, Object context, long flags) {
+  /** The same from anybody under an authorization key. */
+  public MemorySegment receiveUnderKey(long key, boolean tagged, Object context) {
+    return tagged
+        ? posted(new TaggedReceiveRequest().sourceUnderKey(key), context)
+        : posted(new ReceiveRequest().sourceUnderKey(key), context);
+  }
+
+  private MemorySegment posted(TaggedReceiveRequest request, Object context) {
     MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_SIZE);
-    if (tagged) {
-      endpoint.receiveTagged(buffer, source, TAG, 0, context, flags);
-    } else {
-      endpoint.receive(buffer, source, context, flags);
-    }
+    reliable()
+        .receiveTagged(request.memory(buffer).pattern(TagPattern.exactly(TAG)).context(context));
+    return buffer;
+  }
+
+  private MemorySegment posted(ReceiveRequest request, Object context) {
+    MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_SIZE);
+    endpoint.receive(request.memory(buffer).context(context));
     return buffer;
   }
 
@@ -213,7 +225,7 @@ public final class Peer {
   public void send(String text, long destination, boolean tagged) {
     Object context = new Object();
     if (tagged) {
-      endpoint.sendTagged(message(text), destination, TAG, context);
+      reliable().sendTagged(message(text), destination, TAG, context);
     } else {
       endpoint.send(message(text), destination, context);
     }

@@ -17,11 +17,11 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -32,7 +32,6 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.RegisterFlag;
 import org.ofi4j.RemoveFlag;
-import org.ofi4j.TransferFlag;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -45,7 +44,6 @@ import org.ofi4j.conformance.harness.Proves;
  */
 @ConformanceTest
 class AuthKeyTrafficTests {
-  private static final long BY_KEY = TransferFlag.AUTH_KEY.mask();
   private static final boolean[] BOTH = {false, true};
 
   /** Longer than it takes a peer to refuse, shorter than a test may take. */
@@ -92,14 +90,18 @@ class AuthKeyTrafficTests {
 
     void send(String text, long to, boolean tagged) {
       if (tagged) {
-        peer.endpoint().injectTagged(Peer.message(text), to, Peer.TAG);
+        peer.reliable().injectTagged(Peer.message(text), to, Peer.TAG);
       } else {
         peer.endpoint().inject(Peer.message(text), to);
       }
     }
 
-    void receive(long source, boolean tagged, Object context, long flags) {
-      peer.receive(source, tagged, context, flags);
+    void receive(long source, boolean tagged, Object context) {
+      peer.receive(source, tagged, context);
+    }
+
+    void receiveUnderKey(long key, boolean tagged, Object context) {
+      peer.receiveUnderKey(key, tagged, context);
     }
 
     /** The next completion is that of a receive, from that source. */
@@ -122,10 +124,9 @@ class AuthKeyTrafficTests {
     Domain domain = environment.domain(hints);
     AddressVector vector = environment.vector(domain);
     long handle = insertUnder(vector, to, vector.insertAuthKey(key(key), 0));
-    Endpoint endpoint = environment.endpoint(domain);
-    endpoint.connectTimeout(patience);
-    Peer peer = environment.peer(vector, endpoint);
-    endpoint.send(Peer.message("refused"), handle, "refused");
+    ConnectionOptions connections = ConnectionOptions.defaults().withConnectTimeout(patience);
+    Peer peer = environment.peer(vector, options -> options.withConnections(connections));
+    peer.endpoint().send(Peer.message("refused"), handle, "refused");
     return peer.nextFailure();
   }
 
@@ -137,12 +138,12 @@ class AuthKeyTrafficTests {
       Tenant client = Tenant.open(environment, hints, key);
       long known = server.insert(client, key - 1);
       for (boolean tagged : BOTH) {
-        server.receive(Handles.UNSPECIFIED, tagged, "under " + key, 0);
+        server.receive(Handles.UNSPECIFIED, tagged, "under " + key);
         client.send("hello", client.insert(server, 0), tagged);
         server.expect("under " + key, known);
       }
     }
-    server.receive(Handles.UNSPECIFIED, false, "under none", 0);
+    server.receive(Handles.UNSPECIFIED, false, "under none");
     assertThat(refused(environment, hints, server.peer().name(), 3, IMPATIENT).errno())
         .isEqualTo(Errno.EKEYREJECTED);
     assertThat(server.peer().poll()).isNull();
@@ -150,7 +151,7 @@ class AuthKeyTrafficTests {
 
   @Proves({"AV-158", "AV-159"})
   @EachSetup
-  void keysCountThatWereThereWhenItWasEnabled(Hints hints, ConformanceEnvironment environment) {
+  void keysCountThatWereThereWhenItWasOpened(Hints hints, ConformanceEnvironment environment) {
     Tenant server = Tenant.open(environment, hints, 1);
     server.vector().insertAuthKey(key(2), 0);
     assertThat(refused(environment, hints, server.peer().name(), 2, IMPATIENT).errno())
@@ -165,20 +166,18 @@ class AuthKeyTrafficTests {
 
   @Proves("AV-159")
   @Test
-  void enablingTakesKeys(ConformanceEnvironment environment) {
+  void openingTakesKeys(ConformanceEnvironment environment) {
     Domain domain = environment.domain(hints(ApiVersion.V2_1));
     AddressVector vector = environment.vector(domain);
-    Endpoint endpoint = environment.endpoint(domain);
-    endpoint.bind(vector);
-    endpoint.bind(environment.completionQueue(domain), BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    Expect.invalid(endpoint::enable);
+    EndpointOptions options = EndpointOptions.of(vector, environment.completionQueue(domain));
+    Expect.invalid(() -> environment.endpoint(domain, options));
     vector.insertAuthKey(key(1), 0);
-    endpoint.enable();
+    environment.endpoint(domain, options);
   }
 
   @Proves("AV-133")
   @EachSetup
-  void keyOfAnEnabledEndpointIsBusy(Hints hints, ConformanceEnvironment environment) {
+  void keyOfAnEndpointIsBusy(Hints hints, ConformanceEnvironment environment) {
     Tenant server = Tenant.open(environment, hints, 1);
     Expect.failure(Errno.EBUSY, () -> server.vector().removeAuthKey(server.keys()[0]));
     // Inserting it once more does not make it removable.
@@ -199,8 +198,8 @@ class AuthKeyTrafficTests {
     long first = server.insert(client, 0);
     long second = server.insert(client, 1);
     for (boolean tagged : BOTH) {
-      server.receive(first, tagged, "first", 0);
-      server.receive(Handles.UNSPECIFIED, tagged, "any", 0);
+      server.receive(first, tagged, "first");
+      server.receive(Handles.UNSPECIFIED, tagged, "any");
       client.send("2", client.insert(server, 1), tagged);
       server.expect("any", second);
       client.send("1", client.insert(server, 0), tagged);
@@ -216,9 +215,9 @@ class AuthKeyTrafficTests {
     Tenant other = Tenant.open(environment, hints, 1);
     for (boolean tagged : BOTH) {
       // Nobody is in the server's vector.
-      server.receive(server.keys()[0], tagged, "first", BY_KEY);
-      server.receive(server.keys()[0], tagged, "again", BY_KEY);
-      server.receive(server.keys()[1], tagged, "second", BY_KEY);
+      server.receiveUnderKey(server.keys()[0], tagged, "first");
+      server.receiveUnderKey(server.keys()[0], tagged, "again");
+      server.receiveUnderKey(server.keys()[1], tagged, "second");
       one.send("2", one.insert(server, 1), tagged);
       server.expect("second", Handles.NOT_AVAILABLE);
       one.send("1", one.insert(server, 0), tagged);
@@ -233,13 +232,13 @@ class AuthKeyTrafficTests {
   void keyHandleIsOneBesideItsFlagAlone(ConformanceEnvironment environment) {
     Tenant server =
         Tenant.open(environment, hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE), 1);
-    Expect.invalid(() -> server.receive(server.keys()[0], false, "none", 0));
-    Expect.invalid(() -> server.receive(server.keys()[0] + 1, false, "none", BY_KEY));
-    Expect.invalid(() -> server.receive(0, true, "none", BY_KEY));
+    Expect.invalid(() -> server.receive(server.keys()[0], false, "none"));
+    Expect.invalid(() -> server.receiveUnderKey(server.keys()[0] + 1, false, "none"));
+    Expect.invalid(() -> server.receiveUnderKey(0, true, "none"));
   }
 
   private static Completion.Failure fromStranger(Tenant server, Tenant client, int key) {
-    server.receive(Handles.UNSPECIFIED, false, "stranger", 0);
+    server.receive(Handles.UNSPECIFIED, false, "stranger");
     client.send("hello", client.insert(server, key), false);
     Completion.Failure failure = server.peer().nextFailure();
     assertThat(failure.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
@@ -276,7 +275,7 @@ class AuthKeyTrafficTests {
   private static @Nullable Long read(Tenant client, long from, MemoryRegion region) {
     MemorySegment into = memory(0);
     Object context = new Object();
-    client.peer().endpoint().read(into, from, 0, region.key(), context, 0);
+    client.peer().reliable().read(into, from, region.place(), context);
     Completion completion = client.peer().completionOf(context);
     long value = into.get(ValueLayout.JAVA_LONG, 0);
     if (completion instanceof Completion.Failure) {

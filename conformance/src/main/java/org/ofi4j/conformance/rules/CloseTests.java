@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
@@ -137,23 +136,22 @@ class CloseTests {
 
   @Proves("AV-070")
   @EachProfile
-  void boundEndpointsKeepVectorOpen(Setup setup, ConformanceEnvironment environment) {
+  void endpointsKeepVectorOpen(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     vector.insert(a(1));
-    Endpoint bound = environment.endpoint(vector.domain());
-    bound.bind(vector);
-    Peer enabled = environment.peer(vector);
+    Peer first = environment.peer(vector);
+    Peer second = environment.peer(vector);
 
-    Expect.busy(vector::close, bound, enabled.endpoint());
+    Expect.busy(vector::close, first.endpoint(), second.endpoint());
 
     assertThat(vector.isOpen()).isTrue();
     Expect.address(vector, 0, a(1));
     assertThat(vector.insert(a(2))).isEqualTo(1);
-    enabled.exchange(enabled.insert(enabled), enabled);
+    second.exchange(second.insert(second), second);
 
-    bound.close();
+    first.endpoint().close();
     Expect.failure(Errno.EBUSY, vector::close);
-    enabled.endpoint().close();
+    second.endpoint().close();
     vector.close();
     assertThat(vector.isOpen()).isFalse();
   }

@@ -19,18 +19,18 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
+import org.ofi4j.MessageEndpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -221,26 +221,22 @@ class ConcurrencyTests {
 
     private final AddressVector vector;
     private final CompletionQueue queue;
-    private final Endpoint sender;
-    private final Endpoint receiver;
+    private final MessageEndpoint sender;
+    private final MessageEndpoint receiver;
 
     Worker(AddressVector vector, ConformanceEnvironment environment) {
       this.vector = vector;
       Domain domain = vector.domain();
       queue = environment.completionQueue(domain);
-      sender = environment.endpoint(domain);
-      receiver = environment.endpoint(domain);
-      for (Endpoint endpoint : List.of(sender, receiver)) {
-        endpoint.bind(vector);
-        endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-        endpoint.enable();
-      }
+      EndpointOptions options = EndpointOptions.of(vector, queue);
+      sender = environment.endpoint(domain, options);
+      receiver = environment.endpoint(domain, options);
     }
 
     /** Sends, checking before each send that the handle still says what it said. */
     void run(int rounds) {
       try (Arena arena = Arena.ofShared()) { // a progress thread writes there too
-        FabricAddress target = receiver.name();
+        FabricAddress target = receiver.address();
         MemorySegment expected = MemorySegment.ofArray(target.toBytes());
         MemorySegment found = arena.allocate(64);
         MemorySegment message = arena.allocate(8);

@@ -8,12 +8,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.ofi4j.AddressVector;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
@@ -21,6 +21,10 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
 import org.ofi4j.Handles;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -39,37 +43,31 @@ class ConnectedEndpointTests {
   }
 
   /** Two endpoints that are connected, and the queue of both. */
-  private record Pair(Endpoint caller, Endpoint called, CompletionQueue queue) {}
+  private record Pair(ConnectedEndpoint caller, ConnectedEndpoint called, CompletionQueue queue) {}
 
   private static Pair connect(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
     Fabric fabric = domain.fabric();
     EventQueue events = environment.eventQueue(fabric);
-    Endpoint caller = environment.endpoint(domain);
-    PassiveEndpoint passive = environment.keep(fabric.openPassiveEndpoint(caller.info()));
-    passive.bind(events);
-    passive.listen();
     CompletionQueue queue = environment.completionQueue(domain);
     AddressVector vector = environment.vector(domain);
     vector.insert(Addresses.list(vector.format(), 1, 3));
-    bind(caller, events, queue);
-    caller.bind(vector); // May be, and need not.
-    caller.connect(passive.name());
+    EndpointOptions options = EndpointOptions.of(events, queue);
+    ConnectedEndpoint caller = // A vector may be given, and need not.
+        (ConnectedEndpoint) environment.endpoint(domain, options.withVector(vector));
+    PassiveEndpoint passive =
+        environment.keep(fabric.openPassiveEndpoint(caller.info(), PassiveOptions.of(events)));
+    caller.connect(passive.address());
     Event.ConnectionRequest request =
         (Event.ConnectionRequest) environment.await("a connection request", events::read);
-    Endpoint called = environment.keep(domain.openEndpoint(request.info()));
-    bind(called, events, queue);
+    ConnectedEndpoint called =
+        environment.keep(domain.openConnectedEndpoint(request.info(), options));
     called.accept();
     for (int i = 0; i < 2; i++) {
       Event event = environment.await("a connection", events::read);
       assertThat(event).isInstanceOf(Event.Connected.class);
     }
     return new Pair(caller, called, queue);
-  }
-
-  private static void bind(Endpoint endpoint, EventQueue events, CompletionQueue queue) {
-    endpoint.bind(events);
-    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
   }
 
   @Proves("AV-214")
@@ -79,15 +77,23 @@ class ConnectedEndpointTests {
     MemorySegment buffer = Arena.ofAuto().allocate(64);
 
     for (long handle : new long[] {Handles.NOT_AVAILABLE, Handles.UNSPECIFIED, 0, 2, 1L << 40}) {
-      for (Map.Entry<Endpoint, Endpoint> way :
+      for (Map.Entry<ConnectedEndpoint, ConnectedEndpoint> way :
           Map.of(pair.caller(), pair.called(), pair.called(), pair.caller()).entrySet()) {
-        way.getValue().receive(buffer, handle, "received", 0);
+        way.getValue()
+            .receive(new ReceiveRequest().memory(buffer).source(handle).context("received"));
         way.getKey().send(Peer.message("to " + handle), handle, "sent");
         assertText(pair, environment, buffer, "to " + handle);
-        way.getValue().receiveTagged(buffer, handle, 5, 0, "received", 0);
+        way.getValue()
+            .receiveTagged(
+                new TaggedReceiveRequest()
+                    .memory(buffer)
+                    .source(handle)
+                    .pattern(TagPattern.exactly(5))
+                    .context("received"));
         way.getKey().sendTagged(Peer.message("tagged"), handle, 5, "sent");
         assertText(pair, environment, buffer, "tagged");
-        way.getValue().receive(buffer, handle, "received", 0);
+        way.getValue()
+            .receive(new ReceiveRequest().memory(buffer).source(handle).context("received"));
         way.getKey().inject(Peer.message("injected"), handle);
         Completion.Success came = environment.await("a message", pair.queue()::read);
         assertThat(Peer.text(buffer, came.length())).isEqualTo("injected");
@@ -113,12 +119,12 @@ class ConnectedEndpointTests {
   @EachSetup
   void noVectorIsNeededButAnEventQueue(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
-    Endpoint endpoint = environment.endpoint(domain);
-    Expect.failure(Errno.ENOCQ, endpoint::enable);
-    endpoint.bind(environment.completionQueue(domain), BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    Expect.failure(Errno.ENOEQ, endpoint::enable);
-    endpoint.bind(environment.eventQueue(domain.fabric()));
-    endpoint.enable();
-    assertThat(endpoint.name()).isNotNull();
+    EventQueue events = environment.eventQueue(domain.fabric());
+    EndpointOptions none = EndpointOptions.none();
+    EndpointOptions queue = none.withQueue(environment.completionQueue(domain));
+
+    Expect.failure(Errno.ENOCQ, () -> environment.endpoint(domain, none));
+    Expect.failure(Errno.ENOEQ, () -> environment.endpoint(domain, queue));
+    assertThat(environment.endpoint(domain, queue.withEvents(events)).address()).isNotNull();
   }
 }

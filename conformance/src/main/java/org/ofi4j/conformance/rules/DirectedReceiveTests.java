@@ -189,10 +189,10 @@ class DirectedReceiveTests {
     }
     Expect.invalid(() -> server.endpoint().send(Peer.message("x"), three.ofOne(), null));
     Expect.invalid(
-        () -> server.endpoint().sendTagged(Peer.message("x"), three.ofOne(), Peer.TAG, null));
+        () -> server.reliable().sendTagged(Peer.message("x"), three.ofOne(), Peer.TAG, null));
     Expect.invalid(() -> server.endpoint().inject(Peer.message("x"), three.ofOne()));
     Expect.invalid(
-        () -> server.endpoint().injectTagged(Peer.message("x"), three.ofOne(), Peer.TAG));
+        () -> server.reliable().injectTagged(Peer.message("x"), three.ofOne(), Peer.TAG));
     Expect.invalid(() -> vector.lookup(three.ofOne()));
     Expect.invalid(() -> vector.remove(three.ofOne()));
 

@@ -16,12 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -29,8 +28,9 @@ import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveContext;
+import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ScalableEndpoint;
-import org.ofi4j.TransferFlag;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.OtherProcess;
@@ -43,7 +43,6 @@ import org.ofi4j.conformance.harness.Setup;
  */
 @ConformanceTest
 class DistantPeerTests {
-  private static final long BY_KEY = TransferFlag.AUTH_KEY.mask();
   private static final int MOST = 1000;
 
   /** Long enough for another process to say no. */
@@ -90,8 +89,18 @@ class DistantPeerTests {
     long to = sides.there().insert(here.name(), sides.keysThere()[0]);
 
     // By the key, from whom nobody knows here; then by address and key; not by another key.
-    here.endpoint().receive(buffer, sides.keysHere()[0], "of the other key", BY_KEY);
-    here.endpoint().receive(buffer, sides.keysHere()[1], "of the key", BY_KEY);
+    here.endpoint()
+        .receive(
+            new ReceiveRequest()
+                .memory(buffer)
+                .sourceUnderKey(sides.keysHere()[0])
+                .context("of the other key"));
+    here.endpoint()
+        .receive(
+            new ReceiveRequest()
+                .memory(buffer)
+                .sourceUnderKey(sides.keysHere()[1])
+                .context("of the key"));
     sides.there().tell("send", to, "one");
     here.expect("of the key", Handles.NOT_AVAILABLE);
     long known = sides.insert(name, 1);
@@ -112,7 +121,7 @@ class DistantPeerTests {
     Hints hints = setup.hintsForKeys();
     Sides sides = Sides.withKeys(environment, setup);
     FabricAddress name = sides.there().endpoint();
-    // What its vector gets now is for endpoints that it enables later.
+    // What its vector gets now is for endpoints that it opens later.
     sides.there().insertAuthKey(key(1));
     assertThat(AuthKeyTrafficTests.refused(environment, hints, name, 1, PATIENT).errno())
         .isEqualTo(Errno.EKEYREJECTED);
@@ -186,20 +195,19 @@ class DistantPeerTests {
     Setup setup = setup(Capability.NAMED_RX_CONTEXT).progress(Progress.AUTO);
     Domain domain = environment.domain(setup.hints().withReceiveContexts(CONTEXTS));
     AvAttributes attributes = AvAttributes.table().withReceiveContextBits(BITS);
-    ScalableEndpoint endpoint = environment.scalableEndpoint(domain);
-    endpoint.bind(environment.vector(domain, attributes));
+    ScalableEndpoint endpoint =
+        environment.scalableEndpoint(environment.vector(domain, attributes));
     List<CompletionQueue> queues = new ArrayList<>();
     for (int i = 0; i < CONTEXTS; i++) {
-      Endpoint context = environment.keep(endpoint.openReceiveContext(i));
       queues.add(environment.completionQueue(domain));
-      context.bind(queues.get(i), BindFlag.RECEIVE);
-      context.enable();
+      ReceiveContext context =
+          environment.keep(endpoint.openReceiveContext(i, ContextOptions.of(queues.get(i))));
       context.receive(Arena.ofAuto().allocate(64), "at context " + i);
     }
     OtherProcess there = environment.otherProcess(setup, domain);
     there.open(attributes);
     there.endpoint();
-    long to = there.insert(endpoint.name());
+    long to = there.insert(endpoint.address());
     for (int i = CONTEXTS - 1; i >= 0; i--) {
       int context = i;
       CompletionQueue queue = queues.get(i);

@@ -11,15 +11,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
+import org.ofi4j.MessageEndpoint;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -52,48 +52,43 @@ class EndpointTests {
 
   @Proves("AV-210")
   @EachSetup
-  void endpointBindsOneVector(Setup setup, ConformanceEnvironment environment) {
+  void endpointHasOneVector(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     AddressVector second = another(vector, environment);
     Domain domain = vector.domain();
     AddressVector foreign =
         environment.vector(environment.domain(domain.fabric()), AvAttributes.table());
-    Endpoint endpoint = environment.endpoint(domain);
+    EndpointOptions options = EndpointOptions.none().withQueue(environment.completionQueue(domain));
 
-    for (long flags : new long[] {1, BindFlag.RECEIVE.mask(), BindFlag.TRANSMIT.mask(), 1L << 24}) {
-      Expect.failure(Errno.EBADFLAGS, () -> endpoint.bind(vector, flags));
-    }
-    Expect.invalid(() -> endpoint.bind(foreign));
-    endpoint.bind(vector, 0);
-    Expect.invalid(() -> endpoint.bind(second));
-    Expect.invalid(() -> endpoint.bind(vector));
+    Expect.invalid(() -> environment.endpoint(domain, options.withVector(foreign)));
+    // Options have one vector, the last that was said; flags for it cannot be said at all.
+    MessageEndpoint endpoint =
+        environment.endpoint(domain, options.withVector(second).withVector(vector));
 
-    endpoint.bind(environment.completionQueue(domain), BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    endpoint.enable();
-    Expect.invalid(() -> endpoint.bind(second));
     second.close();
     foreign.close();
-    Expect.failure(Errno.EBUSY, vector::close);
+    Expect.busy(vector::close, endpoint);
+    endpoint.close();
+    vector.close();
   }
 
   @Proves("AV-211")
   @EachSetup
-  void enableLooksForQueueThenForVector(Setup setup, ConformanceEnvironment environment) {
+  void openingLooksForQueueThenForVector(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
-    CompletionQueue queue = environment.completionQueue(vector.domain());
-    Endpoint bare = environment.endpoint(vector.domain());
-    Endpoint withoutQueue = environment.endpoint(vector.domain());
-    withoutQueue.bind(vector);
-    Endpoint withoutVector = environment.endpoint(vector.domain());
-    withoutVector.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    Domain domain = vector.domain();
+    CompletionQueue queue = environment.completionQueue(domain);
+    EndpointOptions none = EndpointOptions.none();
 
-    Expect.failure(Errno.ENOCQ, bare::enable);
-    Expect.failure(Errno.ENOCQ, withoutQueue::enable);
-    Expect.failure(Errno.ENOAV, withoutVector::enable);
+    Expect.failure(Errno.ENOCQ, () -> environment.endpoint(domain, none));
+    Expect.failure(Errno.ENOCQ, () -> environment.endpoint(domain, none.withVector(vector)));
+    Expect.failure(Errno.ENOAV, () -> environment.endpoint(domain, none.withQueue(queue)));
 
-    withoutVector.bind(vector); // What was missing can be made good.
-    withoutVector.enable();
-    assertThat(withoutVector.name()).isNotNull();
+    // What was refused holds neither.
+    MessageEndpoint endpoint = environment.endpoint(domain, EndpointOptions.of(vector, queue));
+    assertThat(endpoint.address()).isNotNull();
+    Expect.busy(vector::close, endpoint);
+    Expect.busy(queue::close, endpoint);
   }
 
   @Proves("AV-215")

@@ -237,7 +237,7 @@ class GroupTests {
         long any = Handles.anySourceInGroup(group);
         Expect.unset(peer.vector(), marked);
         Expect.invalid(() -> peer.endpoint().send(Peer.message("x"), marked, null));
-        Expect.invalid(() -> peer.endpoint().sendTagged(Peer.message("x"), marked, Peer.TAG, null));
+        Expect.invalid(() -> peer.reliable().sendTagged(Peer.message("x"), marked, Peer.TAG, null));
         Expect.invalid(() -> peer.endpoint().inject(Peer.message("x"), marked));
         for (boolean tagged : BOTH) {
           Expect.invalid(() -> peer.receive(marked, tagged, "x"));

@@ -20,6 +20,9 @@ import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -55,9 +58,16 @@ class ReliableUserIdTests {
   private static void receiveTooShort(Peer at, long source, boolean tagged) {
     MemorySegment buffer = Arena.ofAuto().allocate(4);
     if (tagged) {
-      at.endpoint().receiveTagged(buffer, source, Peer.TAG, 0, "too short", 0);
+      at.reliable()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .source(source)
+                  .pattern(TagPattern.exactly(Peer.TAG))
+                  .context("too short"));
     } else {
-      at.endpoint().receive(buffer, source, "too short", 0);
+      at.endpoint()
+          .receive(new ReceiveRequest().memory(buffer).source(source).context("too short"));
     }
   }
 

@@ -18,19 +18,22 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.Handles;
+import org.ofi4j.ReceiveContext;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.SharedReceiveOptions;
+import org.ofi4j.TransmitContext;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -73,9 +76,9 @@ class ScalableEndpointTests {
     private final ConformanceEnvironment environment;
     private final AddressVector vector;
     private final ScalableEndpoint endpoint;
-    private final List<Endpoint> sends = new ArrayList<>();
+    private final List<TransmitContext> sends = new ArrayList<>();
     private final List<Ended> sent = new ArrayList<>();
-    private final List<Endpoint> receives = new ArrayList<>();
+    private final List<ReceiveContext> receives = new ArrayList<>();
     private final List<Ended> received = new ArrayList<>();
 
     Side(ConformanceEnvironment environment, Setup setup, int contexts) {
@@ -90,22 +93,18 @@ class ScalableEndpointTests {
       vector =
           environment.vector(
               domain, AvAttributes.defaults().withType(type).withReceiveContextBits(BITS));
-      endpoint = environment.scalableEndpoint(domain);
-      endpoint.bind(vector);
+      endpoint = environment.scalableEndpoint(vector);
       for (int i = 0; i < contexts; i++) {
-        sends.add(environment.keep(endpoint.openTransmitContext(i)));
-        sent.add(open(sends.getLast(), BindFlag.TRANSMIT));
-        receives.add(environment.keep(endpoint.openReceiveContext(i)));
-        received.add(open(receives.getLast(), BindFlag.RECEIVE));
+        sends.add(environment.keep(endpoint.openTransmitContext(i, reportingTo(sent))));
+        receives.add(environment.keep(endpoint.openReceiveContext(i, reportingTo(received))));
       }
-      endpoint.enable();
     }
 
-    private Ended open(Endpoint context, BindFlag direction) {
+    /** With a new queue, which is added to a list. */
+    private ContextOptions reportingTo(List<Ended> queues) {
       CompletionQueue queue = environment.completionQueue(endpoint.domain());
-      context.bind(queue, direction);
-      context.enable();
-      return new Ended(queue);
+      queues.add(new Ended(queue));
+      return ContextOptions.of(queue);
     }
 
     void collect() {
@@ -129,7 +128,7 @@ class ScalableEndpointTests {
     assertThatThrownBy(close).isInstanceOf(FabricBusyException.class);
   }
 
-  private static MemorySegment post(Endpoint receives, Object context) {
+  private static MemorySegment post(ReceiveContext receives, Object context) {
     MemorySegment buffer = Arena.ofAuto().allocate(64);
     receives.receive(buffer, context);
     return buffer;
@@ -146,7 +145,7 @@ class ScalableEndpointTests {
             .caps(Capability.MSG, Capability.NAMED_RX_CONTEXT);
     Side here = new Side(environment, setup, AvType.MAP, 2);
     Side there = new Side(environment, setup, AvType.MAP, 2);
-    long handle = here.vector.insert(there.endpoint.name());
+    long handle = here.vector.insert(there.endpoint.address());
     for (int i = 0; i < 2; i++) {
       String text = "for " + i;
       post(there.receives.get(i), text);
@@ -163,7 +162,7 @@ class ScalableEndpointTests {
   void aHandleNamesTheContext(Setup setup, ConformanceEnvironment environment) {
     Side here = new Side(environment, setup, CONTEXTS);
     Side there = new Side(environment, setup, CONTEXTS);
-    long handle = here.vector.insert(there.endpoint.name());
+    long handle = here.vector.insert(there.endpoint.address());
     for (int i = 0; i < CONTEXTS; i++) {
       String text = "for " + i;
       MemorySegment buffer = post(there.receives.get(i), text);
@@ -179,7 +178,7 @@ class ScalableEndpointTests {
     }
     there.collect();
     assertThat(there.received).allMatch(each -> each.completions.isEmpty());
-    Endpoint sender = here.sends.getFirst();
+    TransmitContext sender = here.sends.getFirst();
     sender.send(Peer.message("beyond"), Handles.rxAddress(handle, CONTEXTS, BITS), "beyond");
     assertThat(next(here, here.sent.getFirst(), there))
         .isInstanceOfSatisfying(
@@ -204,8 +203,8 @@ class ScalableEndpointTests {
     Side there = new Side(environment, setup, 2);
     Setup plain = setup.caps(Capability.MSG, Capability.TAGGED);
     Side here = new Side(environment, plain, 2);
-    long handle = here.vector.insert(there.endpoint.name());
-    Endpoint sender = here.sends.getLast();
+    long handle = here.vector.insert(there.endpoint.address());
+    TransmitContext sender = here.sends.getLast();
 
     Expect.invalid(
         () -> sender.send(Peer.message("x"), Handles.rxAddress(handle, 1, BITS), "named"));
@@ -219,15 +218,12 @@ class ScalableEndpointTests {
   void contextsInheritTheVectorAndKeepTheEndpointOpen(
       Setup setup, ConformanceEnvironment environment) {
     Side side = new Side(environment, setup, 2);
-    Endpoint sends = side.sends.getFirst();
-    AddressVector other = environment.vector(side.endpoint.domain());
 
-    Expect.invalid(() -> sends.bind(other));
     assertBusy(side.vector::close);
     assertBusy(side.endpoint::close);
-    side.sends.forEach(Endpoint::close);
+    side.sends.forEach(TransmitContext::close);
     assertBusy(side.endpoint::close);
-    side.receives.forEach(Endpoint::close);
+    side.receives.forEach(ReceiveContext::close);
     assertThat(side.vector.isOpen()).isTrue();
     assertBusy(side.vector::close);
     side.endpoint.close();
@@ -240,25 +236,23 @@ class ScalableEndpointTests {
     Domain domain = environment.domain(setup);
     AddressVector vector = environment.vector(domain);
     AddressVector other = environment.vector(domain);
-    SharedReceiveContext shared = environment.keep(domain.openSharedReceiveContext());
-    Endpoint first = environment.endpoint(domain);
-    Endpoint second = environment.endpoint(domain);
-    Endpoint stranger = environment.endpoint(domain);
+    SharedReceiveContext shared =
+        environment.keep(
+            domain.openSharedReceiveContext(domain.info(), SharedReceiveOptions.none()));
     List<Ended> received = new ArrayList<>();
-    for (Endpoint each : List.of(first, second, stranger)) {
-      each.bind(each.equals(stranger) ? other : vector);
+    List<FabricAddress> names = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
       CompletionQueue queue = environment.completionQueue(domain);
-      each.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      each.bind(shared);
       received.add(new Ended(queue));
+      EndpointOptions sharing = EndpointOptions.of(vector, queue).withSharedReceives(shared);
+      names.add(environment.endpoint(domain, sharing).address());
     }
-    first.enable();
-    second.enable();
+    EndpointOptions stranger =
+        EndpointOptions.of(other, environment.completionQueue(domain)).withSharedReceives(shared);
 
-    Expect.invalid(stranger::enable);
+    Expect.invalid(() -> environment.endpoint(domain, stranger));
     assertBusy(shared::close);
     Peer peer = environment.peer(domain);
-    List<FabricAddress> names = List.of(first.name(), second.name());
     for (int i = 0; i < 2; i++) {
       Ended own = received.get(i);
       long handle = peer.vector().insert(names.get(i));

@@ -16,9 +16,9 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -106,15 +106,11 @@ class UpstreamUnitTests {
     AddressVector vector = environment.vector(setup, count(32));
 
     assertThat(vector.insert(packed(0, 2), 2, null, null, 0, new Object())).isEqualTo(2);
-    var endpoint = environment.endpoint(vector.domain());
-    endpoint.bind(vector);
-    assertThat(vector.insert(packed(2, 2), 2, null, null, 0, new Object())).isEqualTo(2);
     var queue = environment.completionQueue(vector.domain());
-    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    endpoint.enable();
-    assertThat(vector.insert(packed(4, 2), 2, null, null, 0, new Object())).isEqualTo(2);
+    environment.endpoint(vector.domain(), EndpointOptions.of(vector, queue));
+    assertThat(vector.insert(packed(2, 2), 2, null, null, 0, new Object())).isEqualTo(2);
 
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 4; i++) {
       assertThat(vector.lookup(i)).isEqualTo(address(i));
     }
   }

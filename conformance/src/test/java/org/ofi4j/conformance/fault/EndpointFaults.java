@@ -6,14 +6,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.Endpoint;
+import org.ofi4j.Domain;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
+import org.ofi4j.MessageEndpoint;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.conformance.standin.ForwardingCompletionQueue;
-import org.ofi4j.conformance.standin.ForwardingEndpoint;
+import org.ofi4j.conformance.standin.ForwardingDomain;
+import org.ofi4j.conformance.standin.ForwardingReliableEndpoint;
 import org.ofi4j.conformance.standin.StandIns;
 import org.ofi4j.conformance.standin.Wrapping;
 
@@ -26,7 +34,8 @@ final class EndpointFaults {
         new PlantedFault("AV-147", "a group beyond the largest means another one", new Folded()),
         new PlantedFault("AV-198", "receives take messages of every group", new Ungrouped()),
         new PlantedFault("AV-216", "unknown senders are inserted unasked", new Inserting()),
-        new PlantedFault("AV-210", "a second vector is taken and ignored", new SecondVector()),
+        new PlantedFault(
+            "AV-210", "a vector of another domain is taken and ignored", new ForeignVector()),
         new PlantedFault("AV-215", "the source is never reported", new NoSource()));
   }
 
@@ -50,43 +59,38 @@ final class EndpointFaults {
     }
 
     @Override
-    public Endpoint endpoint(Endpoint real, StandIns standIns) {
-      return new ForwardingEndpoint(real, standIns) {
-        private AddressVector bound;
-
+    public Domain domain(Domain real, StandIns standIns, Fabric fabric) {
+      return new ForwardingDomain(real, standIns, this, fabric) {
         @Override
-        public void bind(AddressVector vector, long flags) {
-          super.bind(vector, flags);
-          bound = vector;
-        }
-
-        @Override
-        public void bind(CompletionQueue queue, long flags) {
-          super.bind(queue, flags);
-          if (bound != null) {
-            vectors.put(StandIns.real(queue), bound);
+        public MessageEndpoint openEndpoint(FabricInfo info, EndpointOptions options) {
+          MessageEndpoint endpoint = super.openEndpoint(info, options);
+          if (options.vector() != null && options.receive() != null) {
+            vectors.put(StandIns.real(options.receive().queue()), options.vector());
           }
+          return endpoint;
         }
       };
     }
   }
 
-  private static final class SecondVector extends Wrapping {
+  /** Uses a vector of the endpoint's own domain in place of one that does not belong there. */
+  private static final class ForeignVector extends Wrapping {
     @Override
-    public Endpoint endpoint(Endpoint real, StandIns standIns) {
-      return new ForwardingEndpoint(real, standIns) {
-        private boolean bound;
+    public Domain domain(Domain real, StandIns standIns, Fabric fabric) {
+      return new ForwardingDomain(real, standIns, this, fabric) {
+        private AddressVector own;
 
         @Override
-        public void bind(AddressVector vector, long flags) {
-          try {
-            super.bind(vector, flags);
-            bound = true;
-          } catch (FabricException refused) {
-            if (!bound || refused.errno() != Errno.EINVAL) {
-              throw refused;
-            }
-          }
+        public AddressVector openAddressVector(AvAttributes attributes) {
+          own = super.openAddressVector(attributes);
+          return own;
+        }
+
+        @Override
+        public MessageEndpoint openEndpoint(FabricInfo info, EndpointOptions options) {
+          AddressVector vector = options.vector();
+          boolean foreign = vector != null && own != null && !vector.domain().equals(this);
+          return super.openEndpoint(info, foreign ? options.withVector(own) : options);
         }
       };
     }
@@ -97,39 +101,32 @@ final class EndpointFaults {
     abstract long rewritten(long handle);
 
     @Override
-    public Endpoint endpoint(Endpoint real, StandIns standIns) {
-      return new ForwardingEndpoint(real, standIns) {
+    public ReliableEndpoint reliableEndpoint(ReliableEndpoint real, StandIns standIns) {
+      return new ForwardingReliableEndpoint(real, standIns) {
         @Override
-        public void send(
-            MemorySegment message, long data, long destination, Object context, long flags) {
-          super.send(message, data, rewritten(destination), context, flags);
+        public boolean trySend(MemorySegment message, long destination, Object context) {
+          return super.trySend(message, rewritten(destination), context);
         }
 
         @Override
-        public void inject(MemorySegment message, long destination) {
-          super.inject(message, rewritten(destination));
+        public boolean tryInject(MemorySegment message, long destination) {
+          return super.tryInject(message, rewritten(destination));
         }
 
         @Override
-        public void sendTagged(
-            MemorySegment message,
-            long data,
-            long destination,
-            long tag,
-            Object context,
-            long flags) {
-          super.sendTagged(message, data, rewritten(destination), tag, context, flags);
+        public boolean trySendTagged(
+            MemorySegment message, long destination, long tag, Object context) {
+          return super.trySendTagged(message, rewritten(destination), tag, context);
         }
 
         @Override
-        public void receive(MemorySegment buffer, long source, Object context, long flags) {
-          super.receive(buffer, rewritten(source), context, flags);
+        public boolean tryReceive(ReceiveRequest request) {
+          return super.tryReceive(request.source(rewritten(request.source())));
         }
 
         @Override
-        public void receiveTagged(
-            MemorySegment buffer, long source, long tag, long ignore, Object context, long flags) {
-          super.receiveTagged(buffer, rewritten(source), tag, ignore, context, flags);
+        public boolean tryReceiveTagged(TaggedReceiveRequest request) {
+          return super.tryReceiveTagged(request.source(rewritten(request.source())));
         }
       };
     }

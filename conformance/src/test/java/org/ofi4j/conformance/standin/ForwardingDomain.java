@@ -60,18 +60,6 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
     return standIns().add(queue, wrapping.completionQueue(queue, standIns()));
   }
 
-  @Override
-  public ScalableEndpoint openScalableEndpoint(FabricInfo info) {
-    ScalableEndpoint endpoint = real().openScalableEndpoint(info);
-    return standIns().add(endpoint, wrapping.scalableEndpoint(endpoint, standIns()));
-  }
-
-  @Override
-  public SharedReceiveContext openSharedReceiveContext(FabricInfo info) {
-    SharedReceiveContext context = real().openSharedReceiveContext(info);
-    return standIns().add(context, wrapping.sharedReceiveContext(context, standIns()));
-  }
-
   /** No rule of the suite is about counters: they are the real ones. */
   @Override
   public Counter openCounter(@Nullable Object context) {
@@ -96,14 +84,8 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
   }
 
   @Override
-  public Endpoint openEndpoint(FabricInfo info) {
-    Endpoint endpoint = real().openEndpoint(info);
-    return standIns().add(endpoint, wrapping.endpoint(endpoint, standIns()));
-  }
-
-  @Override
   public MessageEndpoint openEndpoint(FabricInfo info, EndpointOptions options) {
-    Endpoint endpoint = (Endpoint) real().openEndpoint(info, StandIns.real(options));
+    MessageEndpoint endpoint = real().openEndpoint(info, StandIns.real(options));
     return standIns().add(endpoint, wrapping.endpoint(endpoint, standIns()));
   }
 
@@ -118,5 +100,22 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
       FabricInfo info, SharedReceiveOptions options) {
     SharedReceiveContext context = real().openSharedReceiveContext(info, options);
     return standIns().add(context, wrapping.sharedReceiveContext(context, standIns()));
+  }
+
+  // Goes with the old methods.
+
+  @Override
+  public Endpoint openEndpoint(FabricInfo info) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public ScalableEndpoint openScalableEndpoint(FabricInfo info) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public SharedReceiveContext openSharedReceiveContext(FabricInfo info) {
+    throw new UnsupportedOperationException();
   }
 }

@@ -37,14 +37,15 @@ public class ForwardingFabric extends ForwardingObject<Fabric> implements Fabric
   }
 
   @Override
-  public PassiveEndpoint openPassiveEndpoint(FabricInfo info) {
-    PassiveEndpoint endpoint = real().openPassiveEndpoint(info);
-    return standIns().add(endpoint, new ForwardingPassiveEndpoint(endpoint, standIns()));
-  }
-
-  @Override
   public PassiveEndpoint openPassiveEndpoint(FabricInfo info, PassiveOptions options) {
     PassiveEndpoint endpoint = real().openPassiveEndpoint(info, StandIns.real(options));
     return standIns().add(endpoint, new ForwardingPassiveEndpoint(endpoint, standIns()));
+  }
+
+  // Goes with the old methods.
+
+  @Override
+  public PassiveEndpoint openPassiveEndpoint(FabricInfo info) {
+    throw new UnsupportedOperationException();
   }
 }

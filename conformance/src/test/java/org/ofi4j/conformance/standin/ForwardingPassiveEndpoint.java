@@ -29,38 +29,8 @@ public class ForwardingPassiveEndpoint extends ForwardingObject<PassiveEndpoint>
   }
 
   @Override
-  public void bind(EventQueue queue) {
-    real().bind(StandIns.real(queue));
-  }
-
-  @Override
-  public void backlog(int requests) {
-    real().backlog(requests);
-  }
-
-  @Override
-  public void answerTimeout(Duration timeout) {
-    real().answerTimeout(timeout);
-  }
-
-  @Override
-  public void secure(TransportSecurity security) {
-    real().secure(security);
-  }
-
-  @Override
-  public void listen() {
-    real().listen();
-  }
-
-  @Override
-  public FabricAddress name() {
-    return real().name();
-  }
-
-  @Override
-  public void name(FabricAddress address) {
-    real().name(address);
+  public FabricAddress address() {
+    return real().address();
   }
 
   @Override
@@ -71,5 +41,42 @@ public class ForwardingPassiveEndpoint extends ForwardingObject<PassiveEndpoint>
   @Override
   public int connectionDataSize() {
     return real().connectionDataSize();
+  }
+
+  // Goes with the old methods.
+
+  @Override
+  public void bind(EventQueue queue) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void backlog(int requests) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void answerTimeout(Duration timeout) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void secure(TransportSecurity security) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void listen() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public FabricAddress name() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void name(FabricAddress address) {
+    throw new UnsupportedOperationException();
   }
 }

@@ -37,55 +37,8 @@ public class ForwardingScalableEndpoint extends ForwardingObject<ScalableEndpoin
   }
 
   @Override
-  public void bind(AddressVector vector, long flags) {
-    real().bind(StandIns.real(vector), flags);
-  }
-
-  @Override
-  public Endpoint openTransmitContext(int index, ContextAttributes attributes) {
-    Endpoint context = real().openTransmitContext(index, attributes);
-    return standIns().add(context, wrapping.endpoint(context, standIns()));
-  }
-
-  @Override
-  public Endpoint openReceiveContext(int index, ContextAttributes attributes) {
-    Endpoint context = real().openReceiveContext(index, attributes);
-    return standIns().add(context, wrapping.endpoint(context, standIns()));
-  }
-
-  @Override
-  public void enable() {
-    real().enable();
-  }
-
-  @Override
-  public FabricAddress name() {
-    return real().name();
-  }
-
-  @Override
-  public void connectTimeout(Duration timeout) {
-    real().connectTimeout(timeout);
-  }
-
-  @Override
-  public void earlyMessages(EarlyMessages bounds) {
-    real().earlyMessages(bounds);
-  }
-
-  @Override
-  public void peerTimeout(Duration timeout) {
-    real().peerTimeout(timeout);
-  }
-
-  @Override
-  public void idleTimeout(Duration timeout) {
-    real().idleTimeout(timeout);
-  }
-
-  @Override
-  public void secure(TransportSecurity security) {
-    real().secure(security);
+  public FabricAddress address() {
+    return real().address();
   }
 
   @Override
@@ -95,13 +48,65 @@ public class ForwardingScalableEndpoint extends ForwardingObject<ScalableEndpoin
 
   @Override
   public TransmitContext openTransmitContext(int index, ContextOptions options) {
-    Endpoint context = (Endpoint) real().openTransmitContext(index, StandIns.real(options));
-    return standIns().add(context, wrapping.endpoint(context, standIns()));
+    TransmitContext context = real().openTransmitContext(index, StandIns.real(options));
+    return standIns().add(context, wrapping.transmitContext(context, standIns()));
   }
 
   @Override
   public ReceiveContext openReceiveContext(int index, ContextOptions options) {
-    Endpoint context = (Endpoint) real().openReceiveContext(index, StandIns.real(options));
-    return standIns().add(context, wrapping.endpoint(context, standIns()));
+    ReceiveContext context = real().openReceiveContext(index, StandIns.real(options));
+    return standIns().add(context, wrapping.receiveContext(context, standIns()));
+  }
+
+  // Goes with the old methods.
+
+  @Override
+  public void bind(AddressVector vector, long flags) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Endpoint openTransmitContext(int index, ContextAttributes attributes) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Endpoint openReceiveContext(int index, ContextAttributes attributes) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void enable() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public FabricAddress name() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void connectTimeout(Duration timeout) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void earlyMessages(EarlyMessages bounds) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void peerTimeout(Duration timeout) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void idleTimeout(Duration timeout) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void secure(TransportSecurity security) {
+    throw new UnsupportedOperationException();
   }
 }

@@ -3,12 +3,17 @@ package org.ofi4j.conformance.standin;
 
 import org.ofi4j.AddressVector;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.ConnectedEndpoint;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
 import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
+import org.ofi4j.MessageEndpoint;
+import org.ofi4j.ReceiveContext;
+import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.TransmitContext;
 
 /** Makes the stand-ins. As it is they are healthy; a fault overrides one of these methods. */
 public class Wrapping {
@@ -36,7 +41,32 @@ public class Wrapping {
     return new ForwardingSharedReceiveContext(real, standIns);
   }
 
-  public Endpoint endpoint(Endpoint real, StandIns standIns) {
-    return new ForwardingEndpoint(real, standIns);
+  public TransmitContext transmitContext(TransmitContext real, StandIns standIns) {
+    return new ForwardingTransmitContext(real, standIns);
+  }
+
+  public ReceiveContext receiveContext(ReceiveContext real, StandIns standIns) {
+    return new ForwardingReceiveContext(real, standIns);
+  }
+
+  public final MessageEndpoint endpoint(MessageEndpoint real, StandIns standIns) {
+    return switch (real.info().endpoint().type()) {
+      case DGRAM -> datagramEndpoint((DatagramEndpoint) real, standIns);
+      case RDM -> reliableEndpoint((ReliableEndpoint) real, standIns);
+      case MSG -> connectedEndpoint((ConnectedEndpoint) real, standIns);
+      case UNSPECIFIED -> throw new IllegalStateException(real + " is of no type");
+    };
+  }
+
+  public DatagramEndpoint datagramEndpoint(DatagramEndpoint real, StandIns standIns) {
+    return new ForwardingDatagramEndpoint(real, standIns);
+  }
+
+  public ReliableEndpoint reliableEndpoint(ReliableEndpoint real, StandIns standIns) {
+    return new ForwardingReliableEndpoint(real, standIns);
+  }
+
+  public ConnectedEndpoint connectedEndpoint(ConnectedEndpoint real, StandIns standIns) {
+    return new ForwardingConnectedEndpoint(real, standIns);
   }
 }

@@ -75,21 +75,6 @@ public final class TestDomain implements Domain {
   }
 
   @Override
-  public Endpoint openEndpoint(FabricInfo endpointInfo) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public SharedReceiveContext openSharedReceiveContext(FabricInfo contextInfo) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public MessageEndpoint openEndpoint(FabricInfo endpointInfo, EndpointOptions options) {
     throw new UnsupportedOperationException();
   }
@@ -141,5 +126,22 @@ public final class TestDomain implements Domain {
   @Override
   public String toString() {
     return "test domain";
+  }
+
+  // Goes with the old methods.
+
+  @Override
+  public Endpoint openEndpoint(FabricInfo endpointInfo) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public SharedReceiveContext openSharedReceiveContext(FabricInfo contextInfo) {
+    throw new UnsupportedOperationException();
   }
 }

@@ -38,11 +38,6 @@ public final class TestFabric implements Fabric {
   }
 
   @Override
-  public PassiveEndpoint openPassiveEndpoint(FabricInfo info) {
-    throw new FabricException(Errno.ENOSYS, "a test fabric has no passive endpoints");
-  }
-
-  @Override
   public PassiveEndpoint openPassiveEndpoint(FabricInfo info, PassiveOptions options) {
     throw new FabricException(Errno.ENOSYS, "a test fabric has no passive endpoints");
   }
@@ -65,5 +60,12 @@ public final class TestFabric implements Fabric {
   @Override
   public String toString() {
     return "test fabric";
+  }
+
+  // Goes with the old methods.
+
+  @Override
+  public PassiveEndpoint openPassiveEndpoint(FabricInfo info) {
+    throw new UnsupportedOperationException();
   }
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.conformance.standin;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.TaggedSender;
+
+/** Hands tagged sends on. */
+interface ForwardingTaggedSender extends TaggedSender {
+  TaggedSender real();
+
+  @Override
+  default boolean trySendTagged(MemorySegment message, long destination, long tag, Object context) {
+    return real().trySendTagged(message, destination, tag, context);
+  }
+
+  @Override
+  default boolean trySendTagged(TaggedSendRequest request) {
+    return real().trySendTagged(request);
+  }
+
+  @Override
+  default boolean tryInjectTagged(MemorySegment message, long destination, long tag) {
+    return real().tryInjectTagged(message, destination, tag);
+  }
+
+  @Override
+  default boolean tryInjectTagged(TaggedSendRequest request) {
+    return real().tryInjectTagged(request);
+  }
+}
