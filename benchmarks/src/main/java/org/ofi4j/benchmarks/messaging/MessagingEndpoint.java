@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
@@ -17,7 +16,6 @@ import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
@@ -27,7 +25,8 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.SendRequest;
 
 /**
  * One side of an exchange of messages over this library: the same calls in the same order as in
@@ -39,7 +38,6 @@ final class MessagingEndpoint implements AutoCloseable {
   private static final int PAGE = 4096;
   private static final int POLLS_BETWEEN_LOOKS = 4_000_000;
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
-  private static final long MORE = TransferFlag.MORE.mask();
   private static final long RECEIVE = CompletionFlag.RECEIVE.mask();
 
   private final int window;
@@ -53,7 +51,7 @@ final class MessagingEndpoint implements AutoCloseable {
   private final Domain domain;
   private final AddressVector vector;
   private final CompletionQueue queue;
-  private final Endpoint endpoint;
+  private final ReliableEndpoint endpoint;
   private final Ended ended = new Ended();
   private long peer;
 
@@ -75,10 +73,7 @@ final class MessagingEndpoint implements AutoCloseable {
     domain = fabric.openDomain(info);
     vector = domain.openAddressVector(AvAttributes.table());
     queue = domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.MSG));
-    endpoint = domain.openEndpoint(info);
-    endpoint.bind(vector);
-    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    endpoint.enable();
+    endpoint = domain.openReliableEndpoint(vector, queue);
   }
 
   /** Touched now, so that no measurement pays for its pages. */
@@ -88,7 +83,7 @@ final class MessagingEndpoint implements AutoCloseable {
 
   /** Where peers reach it, in one word. */
   String name() {
-    return endpoint.name().toString();
+    return endpoint.address().toString();
   }
 
   /** Whom it talks to. */
@@ -168,6 +163,7 @@ final class MessagingEndpoint implements AutoCloseable {
    */
   long stream(int size, int count, boolean announced) {
     MemorySegment message = output.asSlice(0, size);
+    SendRequest request = new SendRequest().memory(message).destination(peer);
     ended.clear();
     endpoint.receive(inputs[0].asSlice(0, 1), null);
     int posted = 0;
@@ -176,8 +172,7 @@ final class MessagingEndpoint implements AutoCloseable {
       while (posted < count && posted - ended.sent < window) {
         posted++;
         if (announced) {
-          boolean more = posted < count && posted - ended.sent < window;
-          endpoint.send(message, 0, peer, null, more ? MORE : 0);
+          endpoint.send(request.more(posted < count && posted - ended.sent < window));
         } else {
           endpoint.send(message, peer, null);
         }

@@ -9,18 +9,20 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionHandler;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.MessageEndpoint;
+import org.ofi4j.SendRequest;
 
 /**
  * An endpoint that exchanges short texts. One buffer is always posted; its message is taken before
@@ -39,10 +41,12 @@ final class DemoEndpoint implements AutoCloseable {
   private final MemorySegment output = arena.allocate(LONGEST, 8);
   private final AddressVector vector;
   private final CompletionQueue queue;
-  private final Endpoint endpoint;
+  private final MessageEndpoint endpoint;
   private final Arrival arrival = new Arrival();
   private final Delivery delivery = new Delivery();
-  private MemorySegment posted = output;
+
+  /** What was posted last. */
+  private final SendRequest posted = new SendRequest().completes(CompletionLevel.DELIVERED);
 
   /**
    * A message.
@@ -60,18 +64,17 @@ final class DemoEndpoint implements AutoCloseable {
   DemoEndpoint(Domain domain, AddressVector vector, Duration connectTimeout) {
     this.vector = vector;
     queue = domain.openCompletionQueue();
-    endpoint = domain.openEndpoint();
-    endpoint.bind(vector);
-    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    EndpointOptions options = EndpointOptions.of(vector, queue);
     if (domain.info().endpoint().type() == EndpointType.RDM) {
-      endpoint.connectTimeout(connectTimeout);
+      options =
+          options.withConnections(ConnectionOptions.defaults().withConnectTimeout(connectTimeout));
     }
-    endpoint.enable();
+    endpoint = domain.openEndpoint(options);
     endpoint.receive(input, this);
   }
 
-  FabricAddress name() {
-    return endpoint.name();
+  FabricAddress address() {
+    return endpoint.address();
   }
 
   /** Sends a text; the transfer has no completion. */
@@ -81,8 +84,7 @@ final class DemoEndpoint implements AutoCloseable {
 
   /** Posts a text, of which {@link #awaitDelivery} says when the peer has it. */
   void post(String text, long handle) {
-    posted = written(text);
-    endpoint.send(posted, 0, handle, text, TransferFlag.DELIVERY_COMPLETE.mask());
+    endpoint.send(posted.memory(written(text)).destination(handle));
   }
 
   private MemorySegment written(String text) {
@@ -95,10 +97,10 @@ final class DemoEndpoint implements AutoCloseable {
    * Waits until what was posted is in the peer's memory. Sends it once more if the connection was
    * lost meanwhile: then nobody knows whether the peer has it.
    */
-  void awaitDelivery(long handle) throws IOException, InterruptedException {
+  void awaitDelivery() throws IOException, InterruptedException {
     ended();
     if (delivery.errno == Errno.ECONNRESET) {
-      endpoint.send(posted, 0, handle, posted, TransferFlag.DELIVERY_COMPLETE.mask());
+      endpoint.send(posted);
       ended();
     }
     if (delivery.errno != null) {

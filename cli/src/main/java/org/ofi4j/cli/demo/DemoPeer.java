@@ -111,7 +111,7 @@ final class DemoPeer {
   }
 
   private void serve(BufferedReader lines) throws IOException, InterruptedException {
-    answer("address " + endpoint.name());
+    answer("address " + endpoint.address());
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       try {
         answer(obey(line));
@@ -169,7 +169,7 @@ final class DemoPeer {
   private String delivered(String text) throws InterruptedException {
     endpoint.post(text, handle);
     try {
-      endpoint.awaitDelivery(handle);
+      endpoint.awaitDelivery();
       return "delivered";
     } catch (IOException refused) {
       return "refused " + refused.getMessage();

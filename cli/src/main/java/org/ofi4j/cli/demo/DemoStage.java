@@ -114,7 +114,7 @@ final class DemoStage implements AutoCloseable {
     return session.provider();
   }
 
-  /** The endpoint, bound to the vector; opened when first asked for. */
+  /** The endpoint with the vector; opened when first asked for. */
   DemoEndpoint endpoint() {
     if (endpoint == null) {
       endpoint = new DemoEndpoint(session.domain(), session.vector());

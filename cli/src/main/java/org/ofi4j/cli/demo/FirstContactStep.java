@@ -20,8 +20,8 @@ final class FirstContactStep {
     report.say(
         "process %s is up after %s at %s"
             .formatted(peer.pid(), Numbers.duration(System.nanoTime() - begin), peer.address()));
-    report.say("this one is at " + endpoint.name() + ", provider " + stage.provider());
-    peer.tell("insert " + endpoint.name(), "inserted");
+    report.say("this one is at " + endpoint.address() + ", provider " + stage.provider());
+    peer.tell("insert " + endpoint.address(), "inserted");
     peer.tell("send hello", "sent");
 
     DemoEndpoint.Message first = endpoint.expect("the first message");

@@ -8,13 +8,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.ofi4j.AddressVector;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.ReliableEndpoint;
 
 /** An endpoint that receives short texts, each in the peer group that is asked for. */
 final class GroupEndpoint implements AutoCloseable {
@@ -23,7 +23,7 @@ final class GroupEndpoint implements AutoCloseable {
 
   private final Arena arena = Arena.ofShared();
   private final CompletionQueue queue;
-  private final Endpoint endpoint;
+  private final ReliableEndpoint endpoint;
 
   /** A receive that is posted: for which group, and where its message goes. */
   private record Posted(int group, MemorySegment buffer) {}
@@ -33,20 +33,21 @@ final class GroupEndpoint implements AutoCloseable {
 
   GroupEndpoint(Domain domain, AddressVector vector) {
     queue = domain.openCompletionQueue();
-    endpoint = domain.openEndpoint();
-    endpoint.bind(vector);
-    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    endpoint.enable();
+    endpoint = domain.openReliableEndpoint(vector, queue);
   }
 
-  FabricAddress name() {
-    return endpoint.name();
+  FabricAddress address() {
+    return endpoint.address();
   }
 
   /** Posts a receive for a message of one group. */
   void receive(int group) {
     Posted posted = new Posted(group, arena.allocate(LONGEST));
-    endpoint.receive(posted.buffer, Handles.anySourceInGroup(group), posted, 0);
+    endpoint.receive(
+        new ReceiveRequest()
+            .memory(posted.buffer)
+            .source(Handles.anySourceInGroup(group))
+            .context(posted));
   }
 
   /** Waits for the message that comes next to any of the receives. */

@@ -19,7 +19,7 @@ final class GroupsStep {
         PeerProcess peer = PeerProcess.start("--reliable", "--groups", String.valueOf(MOST))) {
       DemoReport report = stage.report();
       long handle = session.vector().insert(peer.address());
-      peer.tell("insert " + endpoint.name(), "inserted");
+      peer.tell("insert " + endpoint.address(), "inserted");
       report.say("another JVM, process " + peer.pid() + ", has groups up to " + MOST + " as well");
 
       for (int group = 0; group <= MOST; group++) {

@@ -66,12 +66,12 @@ final class ReliableStep {
   private static void exchange(
       DemoEndpoint endpoint, PeerProcess peer, long handle, String text, DemoReport report)
       throws IOException, InterruptedException {
-    endpoint.awaitDelivery(handle);
+    endpoint.awaitDelivery();
     String heard = peer.tell("receive", "received");
     report.check(
         heard.equals("unknown " + text),
         "\"" + text + "\" is in the peer's memory, which receives: " + heard);
-    peer.tell("insert " + endpoint.name(), "inserted");
+    peer.tell("insert " + endpoint.address(), "inserted");
     peer.tell("send thanks", "sent");
     DemoEndpoint.Message answer = endpoint.expect("the answer");
     report.check(

@@ -51,8 +51,8 @@ final class SharedVectorStep {
   private static void together(
       PeerProcess maker, AddressVector vector, DemoEndpoint endpoint, DemoReport report)
       throws IOException, InterruptedException {
-    long own = vector.insert(endpoint.name());
-    String found = maker.tell("find " + endpoint.name(), "found");
+    long own = vector.insert(endpoint.address());
+    String found = maker.tell("find " + endpoint.address(), "found");
     report.check(
         found.equals(String.valueOf(own)),
         "what this process inserts as " + own + ", the other one finds as " + found);
@@ -87,10 +87,10 @@ final class SharedVectorStep {
           "process " + later.pid() + " comes later, sees " + size + " peers and adds itself");
       long its = Long.parseLong(handle);
       endpoint.post("welcome", its);
-      endpoint.awaitDelivery(its);
+      endpoint.awaitDelivery();
       String heard = later.tell("receive", "received");
       report.check(
-          heard.equals(vector.find(endpoint.name()) + " welcome"), "it receives: " + heard);
+          heard.equals(vector.find(endpoint.address()) + " welcome"), "it receives: " + heard);
     }
   }
 

@@ -54,14 +54,14 @@ final class TenantsStep {
   private static void talk(
       DemoEndpoint endpoint, PeerProcess tenant, String name, long handle, DemoReport report)
       throws IOException, InterruptedException {
-    tenant.tell("insert " + endpoint.name(), "inserted");
+    tenant.tell("insert " + endpoint.address(), "inserted");
     tenant.tell("deliver hello of " + name, "delivered");
     DemoEndpoint.Message message = endpoint.expect("the message of " + name);
     report.check(
         message.text().equals("hello of " + name) && message.source() == handle,
         "\"" + message.text() + "\" comes from handle " + message.source() + ", under its key");
     endpoint.post("welcome", handle);
-    endpoint.awaitDelivery(handle);
+    endpoint.awaitDelivery();
     String heard = tenant.tell("receive", "received");
     report.check(heard.endsWith("welcome"), name + " receives: " + heard);
   }

@@ -11,6 +11,7 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 
 /** How two endpoints that connect come together. For one thread. */
 final class ConnectionEvents implements AutoCloseable {
@@ -29,15 +30,7 @@ final class ConnectionEvents implements AutoCloseable {
   }
 
   PassiveEndpoint listen(FabricInfo info) {
-    PassiveEndpoint passive = fabric.openPassiveEndpoint(info);
-    try {
-      passive.bind(queue);
-      passive.listen();
-      return passive;
-    } catch (FabricException failed) {
-      passive.close();
-      throw failed;
-    }
+    return fabric.openPassiveEndpoint(info, PassiveOptions.of(queue));
   }
 
   /** Waits for a peer that wants to connect. */

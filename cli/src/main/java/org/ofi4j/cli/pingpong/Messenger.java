@@ -8,22 +8,25 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.TryAgainException;
+import org.ofi4j.MessageEndpoint;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiver;
+import org.ofi4j.TaggedSender;
 
 /**
  * An endpoint with two queues, buffers, and a vector unless it is connected: sends to the one peer
@@ -35,6 +38,8 @@ final class Messenger implements AutoCloseable {
 
   /** The tag of all tagged messages of the C program. */
   private static final long TAG = 1234;
+
+  private static final TagPattern PATTERN = TagPattern.exactly(TAG);
 
   private static final int SHORTEST_BUFFER = 64;
 
@@ -52,9 +57,13 @@ final class Messenger implements AutoCloseable {
   private final @Nullable AddressVector vector;
   private final CompletionQueue transmitQueue;
   private final CompletionQueue receiveQueue;
-  private final Endpoint endpoint;
+  private final MessageEndpoint endpoint;
+
+  /** The endpoint again, if messages have tags. */
+  private final @Nullable TaggedSender taggedSender;
+
+  private final @Nullable TaggedReceiver taggedReceiver;
   private final long injectSize;
-  private final boolean tagged;
   private final MemorySegment output;
   private final MemorySegment[] inputs;
   private final Ended sent = new Ended();
@@ -86,26 +95,27 @@ final class Messenger implements AutoCloseable {
     CompletionQueueAttributes attributes = CompletionQueueAttributes.of(CompletionFormat.MSG);
     transmitQueue = domain.openCompletionQueue(attributes);
     receiveQueue = domain.openCompletionQueue(attributes);
-    endpoint = domain.openEndpoint(info);
+    EndpointOptions options =
+        EndpointOptions.none().withTransmitQueue(transmitQueue).withReceiveQueue(receiveQueue);
     if (events == null) {
       vector = domain.openAddressVector(AvAttributes.table());
-      endpoint.bind(vector);
+      options = options.withVector(vector);
     } else {
       vector = null;
-      endpoint.bind(events);
+      options = options.withEvents(events);
     }
-    endpoint.bind(transmitQueue, BindFlag.TRANSMIT);
-    endpoint.bind(receiveQueue, BindFlag.RECEIVE);
-    endpoint.enable();
-    tagged = info.has(Capability.TAGGED);
+    endpoint = domain.openEndpoint(info, options);
+    boolean tagged = info.has(Capability.TAGGED);
+    taggedSender = tagged ? (TaggedSender) endpoint : null;
+    taggedReceiver = tagged ? (TaggedReceiver) endpoint : null;
     for (MemorySegment input : inputs) {
       post(input);
     }
   }
 
   /** Our address, for the peer. */
-  FabricAddress name() {
-    return endpoint.name();
+  FabricAddress address() {
+    return endpoint.address();
   }
 
   /** Names the peer. Our own address goes in too, as the C program does it. */
@@ -115,14 +125,14 @@ final class Messenger implements AutoCloseable {
       return;
     }
     peer = vector.insert(address);
-    if (!address.equals(name())) {
-      vector.insert(name());
+    if (!address.equals(address())) {
+      vector.insert(address());
     }
   }
 
-  /** The endpoint, to be connected. */
-  Endpoint endpoint() {
-    return endpoint;
+  /** The endpoint, to be connected; it was given an event queue. */
+  ConnectedEndpoint connection() {
+    return (ConnectedEndpoint) endpoint;
   }
 
   /** The message to send next; the first bytes of a buffer that is as long as the longest. */
@@ -138,43 +148,32 @@ final class Messenger implements AutoCloseable {
   /** Sends {@link #output}, and waits until it may be written again. */
   void send(Patience patience) throws IOException {
     boolean inject = message.byteSize() < injectSize;
-    while (true) {
-      try {
-        if (inject) {
-          inject();
-          return;
-        }
-        post();
-        break;
-      } catch (TryAgainException full) {
-        transmitQueue.poll(sent, 1);
-      }
+    while (!(inject ? tryInject() : trySend())) {
+      transmitQueue.poll(sent, 1);
     }
-    await(transmitQueue, sent, ++toSend, patience);
-  }
-
-  private void inject() {
-    if (tagged) {
-      endpoint.injectTagged(message, peer, TAG);
-    } else {
-      endpoint.inject(message, peer);
+    if (!inject) {
+      await(transmitQueue, sent, ++toSend, patience);
     }
   }
 
-  private void post() {
-    if (tagged) {
-      endpoint.sendTagged(message, peer, TAG, null);
-    } else {
-      endpoint.send(message, peer, null);
-    }
+  private boolean tryInject() {
+    return taggedSender == null
+        ? endpoint.tryInject(message, peer)
+        : taggedSender.tryInjectTagged(message, peer, TAG);
+  }
+
+  private boolean trySend() {
+    return taggedSender == null
+        ? endpoint.trySend(message, peer, null)
+        : taggedSender.trySendTagged(message, peer, TAG, null);
   }
 
   /** Posts a buffer; that of a message again, once it is read. */
   void post(MemorySegment input) {
-    if (tagged) {
-      endpoint.receiveTagged(input, TAG, 0, null);
-    } else {
+    if (taggedReceiver == null) {
       endpoint.receive(input, null);
+    } else {
+      taggedReceiver.receiveTagged(input, PATTERN, null);
     }
   }
 

@@ -89,7 +89,7 @@ final class Pingpong {
       throws IOException {
     int longest = longest(info);
     try (Messenger messenger = new Messenger(fabric, info, null, longest)) {
-      sendName(control, messenger.name(), info.addressFormat());
+      sendName(control, messenger.address(), info.addressFormat());
       FabricAddress peer = server == null ? receiveName(control) : server;
       messenger.peer(peer);
       exchange(control, messenger, info, peer, listener);
@@ -100,12 +100,12 @@ final class Pingpong {
       throws IOException {
     try (ConnectionEvents events = new ConnectionEvents(fabric, options.timeout());
         PassiveEndpoint passive = events.listen(info)) {
-      sendName(control, passive.name(), info.addressFormat());
+      sendName(control, passive.address(), info.addressFormat());
       FabricInfo request = events.request().info();
       try (Messenger messenger = new Messenger(fabric, request, events.queue(), longest(request))) {
-        messenger.endpoint().accept();
+        messenger.connection().accept();
         events.connected();
-        exchange(control, messenger, request, messenger.endpoint().peer(), listener);
+        exchange(control, messenger, request, messenger.connection().peer(), listener);
       }
     }
   }
@@ -119,7 +119,7 @@ final class Pingpong {
       throws IOException {
     try (ConnectionEvents events = new ConnectionEvents(fabric, options.timeout());
         Messenger messenger = new Messenger(fabric, info, events.queue(), longest(info))) {
-      messenger.endpoint().connect(server);
+      messenger.connection().connect(server);
       events.connected();
       exchange(control, messenger, info, server, listener);
     }
@@ -133,8 +133,8 @@ final class Pingpong {
       Listener listener)
       throws IOException {
     int longest = longest(info);
-    trace.accept("messages between " + messenger.name() + " and " + peer);
-    listener.begun(info.fabric().provider(), messenger.name(), peer);
+    trace.accept("messages between " + messenger.address() + " and " + peer);
+    listener.begun(info.fabric().provider(), messenger.address(), peer);
     control.expectDifferentOptions();
     Exchange exchange = new Exchange(control, messenger, longest);
     for (int size : options.sizes(longest)) {
