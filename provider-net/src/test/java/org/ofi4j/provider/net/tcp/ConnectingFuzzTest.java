@@ -66,7 +66,7 @@ class ConnectingFuzzTest {
 
   private static final MsgSide SIDE = new MsgSide(Progress.MANUAL);
   private static final EndpointDomain DOMAIN = (EndpointDomain) SIDE.domain;
-  private static final PassiveEndpoint PASSIVE = SIDE.passive();
+  private static final PassiveEndpoint PASSIVE = SIDE.listen();
 
   private final CoreEventQueue events =
       (CoreEventQueue) SIDE.fabric.openEventQueue(new EventQueueAttributes(64, null));

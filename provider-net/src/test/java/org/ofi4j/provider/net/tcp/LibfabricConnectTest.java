@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
+import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricAddress;
@@ -45,7 +45,7 @@ class LibfabricConnectTest {
   }
 
   /** Messages of all sizes in both directions, each with its own content. */
-  private static void exchange(MsgSide side, Endpoint endpoint, LibfabricPeer peer)
+  private static void exchange(MsgSide side, ConnectedEndpoint endpoint, LibfabricPeer peer)
       throws Exception {
     int number = 1_000;
     for (int size : SIZES) {
@@ -74,10 +74,10 @@ class LibfabricConnectTest {
         LibfabricPeer peer = LibfabricPeer.start("connected", provider)) {
       peer.meanwhile(side::move);
       PassiveEndpoint passive = side.listen();
-      peer.ask(connect(passive.name()) + " 1 " + DATA, "connecting");
+      peer.ask(connect(passive.address()) + " 1 " + DATA, "connecting");
       Event.ConnectionRequest request = side.event(Event.ConnectionRequest.class);
       assertThat(request.connectionData()).isEqualTo(content(1, DATA));
-      Endpoint endpoint = side.endpoint(request.info());
+      ConnectedEndpoint endpoint = side.endpoint(request.info());
       endpoint.accept(content(2, DATA));
       side.event(Event.Connected.class);
       assertThat(peer.ask("event 2")).isEqualTo("connected " + DATA);
@@ -100,7 +100,7 @@ class LibfabricConnectTest {
         LibfabricPeer peer = LibfabricPeer.start("connected", provider)) {
       peer.meanwhile(side::move);
       for (int size : new int[] {0, 1, DATA}) {
-        Endpoint endpoint = side.endpoint();
+        ConnectedEndpoint endpoint = side.endpoint();
         endpoint.connect(peer.name(), content(3, size));
         assertThat(peer.ask("event 3")).isEqualTo("request " + size);
         peer.ask("accept 4 " + size, "accepted");
@@ -131,7 +131,7 @@ class LibfabricConnectTest {
       peer.meanwhile(side::move);
       PassiveEndpoint passive = side.listen();
       for (int size : new int[] {0, 5, DATA}) {
-        Endpoint endpoint = side.endpoint();
+        ConnectedEndpoint endpoint = side.endpoint();
         endpoint.connect(peer.name());
         assertThat(peer.ask("event 0")).isEqualTo("request 0");
         peer.ask("reject 6 " + size, "rejected");
@@ -140,7 +140,7 @@ class LibfabricConnectTest {
         assertThat(rejected.errno()).isEqualTo(Errno.ECONNREFUSED);
         assertThat(rejected.errorData()).isEqualTo(content(6, size));
 
-        peer.ask(connect(passive.name()) + " 0 0", "connecting");
+        peer.ask(connect(passive.address()) + " 0 0", "connecting");
         Event.ConnectionRequest request = side.event(Event.ConnectionRequest.class);
         assertThat(request.connectionData()).isEmpty();
         passive.reject(request.info().handle(), content(7, size));
@@ -159,7 +159,7 @@ class LibfabricConnectTest {
     try (MsgSide side = new MsgSide(progress);
         LibfabricPeer peer = LibfabricPeer.start("connected", provider)) {
       peer.meanwhile(side::move);
-      Endpoint endpoint = side.endpoint();
+      ConnectedEndpoint endpoint = side.endpoint();
       endpoint.connect(peer.name());
       assertThat(peer.ask("event 0")).isEqualTo("request 0");
       peer.ask("accept 0 0", "accepted");

@@ -20,7 +20,8 @@ import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
-import org.ofi4j.Endpoint;
+import org.ofi4j.CompletionLevel;
+import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricAddress;
@@ -30,7 +31,12 @@ import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.WriteRequest;
 
 /** Two endpoints that applications connect: how it goes well. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -46,13 +52,13 @@ class MsgConnectTest {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
-      Endpoint caller = client.endpoint();
-      caller.connect(passive.name(), "who are you".getBytes(UTF_8));
+      ConnectedEndpoint caller = client.endpoint();
+      caller.connect(passive.address(), "who are you".getBytes(UTF_8));
       Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
       assertThat(request.source()).isSameAs(passive);
       assertThat(request.connectionData()).asString(UTF_8).isEqualTo("who are you");
-      assertThat(request.info().destination()).isEqualTo(caller.name());
-      Endpoint accepted = server.endpoint(request.info());
+      assertThat(request.info().destination()).isEqualTo(caller.address());
+      ConnectedEndpoint accepted = server.endpoint(request.info());
       accepted.accept("I am I".getBytes(UTF_8));
       Event.Connected there = server.event(Event.Connected.class, client);
       assertThat(there.source()).isSameAs(accepted);
@@ -60,9 +66,9 @@ class MsgConnectTest {
       Event.Connected here = client.event(Event.Connected.class, server);
       assertThat(here.source()).isSameAs(caller);
       assertThat(here.connectionData()).asString(UTF_8).isEqualTo("I am I");
-      assertThat(caller.peer()).isEqualTo(passive.name());
-      assertThat(accepted.peer()).isEqualTo(caller.name());
-      assertThat(accepted.name()).isEqualTo(passive.name());
+      assertThat(caller.peer()).isEqualTo(passive.address());
+      assertThat(accepted.peer()).isEqualTo(caller.address());
+      assertThat(accepted.address()).isEqualTo(passive.address());
     }
   }
 
@@ -76,22 +82,29 @@ class MsgConnectTest {
       MsgSide.Pair pair = client.connect(server, server.listen());
       for (long handle : new long[] {Handles.NOT_AVAILABLE, Handles.UNSPECIFIED, 0, 4711}) {
         MemorySegment buffer = TcpRig.buffer(64);
-        pair.server().receive(buffer, handle, "in", 0);
+        pair.server().receive(new ReceiveRequest().memory(buffer).source(handle).context("in"));
         pair.client().send(MsgSide.message("to " + handle), handle, "out");
         assertThat(client.success(server).context()).isEqualTo("out");
         Completion.Success in = server.success(client);
         assertThat(in.context()).isEqualTo("in");
         assertThat(TcpRig.text(buffer, in.length())).isEqualTo("to " + handle);
         assertThat(in.source()).isEqualTo(Handles.NOT_AVAILABLE);
-        pair.client().receiveTagged(buffer, handle, 7, 0, "tagged in", 0);
+        pair.client()
+            .receiveTagged(
+                new TaggedReceiveRequest()
+                    .memory(buffer)
+                    .source(handle)
+                    .pattern(TagPattern.exactly(7))
+                    .context("tagged in"));
         pair.server()
             .sendTagged(
-                MsgSide.message("back"),
-                99,
-                handle,
-                7,
-                "tagged out",
-                TransferFlag.REMOTE_CQ_DATA.mask() | TransferFlag.DELIVERY_COMPLETE.mask());
+                new TaggedSendRequest()
+                    .memory(MsgSide.message("back"))
+                    .destination(handle)
+                    .tag(7)
+                    .data(99)
+                    .context("tagged out")
+                    .completes(CompletionLevel.DELIVERED));
         Completion.Success tagged = client.success(server);
         assertThat(tagged.context()).isEqualTo("tagged in");
         assertThat(tagged.data()).isEqualTo(99);
@@ -115,23 +128,24 @@ class MsgConnectTest {
       try (MemoryRegion region =
           server.domain.register(there, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
         MemorySegment here = TcpRig.buffer(100_000);
-        pair.client().read(here, Handles.NOT_AVAILABLE, 0, region.key(), "read");
+        pair.client().read(here, Handles.NOT_AVAILABLE, region.place(), "read");
         assertThat(client.success(server).context()).isEqualTo("read");
         Content.verify(here, 1);
         Content.fill(here, 2);
         pair.client()
             .write(
-                here,
-                7,
-                4711,
-                0,
-                region.key(),
-                "written",
-                TransferFlag.REMOTE_CQ_DATA.mask() | TransferFlag.DELIVERY_COMPLETE.mask());
+                new WriteRequest()
+                    .memory(here)
+                    .destination(4711)
+                    .place(region.place())
+                    .data(7)
+                    .context("written")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(client.success(server).context()).isEqualTo("written");
         assertThat(server.success(client).data()).isEqualTo(7);
         Content.verify(there, 2);
-        pair.client().read(here, 0, 0, region.key() + 1, "not allowed");
+        pair.client()
+            .read(here, 0, new RemotePlace(0, here.byteSize(), region.key() + 1), "not allowed");
         assertThat(client.failure(server).context()).isEqualTo("not allowed");
         client.event(Event.Shutdown.class, server);
         server.event(Event.Shutdown.class, client);
@@ -146,12 +160,11 @@ class MsgConnectTest {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
-      Endpoint caller = client.endpoint();
-      caller.enable();
+      ConnectedEndpoint caller = client.endpoint();
       MemorySegment buffer = TcpRig.buffer(1 << 20);
       caller.receive(buffer, "posted early");
-      caller.connect(passive.name());
-      Endpoint accepted = server.accept(client);
+      caller.connect(passive.address());
+      ConnectedEndpoint accepted = server.accept(client);
       byte[] large = new byte[1 << 20];
       for (int i = 0; i < large.length; i++) {
         large[i] = (byte) (i * 31);
@@ -173,12 +186,12 @@ class MsgConnectTest {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
-      FabricAddress name = passive.name();
+      FabricAddress name = passive.address();
       Thread other =
           Thread.ofVirtual()
               .start(() -> {
                 try {
-                  Endpoint accepted = server.accept();
+                  ConnectedEndpoint accepted = server.accept();
                   accepted.send(MsgSide.message("awake"), 0, "out");
                   server.success();
                   server.event(Event.Shutdown.class);
@@ -186,7 +199,7 @@ class MsgConnectTest {
                   Thread.currentThread().interrupt();
                 }
               });
-      Endpoint caller = client.endpoint();
+      ConnectedEndpoint caller = client.endpoint();
       caller.connect(name);
       client.event(Event.Connected.class);
       MemorySegment buffer = TcpRig.buffer(16);
@@ -204,18 +217,18 @@ class MsgConnectTest {
     try (MsgSide server = new MsgSide(Progress.MANUAL);
         MsgSide client = new MsgSide(Progress.MANUAL)) {
       PassiveEndpoint passive = server.listen();
-      Endpoint caller = client.endpoint();
+      ConnectedEndpoint caller = client.endpoint();
       assertThat(passive.connectionDataSize()).isEqualTo(256);
       assertThat(caller.connectionDataSize()).isEqualTo(256);
       byte[] most = new byte[256];
       Arrays.fill(most, (byte) 0xA5);
       assertThatExceptionOfType(FabricException.class)
-          .isThrownBy(() -> caller.connect(passive.name(), new byte[257]))
+          .isThrownBy(() -> caller.connect(passive.address(), new byte[257]))
           .satisfies(refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
-      caller.connect(passive.name(), most);
+      caller.connect(passive.address(), most);
       Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
       assertThat(request.connectionData()).isEqualTo(most);
-      Endpoint accepted = server.endpoint(request.info());
+      ConnectedEndpoint accepted = server.endpoint(request.info());
       assertThatExceptionOfType(FabricException.class)
           .isThrownBy(() -> accepted.accept(new byte[257]))
           .satisfies(refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
@@ -231,16 +244,16 @@ class MsgConnectTest {
     try (MsgSide server = new MsgSide(Progress.MANUAL);
         MsgSide client = new MsgSide(Progress.AUTO)) {
       PassiveEndpoint passive = server.listen();
-      Endpoint[] callers = new Endpoint[100];
+      ConnectedEndpoint[] callers = new ConnectedEndpoint[100];
       for (int i = 0; i < callers.length; i++) {
         callers[i] = client.endpoint();
-        callers[i].connect(passive.name(), new byte[] {(byte) i});
+        callers[i].connect(passive.address(), new byte[] {(byte) i});
       }
-      Endpoint[] accepted = new Endpoint[callers.length];
+      ConnectedEndpoint[] accepted = new ConnectedEndpoint[callers.length];
       for (int connected = 0; connected < callers.length; ) {
         Event event = server.event(client);
         if (event instanceof Event.ConnectionRequest request) {
-          Endpoint endpoint = server.endpoint(request.info());
+          ConnectedEndpoint endpoint = server.endpoint(request.info());
           endpoint.accept();
           accepted[request.connectionData()[0]] = endpoint;
         } else {

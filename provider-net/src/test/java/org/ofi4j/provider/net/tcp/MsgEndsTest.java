@@ -23,16 +23,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
+import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.ConnectionHandle;
-import org.ofi4j.Endpoint;
+import org.ofi4j.ConnectionOptions;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
 
 /** Two endpoints that applications connect: how it ends, or does not begin. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -49,6 +54,10 @@ class MsgEndsTest {
         .satisfies(failed -> assertThat(failed.errno()).as(failed.toString()).isEqualTo(errno));
   }
 
+  private static ConnectionOptions patience(Duration connectTimeout) {
+    return ConnectionOptions.defaults().withConnectTimeout(connectTimeout);
+  }
+
   // It does not begin.
 
   @ParameterizedTest
@@ -58,10 +67,9 @@ class MsgEndsTest {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
-      Endpoint caller = client.endpoint();
-      caller.enable();
+      ConnectedEndpoint caller = client.endpoint();
       caller.receive(TcpRig.buffer(8), "posted");
-      caller.connect(passive.name());
+      caller.connect(passive.address());
       Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
       ConnectionHandle handle = request.info().handle();
       passive.reject(handle, "closed on Fridays".getBytes(UTF_8));
@@ -74,7 +82,7 @@ class MsgEndsTest {
       assertThat(withdrawn.context()).isEqualTo("posted");
       refused(Errno.EINVAL, () -> passive.reject(handle));
       refused(Errno.EINVAL, () -> server.endpoint(request.info()));
-      refused(Errno.EISCONN, () -> caller.connect(passive.name()));
+      refused(Errno.EISCONN, () -> caller.connect(passive.address()));
       refused(Errno.ENOTCONN, () -> caller.send(MsgSide.message("?"), 0, null));
       refused(Errno.ENOTCONN, caller::shutdown);
       refused(Errno.ENOTCONN, caller::peer);
@@ -89,12 +97,11 @@ class MsgEndsTest {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
       FabricAddress gone;
-      try (PassiveEndpoint passive = server.fabric.openPassiveEndpoint(server.info)) {
-        passive.bind(server.events);
-        passive.listen();
-        gone = passive.name();
+      try (PassiveEndpoint passive =
+          server.fabric.openPassiveEndpoint(server.info, PassiveOptions.of(server.events))) {
+        gone = passive.address();
       }
-      Endpoint caller = client.endpoint();
+      ConnectedEndpoint caller = client.endpoint();
       caller.connect(gone);
       Event.Failure failure = client.event(Event.Failure.class);
       assertThat(failure.errno()).isEqualTo(Errno.ECONNREFUSED);
@@ -110,9 +117,8 @@ class MsgEndsTest {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
-      Endpoint caller = client.endpoint();
-      caller.connectTimeout(Duration.ofMillis(300));
-      caller.connect(passive.name());
+      ConnectedEndpoint caller = client.endpoint(patience(Duration.ofMillis(300)));
+      caller.connect(passive.address());
       Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
       refused(Errno.ENOTCONN, () -> caller.send(MsgSide.message("too early"), 0, null));
       Event.Failure failure = client.event(Event.Failure.class);
@@ -130,16 +136,12 @@ class MsgEndsTest {
   void nobodyAnswersAPatientPeer(Hints hints) throws Exception {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
-      PassiveEndpoint passive = server.passive();
-      refused(Errno.EINVAL, () -> passive.answerTimeout(Duration.ZERO));
-      passive.answerTimeout(Duration.ofMillis(300));
-      passive.backlog(1);
-      passive.listen();
-      refused(Errno.EINVAL, () -> passive.answerTimeout(Duration.ofDays(1)));
+      PassiveOptions options = PassiveOptions.of(server.events).withBacklog(1);
+      refused(Errno.EINVAL, () -> options.withAnswerTimeout(Duration.ZERO));
+      PassiveEndpoint passive = server.listen(options.withAnswerTimeout(Duration.ofMillis(300)));
       for (int i = 0; i < 2; i++) {
-        Endpoint caller = client.endpoint();
-        caller.connectTimeout(Duration.ofDays(1));
-        caller.connect(passive.name());
+        ConnectedEndpoint caller = client.endpoint(patience(Duration.ofDays(1)));
+        caller.connect(passive.address());
         Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
         Event.Failure failure = client.event(Event.Failure.class, server);
         assertThat(failure.source()).isSameAs(caller);
@@ -157,18 +159,17 @@ class MsgEndsTest {
     try (MsgSide client = new MsgSide(Progress.MANUAL);
         ServerSocket stranger = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
       FabricAddress there = FabricAddress.of((InetSocketAddress) stranger.getLocalSocketAddress());
-      Endpoint first = client.endpoint();
+      ConnectedEndpoint first = client.endpoint();
       first.connect(there);
       try (Socket rubbish = stranger.accept()) {
         rubbish.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n".getBytes(UTF_8));
         assertThat(client.event(Event.Failure.class).errno()).isEqualTo(Errno.EIO);
       }
-      Endpoint second = client.endpoint();
+      ConnectedEndpoint second = client.endpoint();
       second.connect(there);
       stranger.accept().close();
       assertThat(client.event(Event.Failure.class).errno()).isEqualTo(Errno.ECONNRESET);
-      Endpoint third = client.endpoint();
-      third.connectTimeout(Duration.ofMillis(200));
+      ConnectedEndpoint third = client.endpoint(patience(Duration.ofMillis(200)));
       third.connect(there);
       try (Socket silent = stranger.accept()) {
         assertThat(client.event(Event.Failure.class).errno()).isEqualTo(Errno.ETIMEDOUT);
@@ -183,24 +184,23 @@ class MsgEndsTest {
   void tooManyRequests(Hints hints) throws Exception {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
-      PassiveEndpoint passive = server.listen();
-      passive.backlog(2);
-      Endpoint[] callers = new Endpoint[4];
+      PassiveEndpoint passive = server.listen(PassiveOptions.of(server.events).withBacklog(2));
+      ConnectedEndpoint[] callers = new ConnectedEndpoint[4];
       Event.ConnectionRequest[] requests = new Event.ConnectionRequest[4];
       for (int i = 0; i < 2; i++) {
         callers[i] = client.endpoint();
-        callers[i].connect(passive.name());
+        callers[i].connect(passive.address());
         requests[i] = server.event(Event.ConnectionRequest.class, client);
       }
       callers[2] = client.endpoint();
-      callers[2].connect(passive.name());
+      callers[2].connect(passive.address());
       Event.Failure failure = client.event(Event.Failure.class, server);
       assertThat(failure.source()).isSameAs(callers[2]);
       assertThat(failure.errno()).isEqualTo(Errno.ECONNREFUSED);
       passive.reject(requests[0].info().handle());
       assertThat(client.event(Event.Failure.class, server).source()).isSameAs(callers[0]);
       callers[3] = client.endpoint();
-      callers[3].connect(passive.name());
+      callers[3].connect(passive.address());
       requests[3] = server.event(Event.ConnectionRequest.class, client);
       server.endpoint(requests[3].info()).accept();
       server.endpoint(requests[1].info()).accept();
@@ -219,8 +219,8 @@ class MsgEndsTest {
         MsgSide client = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
       MsgSide.Pair pair = client.connect(server, passive);
-      Endpoint late = client.endpoint();
-      late.connect(passive.name());
+      ConnectedEndpoint late = client.endpoint();
+      late.connect(passive.address());
       Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
       passive.close();
       Event.Failure failure = client.event(Event.Failure.class);
@@ -235,23 +235,26 @@ class MsgEndsTest {
 
   @ParameterizedTest
   @MethodSource("kinds")
-  @DisplayName("An endpoint that is closed instead of accepting refuses, enabled or not")
+  @DisplayName(
+      "Who closes an endpoint instead of accepting refuses, and so does who cannot open it")
   void closesInsteadOfAccepting(Hints hints) throws Exception {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
-      for (boolean enabled : new boolean[] {false, true}) {
-        Endpoint caller = client.endpoint();
-        caller.connect(passive.name());
+      for (boolean opens : new boolean[] {false, true}) {
+        ConnectedEndpoint caller = client.endpoint();
+        caller.connect(passive.address());
         Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
-        Endpoint unwilling = server.endpoint(request.info());
-        refused(Errno.EINVAL, () -> server.endpoint(request.info()));
-        refused(Errno.EINVAL, () -> passive.reject(request.info().handle()));
-        refused(Errno.EISCONN, () -> unwilling.connect(passive.name()));
-        if (enabled) {
-          unwilling.enable();
+        if (opens) {
+          ConnectedEndpoint unwilling = server.endpoint(request.info());
+          refused(Errno.EINVAL, () -> server.endpoint(request.info()));
+          refused(Errno.EINVAL, () -> passive.reject(request.info().handle()));
+          refused(Errno.EISCONN, () -> unwilling.connect(passive.address()));
+          unwilling.close();
+        } else {
+          EndpointOptions queueless = EndpointOptions.none().withEvents(server.events);
+          refused(Errno.ENOCQ, () -> server.endpoint(request.info(), queueless));
         }
-        unwilling.close();
         assertThat(client.event(Event.Failure.class, server).errno()).isEqualTo(Errno.ECONNREFUSED);
       }
     }
@@ -263,11 +266,11 @@ class MsgEndsTest {
     try (MsgSide server = new MsgSide(Progress.AUTO);
         MsgSide client = new MsgSide(Progress.AUTO)) {
       PassiveEndpoint passive = server.listen();
-      try (Socket rubbish = RawPeer.connect(passive.name());
-          Socket answer = RawPeer.connect(passive.name());
-          Socket huge = RawPeer.connect(passive.name());
-          Socket hasty = RawPeer.connect(passive.name());
-          Socket half = RawPeer.connect(passive.name())) {
+      try (Socket rubbish = RawPeer.connect(passive.address());
+          Socket answer = RawPeer.connect(passive.address());
+          Socket huge = RawPeer.connect(passive.address());
+          Socket hasty = RawPeer.connect(passive.address());
+          Socket half = RawPeer.connect(passive.address())) {
         rubbish.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8));
         answer.getOutputStream().write(message(1, new byte[0]));
         byte[] tooMuch = message(0, new byte[256]);
@@ -308,10 +311,10 @@ class MsgEndsTest {
     try (MsgSide server = new MsgSide(MsgSide.hints("127.0.0.1", Progress.AUTO), 1);
         MsgSide client = new MsgSide(Progress.AUTO)) {
       PassiveEndpoint passive = server.listen();
-      Endpoint[] callers = new Endpoint[3];
+      ConnectedEndpoint[] callers = new ConnectedEndpoint[3];
       for (int i = 0; i < callers.length; i++) {
         callers[i] = client.endpoint();
-        callers[i].connect(passive.name(), new byte[] {(byte) i});
+        callers[i].connect(passive.address(), new byte[] {(byte) i});
       }
       assertThat(client.isQuiet(A_WHILE)).isTrue();
       for (int i = 0; i < callers.length; i++) {
@@ -335,7 +338,7 @@ class MsgEndsTest {
         MsgSide client = new MsgSide(hints)) {
       MsgSide.Pair pair = client.connect(server, server.listen());
       pair.client().receive(TcpRig.buffer(8), "of the client");
-      pair.client().receiveTagged(TcpRig.buffer(8), 5, 0, "tagged");
+      pair.client().receiveTagged(TcpRig.buffer(8), TagPattern.exactly(5), "tagged");
       pair.server().receive(TcpRig.buffer(8), "of the server");
       pair.client().inject(MsgSide.message("last"), 0);
       pair.client().shutdown();
@@ -347,7 +350,7 @@ class MsgEndsTest {
       assertThat(server.event(Event.Shutdown.class, client).source()).isSameAs(pair.server());
       pair.client().shutdown();
       pair.server().shutdown();
-      for (Endpoint each : List.of(pair.client(), pair.server())) {
+      for (ConnectedEndpoint each : List.of(pair.client(), pair.server())) {
         refused(Errno.ESHUTDOWN, () -> each.send(MsgSide.message("?"), 0, null));
         refused(Errno.ENOTCONN, each::peer);
       }
@@ -388,10 +391,21 @@ class MsgEndsTest {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
       MsgSide.Pair pair = client.connect(server, server.listen());
-      long acknowledged = TransferFlag.DELIVERY_COMPLETE.mask();
       MemorySegment large = TcpRig.buffer(64 << 20);
-      pair.client().send(large, 0, 0, "begun", acknowledged);
-      pair.client().send(MsgSide.message("behind it"), 0, 0, "untouched", acknowledged);
+      pair.client()
+          .send(
+              new SendRequest()
+                  .memory(large)
+                  .destination(0)
+                  .context("begun")
+                  .completes(CompletionLevel.DELIVERED));
+      pair.client()
+          .send(
+              new SendRequest()
+                  .memory(MsgSide.message("behind it"))
+                  .destination(0)
+                  .context("untouched")
+                  .completes(CompletionLevel.DELIVERED));
       pair.server().close();
       Completion.Failure begun = client.failure();
       assertThat(begun.context()).isEqualTo("begun");
@@ -411,8 +425,8 @@ class MsgEndsTest {
     try (MsgSide server = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
       for (boolean reset : new boolean[] {false, true}) {
-        Socket peer = connect(passive.name());
-        Endpoint accepted = server.accept();
+        Socket peer = connect(passive.address());
+        ConnectedEndpoint accepted = server.accept();
         accepted.receive(TcpRig.buffer(64), "in");
         byte[] answer = RawPeer.read(peer, 32);
         assertThat(answer[1]).isEqualTo((byte) 1);
@@ -452,8 +466,8 @@ class MsgEndsTest {
         MsgSide client = new MsgSide(Progress.MANUAL)) {
       PassiveEndpoint passive = server.listen();
       MsgSide.Pair pair = client.connect(server, passive);
-      Socket peer = connect(passive.name());
-      Endpoint accepted = server.accept();
+      Socket peer = connect(passive.address());
+      ConnectedEndpoint accepted = server.accept();
       RawPeer.read(peer, 32);
       peer.getOutputStream().write(new byte[] {3, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9});
       assertThat(server.event(Event.Shutdown.class).source()).isSameAs(accepted);

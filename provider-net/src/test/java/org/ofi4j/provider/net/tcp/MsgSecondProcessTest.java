@@ -15,14 +15,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
+import org.ofi4j.CompletionLevel;
+import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
 import org.ofi4j.provider.net.EndpointProcess;
 
 /** Endpoints with one peer in another process, which is killed in the middle of something. */
@@ -36,10 +39,10 @@ class MsgSecondProcessTest {
 
     public static void main(String[] arguments) throws Exception {
       try (MsgSide side = new MsgSide(Progress.MANUAL)) {
-        Endpoint endpoint;
+        ConnectedEndpoint endpoint;
         if (arguments.length == 0) {
           PassiveEndpoint passive = side.listen();
-          System.out.println(passive.name());
+          System.out.println(passive.address());
           endpoint = side.accept();
         } else {
           endpoint = side.endpoint();
@@ -70,7 +73,7 @@ class MsgSecondProcessTest {
     return process;
   }
 
-  private static void echo(MsgSide side, Endpoint endpoint, String text) throws Exception {
+  private static void echo(MsgSide side, ConnectedEndpoint endpoint, String text) throws Exception {
     MemorySegment buffer = TcpRig.buffer(100);
     endpoint.receive(buffer, "in");
     endpoint.inject(MsgSide.message(text), 0);
@@ -83,13 +86,18 @@ class MsgSecondProcessTest {
   void whoAcceptedIsKilled(Progress progress) throws Exception {
     try (MsgSide side = new MsgSide(progress);
         EndpointProcess other = start()) {
-      Endpoint endpoint = side.endpoint();
+      ConnectedEndpoint endpoint = side.endpoint();
       endpoint.connect(other.name());
       side.event(Event.Connected.class);
       echo(side, endpoint, "alive");
-      endpoint.receiveTagged(TcpRig.buffer(8), 1, 0, "posted");
+      endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(1), "posted");
       // Nobody takes so much at once.
-      endpoint.send(TcpRig.buffer(64 << 20), 0, 0, "begun", TransferFlag.DELIVERY_COMPLETE.mask());
+      endpoint.send(
+          new SendRequest()
+              .memory(TcpRig.buffer(64 << 20))
+              .destination(0)
+              .context("begun")
+              .completes(CompletionLevel.DELIVERED));
       other.kill();
       for (int i = 0; i < 2; i++) {
         Completion.Failure failure = side.failure();
@@ -108,10 +116,10 @@ class MsgSecondProcessTest {
     try (MsgSide side = new MsgSide(progress)) {
       PassiveEndpoint passive = side.listen();
       for (int life = 0; life < 2; life++) {
-        try (EndpointProcess other = start(passive.name())) {
+        try (EndpointProcess other = start(passive.address())) {
           Event.ConnectionRequest request = side.event(Event.ConnectionRequest.class);
           assertThat(request.connectionData()).asString(UTF_8).isEqualTo("from afar");
-          Endpoint endpoint = side.endpoint(request.info());
+          ConnectedEndpoint endpoint = side.endpoint(request.info());
           endpoint.accept();
           side.event(Event.Connected.class);
           echo(side, endpoint, "life " + life);
@@ -130,10 +138,9 @@ class MsgSecondProcessTest {
   @DisplayName("Who is killed while it waits for an answer gets none, and holds nobody up")
   void whoWaitsIsKilled(Progress progress) throws Exception {
     try (MsgSide side = new MsgSide(progress)) {
-      PassiveEndpoint passive = side.listen();
-      passive.backlog(1);
+      PassiveEndpoint passive = side.listen(PassiveOptions.of(side.events).withBacklog(1));
       Event.ConnectionRequest orphan;
-      try (EndpointProcess other = start(passive.name())) {
+      try (EndpointProcess other = start(passive.address())) {
         orphan = side.event(Event.ConnectionRequest.class);
         assertThat(other.isAlive()).isTrue();
       }
@@ -141,7 +148,7 @@ class MsgSecondProcessTest {
       assertThatExceptionOfType(FabricException.class)
           .isThrownBy(() -> side.endpoint(orphan.info()))
           .satisfies(gone -> assertThat(gone.errno()).isEqualTo(Errno.ECONNABORTED));
-      try (EndpointProcess other = start(passive.name())) {
+      try (EndpointProcess other = start(passive.address())) {
         echo(side, side.accept(), "the next one");
         assertThat(other.isAlive()).isTrue();
       }

@@ -7,14 +7,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.ConnectedEndpoint;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
@@ -27,6 +28,7 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 
 /** One side of connections that applications make: a fabric, an event queue, and what it opens. */
@@ -74,36 +76,42 @@ final class MsgSide implements AutoCloseable {
   }
 
   PassiveEndpoint listen() {
-    PassiveEndpoint passive = passive();
-    passive.listen();
-    return passive;
+    return listen(PassiveOptions.of(events));
   }
 
-  /** A passive endpoint that is bound and does not listen yet. */
-  PassiveEndpoint passive() {
-    PassiveEndpoint passive = fabric.openPassiveEndpoint(info);
+  PassiveEndpoint listen(PassiveOptions options) {
+    PassiveEndpoint passive = fabric.openPassiveEndpoint(info, options);
     opened.addFirst(passive);
-    passive.bind(events);
     return passive;
   }
 
-  /** An endpoint that is bound to both queues. */
-  Endpoint endpoint() {
+  /** Options of an endpoint with both queues. */
+  EndpointOptions options() {
+    return EndpointOptions.of(events, queue);
+  }
+
+  ConnectedEndpoint endpoint() {
     return endpoint(info);
   }
 
-  Endpoint endpoint(FabricInfo with) {
-    Endpoint endpoint = domain.openEndpoint(with);
+  ConnectedEndpoint endpoint(FabricInfo with) {
+    return endpoint(with, options());
+  }
+
+  ConnectedEndpoint endpoint(ConnectionOptions connections) {
+    return endpoint(info, options().withConnections(connections));
+  }
+
+  ConnectedEndpoint endpoint(FabricInfo with, EndpointOptions options) {
+    ConnectedEndpoint endpoint = domain.openConnectedEndpoint(with, options);
     opened.addFirst(endpoint);
-    endpoint.bind(events);
-    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
     return endpoint;
   }
 
   /** Accepts the next request. */
-  Endpoint accept(MsgSide... others) throws InterruptedException {
+  ConnectedEndpoint accept(MsgSide... others) throws InterruptedException {
     Event.ConnectionRequest request = event(Event.ConnectionRequest.class, others);
-    Endpoint endpoint = endpoint(request.info());
+    ConnectedEndpoint endpoint = endpoint(request.info());
     endpoint.accept();
     event(Event.Connected.class, others);
     return endpoint;
@@ -111,15 +119,15 @@ final class MsgSide implements AutoCloseable {
 
   /** Connects an endpoint of this side with one of a side that listens. */
   Pair connect(MsgSide server, PassiveEndpoint passive) throws InterruptedException {
-    Endpoint client = endpoint();
-    client.connect(passive.name());
-    Endpoint accepted = server.accept(this);
+    ConnectedEndpoint client = endpoint();
+    client.connect(passive.address());
+    ConnectedEndpoint accepted = server.accept(this);
     event(Event.Connected.class, server);
     return new Pair(client, accepted);
   }
 
   /** Two endpoints that are connected. */
-  record Pair(Endpoint client, Endpoint server) {}
+  record Pair(ConnectedEndpoint client, ConnectedEndpoint server) {}
 
   /** The next event, which must be of a kind; others move their data meanwhile. */
   <T extends Event> T event(Class<T> kind, MsgSide... others) throws InterruptedException {

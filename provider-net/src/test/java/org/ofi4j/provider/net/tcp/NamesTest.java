@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.Fabric;
@@ -24,11 +24,13 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
+import org.ofi4j.MessageEndpoint;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.FreePort;
 
-/** Endpoints that are told where to be after they were opened. */
+/** Endpoints that are told where to be, in place of the source of their information. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class NamesTest {
   private static FabricAddress at(int port) {
@@ -54,33 +56,24 @@ class NamesTest {
     try (Fabric fabric = Fabrics.open(info(provider));
         Domain domain = fabric.openDomain(info(provider));
         AddressVector vector = domain.openAddressVector(AvAttributes.table());
-        CompletionQueue queue = domain.openCompletionQueue();
-        Endpoint endpoint = domain.openEndpoint()) {
-      refused(Errno.EINVAL, () -> endpoint.name(null), "address is null");
-      refused(Errno.EINVAL, () -> endpoint.name(IPV6), "::1", "SOCKADDR_IN6");
-      endpoint.name(at(1));
-      endpoint.name(at(port));
-      assertThat(endpoint.info().source()).isEqualTo(at(port));
-      endpoint.bind(vector);
-      endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      refused(Errno.EOPBADSTATE, endpoint::name, "enable first");
-      endpoint.enable();
-      assertThat(endpoint.name()).isEqualTo(at(port));
-      refused(Errno.EINVAL, () -> endpoint.name(at(0)), "enabled");
-      try (Endpoint second = domain.openEndpoint()) {
-        second.bind(vector);
-        second.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-        second.name(at(port));
-        refused(Errno.EADDRINUSE, second::enable, ":" + port);
-        second.name(at(0));
-        second.enable();
-        assertThat(second.name()).isNotEqualTo(at(port));
+        CompletionQueue queue = domain.openCompletionQueue()) {
+      EndpointOptions options = EndpointOptions.of(vector, queue);
+      assertThatThrownBy(() -> options.withAddress(null)).hasMessageContaining("address");
+      EndpointOptions otherFamily = options.withAddress(IPV6);
+      refused(Errno.EINVAL, () -> domain.openEndpoint(otherFamily), "::1", "SOCKADDR_IN6");
+      EndpointOptions there = options.withAddress(at(1)).withAddress(at(port));
+      try (MessageEndpoint endpoint = domain.openEndpoint(there);
+          MessageEndpoint second = domain.openEndpoint(options.withAddress(at(0)))) {
+        assertThat(endpoint.info().source()).isEqualTo(at(port));
+        assertThat(endpoint.address()).isEqualTo(at(port));
+        refused(Errno.EADDRINUSE, () -> domain.openEndpoint(there), ":" + port);
+        assertThat(second.address()).isNotEqualTo(at(port));
       }
     }
   }
 
   @Test
-  @DisplayName("An endpoint over TCP is where it was told to be before it was enabled")
+  @DisplayName("An endpoint over TCP is where it was told to be")
   void reliable() throws Exception {
     named("tcp");
   }
@@ -97,25 +90,27 @@ class NamesTest {
     int port = FreePort.find();
     try (MsgSide server = new MsgSide(Progress.MANUAL);
         MsgSide client = new MsgSide(Progress.MANUAL)) {
-      PassiveEndpoint passive = server.passive();
-      refused(Errno.EINVAL, () -> passive.name(IPV6), "::1");
-      passive.name(at(port));
-      passive.listen();
-      assertThat(passive.name()).isEqualTo(at(port));
-      refused(Errno.EINVAL, () -> passive.name(at(0)), "listens");
+      PassiveOptions options = PassiveOptions.of(server.events);
+      refused(Errno.EINVAL, () -> server.listen(options.withAddress(IPV6)), "::1");
+      PassiveEndpoint passive = server.listen(options.withAddress(at(port)));
+      assertThat(passive.address()).isEqualTo(at(port));
 
       int own = FreePort.find();
-      Endpoint caller = client.endpoint();
-      caller.name(at(own));
-      caller.connect(passive.name());
+      ConnectedEndpoint caller =
+          client.endpoint(client.info, client.options().withAddress(at(own)));
+      caller.connect(passive.address());
       Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
       assertThat(request.info().destination()).isEqualTo(at(own));
-      Endpoint accepted = server.endpoint(request.info());
-      refused(Errno.EINVAL, () -> accepted.name(at(0)), "opened for");
+      ConnectedEndpoint accepted = server.endpoint(request.info());
       accepted.accept();
       server.event(Event.Connected.class, client);
       client.event(Event.Connected.class, server);
       assertThat(accepted.peer()).isEqualTo(at(own));
+
+      client.endpoint().connect(passive.address());
+      Event.ConnectionRequest another = server.event(Event.ConnectionRequest.class, client);
+      EndpointOptions elsewhere = server.options().withAddress(at(0));
+      refused(Errno.EINVAL, () -> server.endpoint(another.info(), elsewhere), "opened for");
     }
   }
 }

@@ -41,22 +41,29 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AddressVector;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
+import org.ofi4j.CompletionLevel;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.ConnectedEndpoint;
+import org.ofi4j.ConnectionOptions;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.SendRequest;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.provider.net.Rig;
 
 /** Connections with TLS: who gets in, and what goes over them. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 public class SecureConnectionsTest {
   private static final Duration BRIEF = Duration.ofSeconds(2);
-  private static final long ACKNOWLEDGED = TransferFlag.DELIVERY_COMPLETE.mask();
 
   static Path file(String name) {
     URL found = SecureConnectionsTest.class.getResource("security/" + name);
@@ -106,8 +113,18 @@ public class SecureConnectionsTest {
         left.endpoint.receive(atLeft, "at left");
         MemorySegment fromLeft = random(random, length);
         MemorySegment fromRight = random(random, length);
-        left.endpoint.send(fromLeft, 0, toRight, "from left", ACKNOWLEDGED);
-        right.endpoint.send(fromRight, 0, toLeft, "from right", ACKNOWLEDGED);
+        left.endpoint.send(
+            new SendRequest()
+                .memory(fromLeft)
+                .destination(toRight)
+                .context("from left")
+                .completes(CompletionLevel.DELIVERED));
+        right.endpoint.send(
+            new SendRequest()
+                .memory(fromRight)
+                .destination(toLeft)
+                .context("from right")
+                .completes(CompletionLevel.DELIVERED));
         for (int i = 0; i < 2; i++) {
           assertThat(left.next(right))
               .as("-Dofi4j.seed=%d", seed)
@@ -293,15 +310,9 @@ public class SecureConnectionsTest {
   void onePeerInTheClear(boolean clientIs) throws Exception {
     try (MsgSide server = new MsgSide(Progress.AUTO);
         MsgSide client = new MsgSide(Progress.AUTO)) {
-      PassiveEndpoint passive = server.passive();
-      Endpoint caller = client.endpoint();
-      if (clientIs) {
-        caller.secure(of("two"));
-      } else {
-        passive.secure(of("one"));
-      }
-      passive.listen();
-      caller.connect(passive.name());
+      PassiveEndpoint passive = clientIs ? server.listen() : listen(server);
+      ConnectedEndpoint caller = clientIs ? secure(client, "two") : client.endpoint();
+      caller.connect(passive.address());
       Event.Failure failure = client.event(Event.Failure.class);
       assertThat(failure.errno()).isEqualTo(Errno.EACCES);
       assertThat(failure.reason()).contains("TLS");
@@ -345,11 +356,9 @@ public class SecureConnectionsTest {
   void onePeer(Progress progress) throws Exception {
     try (MsgSide server = new MsgSide(progress);
         MsgSide client = new MsgSide(progress)) {
-      PassiveEndpoint passive = server.passive();
-      passive.secure(of("one"));
-      passive.listen();
-      Endpoint accepted = caller(client, "two", passive);
-      Endpoint serving = server.accept(client);
+      PassiveEndpoint passive = listen(server);
+      ConnectedEndpoint accepted = caller(client, "two", passive);
+      ConnectedEndpoint serving = server.accept(client);
       client.event(Event.Connected.class, server);
       MemorySegment buffer = TcpRig.buffer(1_000_000);
       serving.receive(buffer, "received");
@@ -378,21 +387,30 @@ public class SecureConnectionsTest {
     return new Progress[] {Progress.MANUAL, Progress.AUTO};
   }
 
-  private static Endpoint caller(MsgSide side, String owner, PassiveEndpoint passive) {
-    Endpoint endpoint = side.endpoint();
-    endpoint.secure(of(owner));
-    endpoint.connect(passive.name());
+  private static ConnectedEndpoint caller(MsgSide side, String owner, PassiveEndpoint passive) {
+    ConnectedEndpoint endpoint = secure(side, owner);
+    endpoint.connect(passive.address());
     return endpoint;
   }
 
+  private static PassiveEndpoint listen(MsgSide side) {
+    return side.listen(PassiveOptions.of(side.events).withSecurity(of("one")));
+  }
+
+  private static ConnectedEndpoint secure(MsgSide side, String owner) {
+    return side.endpoint(ConnectionOptions.defaults().withSecurity(of(owner)));
+  }
+
   @Test
-  @DisplayName("Only before it is enabled, and where there are connections")
-  void onlyInTime() {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
-      TransportSecurity security = of("one");
-      assertThatThrownBy(() -> rig.endpoint.secure(security))
+  @DisplayName("Only where there are connections")
+  void onlyWithConnections() {
+    try (Rig rig = new Rig(Rig.ipv4())) {
+      EndpointOptions options =
+          EndpointOptions.of(rig.vector, rig.queue)
+              .withConnections(ConnectionOptions.defaults().withSecurity(of("one")));
+      assertThatThrownBy(() -> rig.domain.openEndpoint(options))
           .isInstanceOfSatisfying(
-              FabricException.class, late -> assertThat(late.errno()).isEqualTo(Errno.EINVAL));
+              FabricException.class, none -> assertThat(none.errno()).isEqualTo(Errno.ENOSYS));
     }
   }
 
@@ -412,20 +430,26 @@ public class SecureConnectionsTest {
     assertThat(Files.readString(root.resolve("docs/secure.md")))
         .contains("```java\n" + code.stripIndent() + "\n```\n");
     try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
-        Endpoint endpoint = rig.domain.openEndpoint()) {
-      secure(endpoint, file("one.pem").getParent());
+        ReliableEndpoint endpoint =
+            rig.domain.openReliableEndpoint(
+                secured(rig.vector, rig.queue, file("one.pem").getParent()))) {
+      assertThat(endpoint.isOpen()).isTrue();
     }
   }
 
-  private static void secure(Endpoint endpoint, Path directory) {
+  private static EndpointOptions secured(
+      AddressVector vector, CompletionQueue queue, Path directory) {
     // The page begins here.
     TransportSecurity security =
         TransportSecurity.pem(
             directory.resolve("one.pem"),
             directory.resolve("one.key"),
             directory.resolve("authority.pem"));
-    endpoint.secure(security); // before it is enabled
+    EndpointOptions options =
+        EndpointOptions.of(vector, queue)
+            .withConnections(ConnectionOptions.defaults().withSecurity(security));
     // The page ends here.
+    return options;
   }
 
   @Test

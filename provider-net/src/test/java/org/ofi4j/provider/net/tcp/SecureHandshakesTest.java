@@ -29,11 +29,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
+import org.ofi4j.ConnectedEndpoint;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.Hints;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -138,6 +140,14 @@ class SecureHandshakesTest {
     return TransportSecurity.of(context);
   }
 
+  private static PassiveEndpoint listen(MsgSide side, Thought thought) throws Exception {
+    return side.listen(PassiveOptions.of(side.events).withSecurity(trusting(thought)));
+  }
+
+  private static ConnectedEndpoint endpoint(MsgSide side, Thought thought) throws Exception {
+    return side.endpoint(ConnectionOptions.defaults().withSecurity(trusting(thought)));
+  }
+
   private static Hints hints(Progress progress) {
     return TcpRig.hints("127.0.0.1", progress);
   }
@@ -215,18 +225,16 @@ class SecureHandshakesTest {
     AtomicInteger asked = new AtomicInteger();
     try (MsgSide server = new MsgSide(progress);
         MsgSide client = new MsgSide(progress)) {
-      PassiveEndpoint passive = server.passive();
-      passive.secure(
-          trusting(() -> {
-            if (asked.getAndIncrement() == 0) {
-              waiting.think();
-            }
-          }));
-      passive.listen();
+      PassiveEndpoint passive =
+          listen(
+              server,
+              () -> {
+                if (asked.getAndIncrement() == 0) {
+                  waiting.think();
+                }
+              });
       for (int i = 0; i < 2; i++) {
-        Endpoint endpoint = client.endpoint();
-        endpoint.secure(trusting(() -> {}));
-        endpoint.connect(passive.name());
+        endpoint(client, () -> {}).connect(passive.address());
         if (i == 0) {
           while (!waiting.begun.tryAcquire()) {
             client.move();
@@ -337,12 +345,8 @@ class SecureHandshakesTest {
   private static void refused(
       MsgSide server, MsgSide client, Thought listens, Thought connects, String words)
       throws Exception {
-    PassiveEndpoint passive = server.passive();
-    passive.secure(trusting(listens));
-    passive.listen();
-    Endpoint endpoint = client.endpoint();
-    endpoint.secure(trusting(connects));
-    endpoint.connect(passive.name());
+    PassiveEndpoint passive = listen(server, listens);
+    endpoint(client, connects).connect(passive.address());
     Event.Failure failure = client.event(Event.Failure.class);
     assertThat(failure.errno()).as(failure.reason()).isEqualTo(Errno.EACCES);
     assertThat(failure.reason()).contains("TLS").contains(words);

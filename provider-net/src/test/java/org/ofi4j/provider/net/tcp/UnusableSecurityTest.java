@@ -29,10 +29,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
+import org.ofi4j.ConnectedEndpoint;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
 
@@ -143,12 +145,11 @@ class UnusableSecurityTest {
             new TcpRig(
                 TcpRig.hints("127.0.0.1", Progress.AUTO), TcpRig.SOON, new Broken().security());
         MsgSide side = new MsgSide(Progress.AUTO)) {
-      PassiveEndpoint passive = side.passive();
-      passive.secure(new Broken().security());
-      passive.listen();
+      PassiveEndpoint passive =
+          side.listen(PassiveOptions.of(side.events).withSecurity(new Broken().security()));
       long before = sockets();
       for (int i = 0; i < SOCKETS; i++) {
-        for (var name : List.of(rig.name(), passive.name())) {
+        for (var name : List.of(rig.name(), passive.address())) {
           try (Socket socket = RawPeer.connect(name)) {
             assertThat(socket.getInputStream().read()).isEqualTo(-1);
           }
@@ -166,9 +167,10 @@ class UnusableSecurityTest {
       PassiveEndpoint passive = server.listen();
       long before = sockets();
       for (int i = 0; i < SOCKETS; i++) {
-        try (Endpoint endpoint = side.endpoint()) {
-          endpoint.secure(new Broken().security());
-          assertThatThrownBy(() -> endpoint.connect(passive.name()))
+        ConnectionOptions broken =
+            ConnectionOptions.defaults().withSecurity(new Broken().security());
+        try (ConnectedEndpoint endpoint = side.endpoint(broken)) {
+          assertThatThrownBy(() -> endpoint.connect(passive.address()))
               .isInstanceOfSatisfying(
                   FabricException.class,
                   refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
