@@ -5,8 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Random;
-import org.ofi4j.Endpoint;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.CompletionLevel;
+import org.ofi4j.MessageSender;
+import org.ofi4j.SendRequest;
 
 /**
  * Numbered messages to one peer, a few under way at a time, each to be acknowledged. Their memory
@@ -43,9 +44,8 @@ final class Conversation {
   private static final int SHORT = 300;
   static final int LONGEST = 100_000;
   static final int WINDOW = 16;
-  private static final long ACKNOWLEDGED = TransferFlag.DELIVERY_COMPLETE.mask();
 
-  private final Endpoint from;
+  private final MessageSender from;
   private final long handle;
   private final Random random;
   private final Deque<Sent> idle = new ArrayDeque<>();
@@ -57,7 +57,7 @@ final class Conversation {
    * @param handle to whom
    * @param first the number of the first message; the others follow it
    */
-  Conversation(Endpoint from, long handle, long first, Random random) {
+  Conversation(MessageSender from, long handle, long first, Random random) {
     this.from = from;
     this.handle = handle;
     this.random = random;
@@ -75,11 +75,11 @@ final class Conversation {
           NumberedMessage.SHORTEST + random.nextInt(longest - NumberedMessage.SHORTEST + 1);
       message.number = next++;
       from.send(
-          NumberedMessage.write(message.memory.asSlice(0, length), message.number),
-          0,
-          handle,
-          message,
-          ACKNOWLEDGED);
+          new SendRequest()
+              .memory(NumberedMessage.write(message.memory.asSlice(0, length), message.number))
+              .destination(handle)
+              .context(message)
+              .completes(CompletionLevel.DELIVERED));
     }
   }
 

@@ -30,10 +30,10 @@ import org.ofi4j.Hints;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RegisterFlag;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.RemoveFlag;
-import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.EndpointProcess;
 
 /**
@@ -92,7 +92,11 @@ class KeySecrecyTest {
           TcpRig wrong = rig(secure, BRIEF, "two", 2)) {
         long key = client.authKeys[0];
         long to = client.insertUnder(key, server.name());
-        server.endpoint.receive(TcpRig.buffer(16), server.authKeys[0], "key", by());
+        server.endpoint.receive(
+            new ReceiveRequest()
+                .memory(TcpRig.buffer(16))
+                .sourceUnderKey(server.authKeys[0])
+                .context("key"));
         client.endpoint.inject(TcpRig.message("hello"), to);
         tell(server.next());
         // Under a key that the other side does not hold.
@@ -112,7 +116,8 @@ class KeySecrecyTest {
                 null,
                 byKey());
         for (long place : REGIONS) {
-          client.endpoint.read(TcpRig.buffer(8), to, 0, place, "denied");
+          client.endpoint.read(
+              TcpRig.buffer(8), to, new RemotePlace(0, Long.MAX_VALUE, place), "denied");
           tell(client.next(), new RemotePlace(0, 8, place));
         }
         try (MemoryRegion open =
@@ -125,7 +130,8 @@ class KeySecrecyTest {
                 null,
                 byKey())) {
           for (long at : new long[] {0, 99}) {
-            client.endpoint.read(TcpRig.buffer(8), to, at, open.key(), "denied");
+            client.endpoint.read(
+                TcpRig.buffer(8), to, new RemotePlace(at, Long.MAX_VALUE, open.key()), "denied");
             tell(client.next());
           }
         }
@@ -139,7 +145,9 @@ class KeySecrecyTest {
                 () -> server.vector.lookupAuthKey(77),
                 () -> server.vector.find(client.name(), 77),
                 () -> server.vector.setUserId(server.authKeys[0], 1, RemoveFlag.AUTH_KEY.mask()),
-                () -> server.endpoint.receive(TcpRig.buffer(8), 5, "none", by()),
+                () ->
+                    server.endpoint.receive(
+                        new ReceiveRequest().memory(TcpRig.buffer(8)).sourceUnderKey(5)),
                 () ->
                     server.domain.register(
                         TcpRig.buffer(8), 1, null, server.vector, 5, null, byKey()),
@@ -162,10 +170,6 @@ class KeySecrecyTest {
         tell(InsertOptions.none().withAuthKeys(key), client.vector.lookup(0));
         region.close();
       }
-    }
-
-    private static long by() {
-      return TransferFlag.AUTH_KEY.mask();
     }
 
     private static long byKey() {

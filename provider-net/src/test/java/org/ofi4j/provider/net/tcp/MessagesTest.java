@@ -20,11 +20,14 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferFlag;
 
 /** Messages between two endpoints of this process, each with a domain of its own. */
@@ -118,7 +121,7 @@ class MessagesTest {
       }
       settle(left, right);
       MemorySegment buffer = TcpRig.buffer(16);
-      right.endpoint.receiveTagged(buffer, 2, 0, "second tag");
+      right.endpoint.receiveTagged(buffer, TagPattern.exactly(2), "second tag");
       assertThat(right.next(left))
           .isEqualTo(new Completion.Success("second tag", RECEIVED_TAGGED, 8, 0, 2, ofLeft));
       assertThat(TcpRig.text(buffer, 8)).isEqualTo("tagged 2");
@@ -129,7 +132,7 @@ class MessagesTest {
         assertThat(TcpRig.text(buffer, 7)).isEqualTo("plain " + i);
       }
       for (int tag : new int[] {0, 1, 3}) {
-        right.endpoint.receiveTagged(buffer, 0, -1, "any tag");
+        right.endpoint.receiveTagged(buffer, TagPattern.any(), "any tag");
         assertThat(right.next(left))
             .isEqualTo(new Completion.Success("any tag", RECEIVED_TAGGED, 8, 0, tag, ofLeft));
         assertThat(TcpRig.text(buffer, 8)).isEqualTo("tagged " + tag);
@@ -153,8 +156,8 @@ class MessagesTest {
     try (TcpRig left = new TcpRig(hints);
         TcpRig right = new TcpRig(hints)) {
       long toRight = left.insert(right);
-      right.endpoint.receiveTagged(TcpRig.buffer(8), 0x10, 0, "ten");
-      right.endpoint.receiveTagged(TcpRig.buffer(8), 0x20, 0xF, "twenties");
+      right.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(0x10), "ten");
+      right.endpoint.receiveTagged(TcpRig.buffer(8), new TagPattern(0x20, 0xF), "twenties");
       right.endpoint.receive(TcpRig.buffer(8), "plain");
       left.endpoint.sendTagged(TcpRig.message("a"), toRight, 0x25, "1");
       assertThat(right.next(left).context()).isEqualTo("twenties");
@@ -176,9 +179,16 @@ class MessagesTest {
       long toRight = left.insert(right);
       long ofLeft = right.insert(left);
       long flags = Flag.maskOf(TransferFlag.REMOTE_CQ_DATA, TransferFlag.DELIVERY_COMPLETE);
-      left.endpoint.sendTagged(TcpRig.message("x"), 0xDA7A, toRight, 0x7A6, "sent", flags);
+      left.endpoint.sendTagged(
+          new TaggedSendRequest()
+              .memory(TcpRig.message("x"))
+              .destination(toRight)
+              .tag(0x7A6)
+              .data(0xDA7A)
+              .context("sent")
+              .completes(CompletionLevel.DELIVERED));
       settle(left, right);
-      right.endpoint.receiveTagged(TcpRig.buffer(8), 0x7A6, 0, "received");
+      right.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(0x7A6), "received");
       assertThat(right.next(left))
           .isEqualTo(
               new Completion.Success(

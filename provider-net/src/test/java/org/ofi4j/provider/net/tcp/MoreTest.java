@@ -12,14 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.WaitingCall;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Messages that are posted with the hint that others follow. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MoreTest {
-  private static final long MORE = TransferFlag.MORE.mask();
   private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
   private static final Duration A_MOMENT = Duration.ofMillis(100);
 
@@ -38,8 +37,13 @@ class MoreTest {
       assertThat(from.next(to)).isInstanceOf(Completion.Success.class);
     }
 
-    void send(String text, long flags) {
-      from.endpoint.send(TcpRig.message(text), 0, peer, text, flags);
+    void send(String text, boolean more) {
+      from.endpoint.send(
+          new SendRequest()
+              .memory(TcpRig.message(text))
+              .destination(peer)
+              .context(text)
+              .more(more));
     }
 
     /** The next message, while the sender makes no progress. */
@@ -67,10 +71,10 @@ class MoreTest {
   @DisplayName("They wait for the last one, which takes them along in the order of posting")
   void theLastOneTakesThemAlong() throws Exception {
     try (Pair pair = new Pair(Progress.MANUAL)) {
-      pair.send("one", MORE);
-      pair.send("two", MORE);
+      pair.send("one", true);
+      pair.send("two", true);
       assertThat(pair.received(A_MOMENT)).isNull();
-      pair.send("three", 0);
+      pair.send("three", false);
       for (String text : new String[] {"one", "two", "three"}) {
         assertThat(pair.received(TcpRig.SOON)).isEqualTo(text);
         Completion sent = pair.from.next();
@@ -85,7 +89,8 @@ class MoreTest {
   void progressSendsThemToo() throws Exception {
     try (Pair pair = new Pair(Progress.MANUAL)) {
       MemorySegment message = TcpRig.message("one");
-      pair.from.endpoint.send(message, 0, pair.peer, null, MORE | TransferFlag.INJECT.mask());
+      pair.from.endpoint.send(
+          new SendRequest().memory(message).destination(pair.peer).injected(true).more(true));
       message.fill((byte) 'x');
       assertThat(pair.received(A_MOMENT)).isNull();
       pair.from.move(Duration.ZERO);
@@ -103,7 +108,7 @@ class MoreTest {
             return null;
           });
       sleeper.awaitSleep();
-      pair.send("one", MORE);
+      pair.send("one", true);
       assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
       sleeper.get();
     }
@@ -129,7 +134,7 @@ class MoreTest {
               });
       for (int i = 0; i < rounds; i++) {
         for (int j = 0; j < inRound; j++) {
-          pair.send("message " + j, MORE);
+          pair.send("message " + j, true);
         }
         for (int j = 0; j < inRound; j++) {
           assertThat(pair.received(TcpRig.SOON)).as("round %s", i).isEqualTo("message " + j);
@@ -144,7 +149,7 @@ class MoreTest {
   void manyAreSent() throws Exception {
     try (Pair pair = new Pair(Progress.MANUAL)) {
       for (int i = 0; i < TcpLimits.HELD; i++) {
-        pair.send("message " + i, MORE);
+        pair.send("message " + i, true);
       }
       for (int i = 0; i < TcpLimits.HELD; i++) {
         assertThat(pair.received(TcpRig.SOON)).isEqualTo("message " + i);
@@ -156,7 +161,7 @@ class MoreTest {
   @DisplayName("Where a thread of the domain makes progress they go out at once")
   void automaticProgress() throws Exception {
     try (Pair pair = new Pair(Progress.AUTO)) {
-      pair.send("one", MORE);
+      pair.send("one", true);
       assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
     }
   }
@@ -165,7 +170,7 @@ class MoreTest {
   @DisplayName("Closing the endpoint sends them")
   void closing() throws Exception {
     try (Pair pair = new Pair(Progress.MANUAL)) {
-      pair.send("one", MORE);
+      pair.send("one", true);
       pair.from.endpoint.close();
       assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
     }

@@ -11,10 +11,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReadRequest;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.Measured;
 
 /** Garbage of remote access, at both ends. */
@@ -27,7 +30,7 @@ class RemoteAccessAllocationTest {
   private final Completed completed = new Completed();
 
   @ParameterizedTest
-  @ValueSource(strings = {"read", "write", "write with data", "inject"})
+  @ValueSource(strings = {"read", "read by request", "write", "write with data", "inject"})
   @DisplayName("Reads and writes up to 4 KB allocate nothing")
   void perOperation(String kind) {
     Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
@@ -40,26 +43,30 @@ class RemoteAccessAllocationTest {
               NOTHING,
               BATCHES * BATCH,
               Thread.currentThread(),
-              () -> run(rig, self, region.key(), kind, BATCHES));
+              () -> run(rig, self, region.place(), kind, BATCHES));
       assertThat(each).as("bytes per operation").isLessThan(NOTHING);
     }
   }
 
-  private void run(TcpRig rig, long self, long key, String kind, int batches) {
+  private void run(TcpRig rig, long self, RemotePlace place, String kind, int batches) {
     MemorySegment buffer = TcpRig.buffer(kind.equals("inject") ? 1_000 : 4_096);
+    ReadRequest read = new ReadRequest().memory(buffer).source(self).context(this);
+    WriteRequest write =
+        new WriteRequest()
+            .memory(buffer)
+            .destination(self)
+            .context(this)
+            .completes(CompletionLevel.DELIVERED);
     for (int batch = 0; batch < batches; batch++) {
       completed.count = 0;
-      int expected = BATCH;
+      int expected = kind.equals("write with data") ? 2 * BATCH : BATCH;
       for (int i = 0; i < BATCH; i++) {
         switch (kind) {
-          case "read" -> rig.endpoint.read(buffer, self, i, key, this);
-          case "write" -> rig.endpoint.write(buffer, self, i, key, this);
-          case "write with data" -> {
-            long flags = TransferFlag.REMOTE_CQ_DATA.mask() | TransferFlag.DELIVERY_COMPLETE.mask();
-            rig.endpoint.write(buffer, i, self, i, key, this, flags);
-            expected = 2 * BATCH;
-          }
-          default -> rig.endpoint.injectWrite(buffer, i, self, i, key);
+          case "read" -> rig.endpoint.read(buffer, self, place, this);
+          case "read by request" -> rig.endpoint.read(read.place(place, i));
+          case "write" -> rig.endpoint.write(buffer, self, place, this);
+          case "write with data" -> rig.endpoint.write(write.place(place, i).data(i));
+          default -> rig.endpoint.injectWrite(write.place(place, i).data(i));
         }
       }
       while (completed.count < expected) {

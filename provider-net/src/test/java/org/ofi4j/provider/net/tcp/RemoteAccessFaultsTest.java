@@ -31,17 +31,18 @@ import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.WriteRequest;
 
 /** Peers that misuse memory they may reach, and memory that goes away while peers reach it. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RemoteAccessFaultsTest {
-  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final int READ_REQUEST = 2;
   private static final int ANSWER = 3;
   private static final int WRITE = 4;
@@ -347,10 +348,16 @@ class RemoteAccessFaultsTest {
                   }
                   used.incrementAndGet();
                   if (i % 2 == 0) {
-                    rig.endpoint.read(buffer, peer, 0, region.key(), "read");
+                    rig.endpoint.read(buffer, peer, region.place(), "read");
                     rig.next();
                   } else {
-                    rig.endpoint.write(buffer, 0, peer, 0, region.key(), "write", DELIVERED);
+                    rig.endpoint.write(
+                        new WriteRequest()
+                            .memory(buffer)
+                            .destination(peer)
+                            .place(region.place())
+                            .context("write")
+                            .completes(CompletionLevel.DELIVERED));
                     rig.next();
                   }
                 }
@@ -422,11 +429,17 @@ class RemoteAccessFaultsTest {
           manual.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
         long peer = automatic.insert(manual);
         MemorySegment buffer = TcpRig.buffer(100_000).fill((byte) 3);
-        automatic.endpoint.write(buffer, 0, peer, 0, region.key(), "write", DELIVERED);
+        automatic.endpoint.write(
+            new WriteRequest()
+                .memory(buffer)
+                .destination(peer)
+                .place(region.place())
+                .context("write")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(automatic.next(manual)).isInstanceOf(Completion.Success.class);
         assertThat(memory.mismatch(buffer)).isEqualTo(-1);
 
-        automatic.endpoint.read(buffer, peer, 0, region.key(), "read");
+        automatic.endpoint.read(buffer, peer, region.place(), "read");
         AtomicReference<Throwable> failed = new AtomicReference<>();
         AtomicBoolean ended = new AtomicBoolean();
         Thread other =
@@ -469,10 +482,10 @@ class RemoteAccessFaultsTest {
       Thread.sleep(progress == Progress.AUTO ? 50 : 0);
       while (posted < writes) {
         number.set(ValueLayout.JAVA_LONG, 0, posted);
-        try {
-          rig.endpoint.injectWrite(number, posted, peer, 8L * posted, region.key());
+        WriteRequest request = new WriteRequest().memory(number).destination(peer).data(posted);
+        if (rig.endpoint.tryInjectWrite(request.place(region.place(), 8L * posted))) {
           posted++;
-        } catch (org.ofi4j.TryAgainException full) {
+        } else {
           // Nobody has read the target's queue so far: it is full, and the writer waits.
           told = tellOne(target, region, told);
         }
@@ -510,13 +523,12 @@ class RemoteAccessFaultsTest {
       try (MemoryRegion region = target.domain.register(memory, Access.REMOTE_WRITE)) {
         byte[] written = numbered(50_000);
         rig.endpoint.write(
-            MemorySegment.ofArray(written),
-            0,
-            peer,
-            1_000,
-            region.key(),
-            "write",
-            TransferFlag.COMMIT_COMPLETE.mask());
+            new WriteRequest()
+                .memory(MemorySegment.ofArray(written))
+                .destination(peer)
+                .place(region.place().from(1_000))
+                .context("write")
+                .completes(CompletionLevel.COMMITTED));
         assertThat(rig.next()).isInstanceOf(Completion.Success.class);
         byte[] stored = java.nio.file.Files.readAllBytes(file);
         assertThat(Arrays.copyOfRange(stored, 1_000, 51_000)).isEqualTo(written);
@@ -531,9 +543,10 @@ class RemoteAccessFaultsTest {
         RawPeer peer = new RawPeer()) {
       long handle = rig.vector.insert(peer.name());
       Arena arena = Arena.ofShared();
-      rig.endpoint.read(arena.allocate(100_000), handle, 0, 1, "gone");
+      rig.endpoint.read(
+          arena.allocate(100_000), handle, new RemotePlace(0, Long.MAX_VALUE, 1), "gone");
       MemorySegment kept = TcpRig.buffer(8);
-      rig.endpoint.read(kept, handle, 0, 1, "kept");
+      rig.endpoint.read(kept, handle, new RemotePlace(0, kept.byteSize(), 1), "kept");
       try (Socket socket = peer.accept(7)) {
         assertThat(RawPeer.read(socket, 40)).hasSize(40);
         assertThat(RawPeer.read(socket, 40)).hasSize(40);
@@ -561,8 +574,9 @@ class RemoteAccessFaultsTest {
         RawPeer peer = new RawPeer()) {
       long handle = rig.vector.insert(peer.name());
       for (int part : new int[] {0, 10, 16, 100}) {
-        rig.endpoint.read(TcpRig.buffer(200), handle, 0, 1, part);
-        rig.endpoint.read(TcpRig.buffer(200), handle, 0, 1, "second");
+        rig.endpoint.read(TcpRig.buffer(200), handle, new RemotePlace(0, Long.MAX_VALUE, 1), part);
+        rig.endpoint.read(
+            TcpRig.buffer(200), handle, new RemotePlace(0, Long.MAX_VALUE, 1), "second");
         try (Socket socket = peer.accept(7 + part)) {
           RawPeer.read(socket, 80);
           byte[] answer = Arrays.copyOf(frame(ANSWER, 0, 200), 216);

@@ -22,17 +22,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReadRequest;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Reads and writes of any kind, in any order, against plain arrays; and those of many threads. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RemoteAccessModelTest {
-  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
-  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
   private static final int REGIONS = 4;
   private static final int MOST = 300_000;
   private static final int STEPS = 1_500;
@@ -102,7 +103,12 @@ class RemoteAccessModelTest {
           underWay = end(rig, target, underWay, "seed " + seed + ", step " + step);
           Read read =
               new Read(pieces(random, size), Arrays.copyOfRange(model[region], at, at + size));
-          rig.endpoint.read(read.parts(), peer, at, regions[region].key(), read, 0);
+          rig.endpoint.read(
+              new ReadRequest()
+                  .parts(read.parts())
+                  .source(peer)
+                  .place(regions[region].place(), at)
+                  .context(read));
           underWay = end(rig, target, underWay + 1, "seed " + seed + ", step " + step);
         } else {
           underWay += write(rig, peer, random, region, at, size);
@@ -111,7 +117,13 @@ class RemoteAccessModelTest {
           underWay = end(rig, target, underWay, "seed " + seed + ", step " + step);
         }
       }
-      rig.endpoint.write(MemorySegment.NULL, 0, peer, 0, regions[0].key(), "last", DELIVERED);
+      rig.endpoint.write(
+          new WriteRequest()
+              .memory(MemorySegment.NULL)
+              .destination(peer)
+              .place(regions[0].place())
+              .context("last")
+              .completes(CompletionLevel.DELIVERED));
       end(rig, target, underWay + 1, "seed " + seed);
       for (int i = 0; i < REGIONS; i++) {
         assertThat(memory[i].mismatch(MemorySegment.ofArray(model[i])))
@@ -126,9 +138,9 @@ class RemoteAccessModelTest {
     byte[] bytes = new byte[size];
     random.nextBytes(bytes);
     System.arraycopy(bytes, 0, model[region], at, size);
-    long key = regions[region].key();
+    RemotePlace place = regions[region].place().from(at);
     if (size <= TcpLimits.INJECT_SIZE && random.nextBoolean()) {
-      rig.endpoint.injectWrite(MemorySegment.ofArray(bytes), peer, at, key);
+      rig.endpoint.injectWrite(MemorySegment.ofArray(bytes), peer, place);
       return 0;
     }
     MemorySegment[] parts = pieces(random, size);
@@ -137,7 +149,13 @@ class RemoteAccessModelTest {
       MemorySegment.copy(bytes, from, part, ValueLayout.JAVA_BYTE, 0, (int) part.byteSize());
       from += (int) part.byteSize();
     }
-    rig.endpoint.write(parts, 0, peer, at, key, "write", random.nextBoolean() ? DELIVERED : 0);
+    rig.endpoint.write(
+        new WriteRequest()
+            .parts(parts)
+            .destination(peer)
+            .place(place)
+            .context("write")
+            .completes(random.nextBoolean() ? CompletionLevel.DELIVERED : CompletionLevel.DEFAULT));
     return 1;
   }
 
@@ -182,7 +200,7 @@ class RemoteAccessModelTest {
                 Access.REMOTE_READ,
                 Access.REMOTE_WRITE)) {
       long[] peers = {rig.insert(left), rig.insert(right)};
-      long[] keys = {leftRegion.key(), rightRegion.key()};
+      RemotePlace[] places = {leftRegion.place(), rightRegion.place()};
       AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
       List<Thread> all = new ArrayList<>();
       // A thread's context is where it hears of its completions.
@@ -208,10 +226,17 @@ class RemoteAccessModelTest {
                       random.nextBytes(bytes);
                       buffer.copyFrom(MemorySegment.ofArray(bytes));
                       System.arraycopy(bytes, 0, mine[side], at, size);
-                      rig.endpoint.write(buffer, 0, peers[side], there, keys[side], end, DELIVERED);
+                      rig.endpoint.write(
+                          new WriteRequest()
+                              .memory(buffer)
+                              .destination(peers[side])
+                              .place(places[side], there)
+                              .context(end)
+                              .completes(CompletionLevel.DELIVERED));
                       assertThat(end.take()).isInstanceOf(Completion.Success.class);
                       MemorySegment read = segment(random, part);
-                      rig.endpoint.read(read, peers[side], (long) number * part, keys[side], end);
+                      rig.endpoint.read(
+                          read, peers[side], places[side].from((long) number * part), end);
                       assertThat(end.take()).isInstanceOf(Completion.Success.class);
                       assertThat(read.mismatch(MemorySegment.ofArray(mine[side]))).isEqualTo(-1);
                     }
@@ -255,7 +280,14 @@ class RemoteAccessModelTest {
       long peer = rig.insert(target);
       try (MemoryRegion region =
           target.domain.register(there, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
-        rig.endpoint.write(parts, 5, peer, 50, region.key(), "write", DELIVERED | DATA);
+        rig.endpoint.write(
+            new WriteRequest()
+                .parts(parts)
+                .destination(peer)
+                .place(region.place().from(50))
+                .data(5)
+                .context("write")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(rig.next()).isInstanceOf(Completion.Success.class);
         assertThat(((Completion.Success) target.next()).length()).isEqualTo(size);
         for (int i = 0; i < count; i++) {
@@ -267,7 +299,12 @@ class RemoteAccessModelTest {
           assertThat(there.get(ValueLayout.JAVA_BYTE, 50 + size + i)).isZero();
         }
         here.fill((byte) 0);
-        rig.endpoint.read(parts, peer, 50, region.key(), "read", 0);
+        rig.endpoint.read(
+            new ReadRequest()
+                .parts(parts)
+                .source(peer)
+                .place(region.place().from(50))
+                .context("read"));
         assertThat(rig.next()).isInstanceOf(Completion.Success.class);
         assertThat(MemorySegment.mismatch(there, 50, 50 + part, here, 0, part)).isEqualTo(-1);
       }

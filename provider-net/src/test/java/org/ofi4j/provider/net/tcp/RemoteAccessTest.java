@@ -22,6 +22,7 @@ import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
@@ -29,8 +30,11 @@ import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
+import org.ofi4j.ReadRequest;
+import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.TryAgainException;
+import org.ofi4j.WriteRequest;
 
 /** Reading and writing the memory of peers. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -39,8 +43,6 @@ class RemoteAccessTest {
   private static final long WRITE = Flag.maskOf(CompletionFlag.RMA, CompletionFlag.WRITE);
   private static final long WRITTEN =
       Flag.maskOf(CompletionFlag.RMA, CompletionFlag.REMOTE_WRITE, CompletionFlag.REMOTE_CQ_DATA);
-  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
-  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
   private static final int[] SIZES = {0, 1, 7, 1_024, 16_384, 16_385, 65_535, 65_536, 3_000_001};
 
   private final SplittableRandom random = new SplittableRandom(42);
@@ -99,7 +101,13 @@ class RemoteAccessTest {
               target.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
             byte[] written = bytes(size);
             MemorySegment from = heap ? MemorySegment.ofArray(written) : off(written);
-            rig.endpoint.write(from, 0, peer, 50, region.key(), "write", DELIVERED);
+            rig.endpoint.write(
+                new WriteRequest()
+                    .memory(from)
+                    .destination(peer)
+                    .place(region.place().from(50))
+                    .context("write")
+                    .completes(CompletionLevel.DELIVERED));
             Completion.Success done = success(rig.next(target));
             assertThat(done.context()).isEqualTo("write");
             assertThat(done.flags()).isEqualTo(WRITE);
@@ -107,7 +115,7 @@ class RemoteAccessTest {
             assertThat(array(memory)).isEqualTo(old);
 
             MemorySegment into = heap ? MemorySegment.ofArray(new byte[size]) : TcpRig.buffer(size);
-            rig.endpoint.read(into, peer, 25, region.key(), "read");
+            rig.endpoint.read(into, peer, region.place().from(25), "read");
             done = success(rig.next(target));
             assertThat(done.context()).isEqualTo("read");
             assertThat(done.flags()).isEqualTo(READ);
@@ -140,17 +148,29 @@ class RemoteAccessTest {
                   ? TcpRig.buffer(piece.length)
                   : MemorySegment.ofArray(new byte[piece.length]);
         }
-        rig.endpoint.write(from, 0, peer, 0, region.key(), "write", DELIVERED);
+        rig.endpoint.write(
+            new WriteRequest()
+                .parts(from)
+                .destination(peer)
+                .place(region.place())
+                .context("write")
+                .completes(CompletionLevel.DELIVERED));
         success(rig.next(target));
         assertThat(array(memory)).isEqualTo(all);
-        rig.endpoint.read(into, peer, 0, region.key(), "read", 0);
+        rig.endpoint.read(
+            new ReadRequest().parts(into).source(peer).place(region.place()).context("read"));
         success(rig.next(target));
         for (int i = 0; i < into.length; i++) {
           assertThat(array(into[i])).isEqualTo(array(from[i]));
         }
         refused(
             Errno.EINVAL,
-            () -> rig.endpoint.read(new MemorySegment[9], peer, 0, region.key(), null, 0),
+            () ->
+                rig.endpoint.read(
+                    new ReadRequest()
+                        .parts(new MemorySegment[9])
+                        .source(peer)
+                        .place(region.place())),
             "9 parts");
       }
     }
@@ -168,7 +188,13 @@ class RemoteAccessTest {
       try (MemoryRegion region = target.domain.register(memory, Access.REMOTE_WRITE)) {
         for (int size : new int[] {0, 5, 100_000}) {
           byte[] written = bytes(size);
-          rig.endpoint.write(off(written), 0xFEED_0000L + size, peer, 9, region.key(), size, DATA);
+          rig.endpoint.write(
+              new WriteRequest()
+                  .memory(off(written))
+                  .destination(peer)
+                  .place(region.place().from(9))
+                  .data(0xFEED_0000L + size)
+                  .context(size));
           Completion.Success told = success(target.next(rig));
           assertThat(told.flags()).isEqualTo(WRITTEN);
           assertThat(told.data()).isEqualTo(0xFEED_0000L + size);
@@ -179,12 +205,17 @@ class RemoteAccessTest {
           assertThat(success(rig.next(target)).context()).isEqualTo(size);
         }
         byte[] small = bytes(1_024);
-        rig.endpoint.injectWrite(MemorySegment.ofArray(small.clone()), 77, peer, 0, region.key());
+        rig.endpoint.injectWrite(
+            new WriteRequest()
+                .memory(MemorySegment.ofArray(small.clone()))
+                .destination(peer)
+                .place(region.place())
+                .data(77));
         assertThat(success(target.next(rig)).data()).isEqualTo(77);
         assertThat(array(memory.asSlice(0, 1_024))).isEqualTo(small);
         refused(
             Errno.EMSGSIZE,
-            () -> rig.endpoint.injectWrite(TcpRig.buffer(1_025), peer, 0, region.key()),
+            () -> rig.endpoint.injectWrite(TcpRig.buffer(1_025), peer, region.place()),
             "1024");
       }
     }
@@ -201,10 +232,16 @@ class RemoteAccessTest {
         MemorySegment scratch = TcpRig.buffer(8);
         for (int i = 0; i < 100; i++) {
           scratch.set(ValueLayout.JAVA_LONG, 0, i);
-          rig.endpoint.injectWrite(scratch, peer, 8 * i, region.key());
+          rig.endpoint.injectWrite(scratch, peer, region.place().from(8 * i));
           scratch.fill((byte) -1);
         }
-        rig.endpoint.write(TcpRig.buffer(0), 0, peer, 0, region.key(), "last", DELIVERED);
+        rig.endpoint.write(
+            new WriteRequest()
+                .memory(TcpRig.buffer(0))
+                .destination(peer)
+                .place(region.place())
+                .context("last")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(success(rig.next(target)).context()).isEqualTo("last");
         for (int i = 0; i < 100; i++) {
           assertThat(memory.getAtIndex(ValueLayout.JAVA_LONG, i)).isEqualTo(i);
@@ -240,10 +277,17 @@ class RemoteAccessTest {
               whole.asSlice(100, size), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
         for (long[] place : inside) {
           MemorySegment buffer = TcpRig.buffer(place[1]);
-          rig.endpoint.read(buffer, peer, place[0], region.key(), "read");
+          rig.endpoint.read(
+              buffer, peer, new RemotePlace(place[0], buffer.byteSize(), region.key()), "read");
           success(rig.next(target));
           assertThat(array(buffer)).isEqualTo(array(whole.asSlice(100 + place[0], place[1])));
-          rig.endpoint.write(buffer, 0, peer, place[0], region.key(), "write", DELIVERED);
+          rig.endpoint.write(
+              new WriteRequest()
+                  .memory(buffer)
+                  .destination(peer)
+                  .place(new RemotePlace(place[0], buffer.byteSize(), region.key()))
+                  .context("write")
+                  .completes(CompletionLevel.DELIVERED));
           success(rig.next(target));
         }
         assertThat(array(whole)).isEqualTo(old);
@@ -259,14 +303,20 @@ class RemoteAccessTest {
   private static void lost(TcpRig rig, TcpRig target, long peer, long address, long size, long key)
       throws InterruptedException {
     MemorySegment buffer = TcpRig.buffer(size).fill((byte) 0x55);
-    rig.endpoint.read(buffer, peer, address, key, "read");
+    rig.endpoint.read(buffer, peer, new RemotePlace(address, buffer.byteSize(), key), "read");
     Completion.Failure unread = failure(rig.next(target));
     assertThat(unread.errno()).isEqualTo(Errno.ECONNRESET);
     assertThat(unread.reason()).contains("key, rights and bounds");
     for (byte each : array(buffer)) {
       assertThat(each).isEqualTo((byte) 0x55);
     }
-    rig.endpoint.write(buffer, 0, peer, address, key, "write", DELIVERED);
+    rig.endpoint.write(
+        new WriteRequest()
+            .memory(buffer)
+            .destination(peer)
+            .place(new RemotePlace(address, buffer.byteSize(), key))
+            .context("write")
+            .completes(CompletionLevel.DELIVERED));
     Completion.Failure failed = failure(rig.next(target));
     assertThat(failed.errno()).isEqualTo(Errno.ECONNRESET);
     assertThat(failed.flags()).isEqualTo(WRITE);
@@ -294,14 +344,26 @@ class RemoteAccessTest {
         for (long key : new long[] {0, -1, closed.key(), none.key()}) {
           lost(rig, target, peer, 0, 16, key);
         }
-        rig.endpoint.read(buffer, peer, 0, writable.key(), "read");
+        rig.endpoint.read(buffer, peer, writable.place(), "read");
         assertThat(failure(rig.next(target)).errno()).isEqualTo(Errno.ECONNRESET);
-        rig.endpoint.write(buffer, 0, peer, 0, readable.key(), "write", DELIVERED);
+        rig.endpoint.write(
+            new WriteRequest()
+                .memory(buffer)
+                .destination(peer)
+                .place(readable.place())
+                .context("write")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(failure(rig.next(target)).errno()).isEqualTo(Errno.ECONNRESET);
         assertThat(array(memory)).isEqualTo(old);
-        rig.endpoint.write(buffer, 0, peer, 0, writable.key(), "write", DELIVERED);
+        rig.endpoint.write(
+            new WriteRequest()
+                .memory(buffer)
+                .destination(peer)
+                .place(writable.place())
+                .context("write")
+                .completes(CompletionLevel.DELIVERED));
         success(rig.next(target));
-        rig.endpoint.read(buffer, peer, 0, readable.key(), "read");
+        rig.endpoint.read(buffer, peer, readable.place(), "read");
         success(rig.next(target));
         assertThat(array(memory)).containsOnly(0x55);
       }
@@ -321,20 +383,26 @@ class RemoteAccessTest {
       long peer = reader.insert(target);
       refused(
           Errno.EOPNOTSUPP,
-          () -> reader.endpoint.write(buffer, peer, 0, region.key(), null),
+          () -> reader.endpoint.write(buffer, peer, region.place(), null),
           "capability WRITE");
       refused(
           Errno.EOPNOTSUPP,
-          () -> reader.endpoint.injectWrite(buffer, peer, 0, region.key()),
+          () -> reader.endpoint.injectWrite(buffer, peer, region.place()),
           "capability WRITE");
-      reader.endpoint.read(buffer, peer, 0, region.key(), "read");
+      reader.endpoint.read(buffer, peer, region.place(), "read");
       assertThat(failure(reader.next(target)).errno()).isEqualTo(Errno.ECONNRESET);
       long same = writer.insert(target);
       refused(
           Errno.EOPNOTSUPP,
-          () -> writer.endpoint.read(buffer, same, 0, region.key(), null),
+          () -> writer.endpoint.read(buffer, same, region.place(), null),
           "capability READ");
-      writer.endpoint.write(buffer, 0, same, 0, region.key(), "write", DELIVERED);
+      writer.endpoint.write(
+          new WriteRequest()
+              .memory(buffer)
+              .destination(same)
+              .place(region.place())
+              .context("write")
+              .completes(CompletionLevel.DELIVERED));
       assertThat(failure(writer.next(target)).errno()).isEqualTo(Errno.ECONNRESET);
     }
   }
@@ -347,24 +415,39 @@ class RemoteAccessTest {
       MemorySegment buffer = TcpRig.buffer(8);
       refused(
           Errno.EINVAL,
-          () -> rig.endpoint.read(buffer.asReadOnly(), self, 0, 1, null),
+          () ->
+              rig.endpoint.read(
+                  buffer.asReadOnly(), self, new RemotePlace(0, Long.MAX_VALUE, 1), null),
           "read-only");
-      refused(Errno.EINVAL, () -> rig.endpoint.read(buffer, 99, 0, 1, null), "0x63");
-      refused(Errno.EINVAL, () -> rig.endpoint.write(buffer, 99, 0, 1, null), "0x63");
+      refused(
+          Errno.EINVAL,
+          () -> rig.endpoint.read(buffer, 99, new RemotePlace(0, buffer.byteSize(), 1), null),
+          "0x63");
+      refused(
+          Errno.EINVAL,
+          () -> rig.endpoint.write(buffer, 99, new RemotePlace(0, buffer.byteSize(), 1), null),
+          "0x63");
       refused(
           Errno.EBADFLAGS,
-          () -> rig.endpoint.read(buffer, self, 0, 1, null, TransferFlag.PEEK.mask()),
-          "0x80000");
-      refused(Errno.EBADFLAGS, () -> rig.endpoint.read(buffer, self, 0, 1, null, DATA), "0x20000");
-      refused(
-          Errno.EBADFLAGS,
-          () -> rig.endpoint.write(buffer, 0, self, 0, 1, null, TransferFlag.CLAIM.mask()),
-          "0x800000000000000");
+          () ->
+              rig.endpoint.read(
+                  new ReadRequest()
+                      .memory(buffer)
+                      .source(self)
+                      .place(new RemotePlace(0, buffer.byteSize(), 1))
+                      .completes(CompletionLevel.COMMITTED)),
+          "0x%x".formatted(TransferFlag.COMMIT_COMPLETE.mask()));
       Arena arena = Arena.ofShared();
       MemorySegment freed = arena.allocate(8);
       arena.close();
-      refused(Errno.EINVAL, () -> rig.endpoint.read(freed, self, 0, 1, null), "freed");
-      refused(Errno.EINVAL, () -> rig.endpoint.write(freed, self, 0, 1, null), "freed");
+      refused(
+          Errno.EINVAL,
+          () -> rig.endpoint.read(freed, self, new RemotePlace(0, freed.byteSize(), 1), null),
+          "freed");
+      refused(
+          Errno.EINVAL,
+          () -> rig.endpoint.write(freed, self, new RemotePlace(0, freed.byteSize(), 1), null),
+          "freed");
       refused(Errno.EINVAL, () -> rig.domain.register(freed, Access.REMOTE_READ), "freed");
     }
   }
@@ -429,7 +512,7 @@ class RemoteAccessTest {
         }
         for (int i = 0; i < regions.length; i += 37) {
           MemorySegment into = TcpRig.buffer(8);
-          rig.endpoint.read(into, peer, 0, regions[i].key(), i);
+          rig.endpoint.read(into, peer, regions[i].place(), i);
           success(rig.next(target));
           assertThat(into.get(ValueLayout.JAVA_LONG, 0) / 10).isEqualTo(i);
         }
@@ -463,8 +546,8 @@ class RemoteAccessTest {
         for (int i = 0; i < reads; i++) {
           fromLeft[i] = TcpRig.buffer(size);
           fromRight[i] = TcpRig.buffer(size);
-          right.endpoint.read(fromLeft[i], toLeft, 0, leftRegion.key(), i);
-          left.endpoint.read(fromRight[i], toRight, 0, rightRegion.key(), i);
+          right.endpoint.read(fromLeft[i], toLeft, leftRegion.place(), i);
+          left.endpoint.read(fromRight[i], toRight, rightRegion.place(), i);
         }
         for (int i = 0; i < reads; i++) {
           assertThat(success(right.next(left)).context()).isEqualTo(i);
@@ -485,14 +568,21 @@ class RemoteAccessTest {
       try (MemoryRegion region =
           rig.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
         byte[] written = bytes(100_000);
-        rig.endpoint.write(off(written), 5, self, 0, region.key(), "write", DATA | DELIVERED);
+        rig.endpoint.write(
+            new WriteRequest()
+                .memory(off(written))
+                .destination(self)
+                .place(region.place())
+                .data(5)
+                .context("write")
+                .completes(CompletionLevel.DELIVERED));
         Completion.Success first = success(rig.next());
         Completion.Success second = success(rig.next());
         assertThat(List.of(first.flags(), second.flags()))
             .containsExactlyInAnyOrder(WRITE, WRITTEN);
         assertThat(array(memory)).isEqualTo(written);
         MemorySegment into = TcpRig.buffer(100_000);
-        rig.endpoint.read(into, self, 0, region.key(), "read");
+        rig.endpoint.read(into, self, region.place(), "read");
         success(rig.next());
         assertThat(array(into)).isEqualTo(written);
       }
@@ -509,10 +599,11 @@ class RemoteAccessTest {
       long peer = rig.insert(target);
       int size = rig.endpoint.info().transmit().size();
       MemorySegment into = TcpRig.buffer(8);
-      Consumer<Object> read = context -> rig.endpoint.read(into, peer, 0, region.key(), context);
+      Consumer<Object> read = context -> rig.endpoint.read(into, peer, region.place(), context);
       for (int i = 0; i < size; i++) {
         read.accept(i);
       }
+      assertThat(rig.endpoint.tryRead(into, peer, region.place(), "too many")).isFalse();
       assertThatThrownBy(() -> read.accept("too many")).isInstanceOf(TryAgainException.class);
       for (int i = 0; i < size; i++) {
         assertThat(success(rig.next(target)).context()).isEqualTo(i);

@@ -20,18 +20,19 @@ import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
+import org.ofi4j.ReadRequest;
 import org.ofi4j.RemotePlace;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.WriteRequest;
 
 /** Operations that reach several places in a peer's memory. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RemotePlacesTest {
-  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final int SIZE = 500_000;
 
   private final SplittableRandom random = new SplittableRandom(7);
@@ -84,9 +85,15 @@ class RemotePlacesTest {
         };
         byte[] sent = bytes(300_003);
         MemorySegment[] parts = cut(sent, 10, 10, 210_000);
-        long flags = DELIVERED | TransferFlag.REMOTE_CQ_DATA.mask();
         RemotePlace[] given = places.clone();
-        rig.endpoint.write(parts, 5, peer, given, "write", flags);
+        rig.endpoint.write(
+            new WriteRequest()
+                .parts(parts)
+                .destination(peer)
+                .places(given)
+                .data(5)
+                .context("write")
+                .completes(CompletionLevel.DELIVERED));
         Arrays.fill(given, null);
         assertThat(success(rig.next(target)).context()).isEqualTo("write");
         Completion.Success notice = success(target.next(rig));
@@ -100,13 +107,24 @@ class RemotePlacesTest {
         assertThat(heap.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(second);
 
         byte[] came = new byte[sent.length];
-        rig.endpoint.read(cut(came, 1, 299_000), peer, places, "read", 0);
+        rig.endpoint.read(
+            new ReadRequest()
+                .parts(cut(came, 1, 299_000))
+                .source(peer)
+                .places(places)
+                .context("read"));
         assertThat(success(rig.next(target)).context()).isEqualTo("read");
         assertThat(came).isEqualTo(sent);
 
         // Operations are used again: the next one reaches one place.
         MemorySegment small = MemorySegment.ofArray(new byte[] {1, 2, 3});
-        rig.endpoint.write(small, 0, peer, 20, other.key(), "small", DELIVERED);
+        rig.endpoint.write(
+            new WriteRequest()
+                .memory(small)
+                .destination(peer)
+                .place(other.place().from(20))
+                .context("small")
+                .completes(CompletionLevel.DELIVERED));
         success(rig.next(target));
         assertThat(heap.asSlice(20, 3).toArray(ValueLayout.JAVA_BYTE)).containsExactly(1, 2, 3);
       }
@@ -125,7 +143,13 @@ class RemotePlacesTest {
         long key = region.key();
         MemorySegment[] parts = {TcpRig.buffer(20).fill((byte) 1)};
         RemotePlace[] places = {new RemotePlace(0, 10, key), new RemotePlace(91, 10, key)};
-        rig.endpoint.write(parts, 0, peer, places, "beyond", DELIVERED);
+        rig.endpoint.write(
+            new WriteRequest()
+                .parts(parts)
+                .destination(peer)
+                .places(places)
+                .context("beyond")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(rig.next(target))
             .isInstanceOfSatisfying(
                 Completion.Failure.class,
@@ -152,19 +176,40 @@ class RemotePlacesTest {
       MemorySegment[] parts = {TcpRig.buffer(2), TcpRig.buffer(3)};
       RemotePlace one = new RemotePlace(0, 1, 1);
       refused(
-          () -> rig.endpoint.read(parts, self, new RemotePlace[] {one, one, one, one, one}, "", 0),
+          () ->
+              rig.endpoint.read(
+                  new ReadRequest()
+                      .parts(parts)
+                      .source(self)
+                      .places(one, one, one, one, one)
+                      .context("")),
           "5 places",
           "1 to 4");
-      refused(() -> rig.endpoint.write(parts, 0, self, new RemotePlace[0], "", 0), "0 places");
       refused(
-          () -> rig.endpoint.write(parts, 0, self, new RemotePlace[] {one, one}, "", 0),
+          () ->
+              rig.endpoint.write(
+                  new WriteRequest()
+                      .parts(parts)
+                      .destination(self)
+                      .places(new RemotePlace[0])
+                      .context("")),
+          "0 places");
+      refused(
+          () ->
+              rig.endpoint.write(
+                  new WriteRequest().parts(parts).destination(self).places(one, one).context("")),
           "3 bytes less than the 5 bytes here");
       RemotePlace much = new RemotePlace(0, Long.MAX_VALUE, 1);
       refused(
-          () -> rig.endpoint.read(parts, self, new RemotePlace[] {much, much, much}, "", 0),
+          () ->
+              rig.endpoint.read(
+                  new ReadRequest().parts(parts).source(self).places(much, much, much).context("")),
           "more than the 5 bytes here");
       refused(
-          () -> rig.endpoint.read(parts, self, new RemotePlace[] {one, null}, "", 0), "places[1]");
+          () ->
+              rig.endpoint.read(
+                  new ReadRequest().parts(parts).source(self).places(one, null).context("")),
+          "places[1]");
       refused(() -> new RemotePlace(0, -1, 1), "-1", "0 bytes or more");
     }
   }

@@ -8,10 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
 import org.ofi4j.Progress;
+import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.provider.net.CountedSleeps;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -58,11 +57,8 @@ class TcpProgressTest {
 
   /** The handle of an address at which nobody listens any more. */
   private static long nobody(TcpRig rig) {
-    try (Endpoint gone = rig.domain.openEndpoint()) {
-      gone.bind(rig.vector);
-      gone.bind(rig.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      gone.enable();
-      return rig.vector.insert(gone.name());
+    try (ReliableEndpoint gone = rig.domain.openReliableEndpoint(rig.vector, rig.queue)) {
+      return rig.vector.insert(gone.address());
     }
   }
 }
