@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.CompletionHandler;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 
@@ -47,10 +47,10 @@ class AllocationTest {
   @DisplayName("Messages of one sender allocate nothing, of changing senders what the JDK does")
   void perDatagram(String node, TestReporter reporter) {
     try (Rig rig = new Rig(Rig.loopback(node).withProgress(Progress.MANUAL))) {
-      Endpoint to = rig.endpoint();
-      Endpoint[] from = {rig.endpoint(), rig.endpoint(), rig.endpoint(), rig.endpoint()};
+      DatagramEndpoint to = rig.endpoint();
+      DatagramEndpoint[] from = {rig.endpoint(), rig.endpoint(), rig.endpoint(), rig.endpoint()};
       long handle = rig.insert(to);
-      for (Endpoint each : from) {
+      for (DatagramEndpoint each : from) {
         rig.insert(each);
       }
       double most = node.contains(":") ? MOST_IPV6 : MOST_IPV4;
@@ -68,9 +68,9 @@ class AllocationTest {
   @DisplayName("The thread that makes automatic progress allocates nothing for a datagram")
   void automatic(TestReporter reporter) {
     try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO))) {
-      Endpoint to = rig.endpoint();
+      DatagramEndpoint to = rig.endpoint();
       long handle = rig.insert(to);
-      Endpoint from = rig.endpoint();
+      DatagramEndpoint from = rig.endpoint();
       rig.insert(from);
       Thread mover =
           Objects.requireNonNull(((EndpointDomain) rig.domain).progressThread()).thread();
@@ -81,12 +81,17 @@ class AllocationTest {
   }
 
   private double bytesForEach(
-      double enough, Thread thread, Rig rig, Endpoint to, long handle, Endpoint... from) {
+      double enough,
+      Thread thread,
+      Rig rig,
+      DatagramEndpoint to,
+      long handle,
+      DatagramEndpoint... from) {
     return Measured.allocatedForEach(
         enough, MESSAGES, thread, () -> exchange(rig, to, handle, from));
   }
 
-  private void exchange(Rig rig, Endpoint to, long handle, Endpoint[] from) {
+  private void exchange(Rig rig, DatagramEndpoint to, long handle, DatagramEndpoint[] from) {
     for (int i = 0; i < MESSAGES; i++) {
       to.receive(buffer, buffer);
       from[i % from.length].send(message, handle, message);

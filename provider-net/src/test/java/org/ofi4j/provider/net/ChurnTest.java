@@ -8,8 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.ofi4j.BindFlag;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Hints;
 
 /** Opening and closing leaves nothing behind. */
@@ -19,7 +18,7 @@ class ChurnTest {
   @DisplayName("A thousand endpoints, opened, used, waited for and closed, leave nothing behind")
   void endpoints(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      Endpoint stays = rig.endpoint();
+      DatagramEndpoint stays = rig.endpoint();
       stays.receive(Rig.buffer(8), "stays");
       rig.next(Duration.ofMillis(1));
       use(rig, 100);
@@ -34,10 +33,7 @@ class ChurnTest {
 
   private static void use(Rig rig, int times) throws InterruptedException {
     for (int i = 0; i < times; i++) {
-      try (Endpoint endpoint = rig.domain.openEndpoint()) {
-        endpoint.bind(rig.vector);
-        endpoint.bind(rig.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-        endpoint.enable();
+      try (DatagramEndpoint endpoint = rig.domain.openDatagramEndpoint(rig.vector, rig.queue)) {
         long self = rig.insert(endpoint);
         endpoint.receive(Rig.buffer(8), i);
         endpoint.inject(i % 2 == 0 ? Rig.message("x") : Rig.buffer(0), self);
@@ -61,7 +57,7 @@ class ChurnTest {
     for (int i = 0; i < times; i++) {
       Hints kind = Rig.kinds().get(i % 2);
       try (Rig rig = new Rig(kind)) {
-        Endpoint one = rig.endpoint();
+        DatagramEndpoint one = rig.endpoint();
         one.receive(Rig.buffer(8), "receive");
         one.inject(Rig.message("x"), rig.insert(one));
         rig.next();

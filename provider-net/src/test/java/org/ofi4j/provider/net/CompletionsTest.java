@@ -13,18 +13,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.SendRequest;
 import org.ofi4j.TryAgainException;
 
 /** What the completion queue says, in which order, and what happens while it is full. */
@@ -38,7 +39,7 @@ class CompletionsTest {
   @DisplayName("A withdrawn receive completes as such, and the next one takes the message")
   void cancel(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       Object first = new Object();
       Object second = new Object();
       Object third = new Object();
@@ -70,7 +71,7 @@ class CompletionsTest {
     CompletionQueueAttributes small =
         new CompletionQueueAttributes(2, CompletionFormat.UNSPECIFIED, null);
     try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), small)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       List<Object> contexts = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
         Object context = "receive " + i;
@@ -92,7 +93,7 @@ class CompletionsTest {
     CompletionQueueAttributes small =
         new CompletionQueueAttributes(4, CompletionFormat.UNSPECIFIED, null);
     try (Rig rig = new Rig(kind, AvAttributes.table(), small)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       for (int i = 0; i < 50; i++) {
         one.receive(Rig.buffer(8), "receive " + i);
@@ -121,21 +122,17 @@ class CompletionsTest {
     CompletionQueueAttributes small =
         new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
     try (Rig rig = new Rig(kind, AvAttributes.table(), small)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       int accepted = 0;
-      boolean full = false;
-      while (!full) {
-        try {
-          // Waits beside the others, so that the memory may be overwritten.
-          one.inject(Rig.message("x"), self);
-          one.send(Rig.message("x"), self, accepted);
-          accepted++;
-        } catch (TryAgainException again) {
-          full = true;
-          assertThat(again.errno()).isEqualTo(Errno.EAGAIN);
-        }
+      // What is injected waits beside the others, so that the memory may be overwritten.
+      while (one.tryInject(Rig.message("x"), self)
+          && one.trySend(Rig.message("x"), self, accepted)) {
+        accepted++;
       }
+      assertThatThrownBy(() -> one.send(Rig.message("x"), self, "too many"))
+          .isInstanceOfSatisfying(
+              TryAgainException.class, again -> assertThat(again.errno()).isEqualTo(Errno.EAGAIN));
       assertThat(accepted).isBetween(512, 514);
       for (int i = 0; i < accepted; i++) {
         Completion next = rig.next();
@@ -153,13 +150,14 @@ class CompletionsTest {
     CompletionQueueAttributes small =
         new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
     try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), small)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       one.send(Rig.message("fills the completion queue"), self, "send");
       MemorySegment message = Rig.message("first word");
       one.inject(message, self);
       message.copyFrom(Rig.message("other word"));
-      one.send(message, 0, self, "second", TransferFlag.INJECT.mask());
+      one.send(
+          new SendRequest().memory(message).destination(self).context("second").injected(true));
       message.fill((byte) 0);
       MemorySegment[] buffers = {Rig.buffer(64), Rig.buffer(64), Rig.buffer(64)};
       for (MemorySegment buffer : buffers) {
@@ -175,17 +173,24 @@ class CompletionsTest {
   @DisplayName("With selective completion only what asks for it is reported, and every failure")
   void selective() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4());
-        Endpoint one = rig.domain.openEndpoint()) {
-      one.bind(rig.vector);
-      one.bind(rig.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE, BindFlag.SELECTIVE_COMPLETION);
-      one.enable();
+        DatagramEndpoint one =
+            rig.domain.openDatagramEndpoint(
+                EndpointOptions.none()
+                    .withVector(rig.vector)
+                    .withSelectiveTransmitQueue(rig.queue)
+                    .withSelectiveReceiveQueue(rig.queue))) {
       long self = rig.insert(one);
       MemorySegment silent = Rig.buffer(8);
       one.receive(silent, "silent");
-      one.receive(Rig.buffer(8), -1, "asked", TransferFlag.COMPLETION.mask());
+      one.receive(new ReceiveRequest().memory(Rig.buffer(8)).context("asked").reported(true));
       one.receive(Rig.buffer(1), "too short");
       one.send(Rig.message("one"), self, "silent");
-      one.send(Rig.message("two"), 0, self, "asked send", TransferFlag.COMPLETION.mask());
+      one.send(
+          new SendRequest()
+              .memory(Rig.message("two"))
+              .destination(self)
+              .context("asked send")
+              .reported(true));
       one.send(Rig.message("three"), self, "silent");
       List<Object> contexts = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
@@ -201,7 +206,7 @@ class CompletionsTest {
   @DisplayName("The C calls keep failures apart and in their place")
   void readAndReadError() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       assertThat(rig.queue.read()).isNull();
       assertThat(rig.queue.readError()).isNull();
@@ -226,7 +231,7 @@ class CompletionsTest {
   void formats(CompletionFormat format, long flags, long length) throws Exception {
     CompletionQueueAttributes attributes = CompletionQueueAttributes.of(format);
     try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), attributes)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       one.inject(Rig.message("four"), self);

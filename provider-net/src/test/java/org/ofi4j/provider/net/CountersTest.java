@@ -25,15 +25,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Counter;
+import org.ofi4j.CounterBinding;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
@@ -43,8 +44,14 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.MessageEndpoint;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveMode;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.WriteRequest;
 
 /** Counters bound to endpoints, over both protocols and with both kinds of progress. */
 class CountersTest {
@@ -57,11 +64,15 @@ class CountersTest {
     final Domain domain;
     final AddressVector vector;
     final CompletionQueue queue;
-    final Endpoint endpoint;
+    final MessageEndpoint endpoint;
     final Counter sends;
     final Counter receives;
 
-    Side(Hints hints, int queueSize, BindFlag... more) {
+    Side(Hints hints, int queueSize) {
+      this(hints, queueSize, false);
+    }
+
+    Side(Hints hints, int queueSize, boolean selective) {
       fabric = Fabrics.open(hints);
       domain = fabric.openDomain();
       vector = domain.openAddressVector(AvAttributes.table());
@@ -70,18 +81,16 @@ class CountersTest {
               new CompletionQueueAttributes(queueSize, CompletionFormat.TAGGED, null));
       sends = domain.openCounter("sends");
       receives = domain.openCounter();
-      endpoint = domain.openEndpoint();
-      endpoint.bind(vector);
-      List<BindFlag> flags = new ArrayList<>(List.of(BindFlag.TRANSMIT, BindFlag.RECEIVE));
-      flags.addAll(List.of(more));
-      endpoint.bind(queue, flags.toArray(BindFlag[]::new));
-      endpoint.bind(sends, CounterFlag.SEND);
-      endpoint.bind(receives, CounterFlag.RECEIVE);
+      EndpointOptions counted = countedOnly(this, sends, receives);
+      endpoint =
+          domain.openEndpoint(
+              selective
+                  ? counted.withSelectiveTransmitQueue(queue).withSelectiveReceiveQueue(queue)
+                  : counted.withQueue(queue));
     }
 
-    Side enabled() {
-      endpoint.enable();
-      return this;
+    ReliableEndpoint reliable() {
+      return (ReliableEndpoint) endpoint;
     }
 
     @Override
@@ -127,11 +136,6 @@ class CountersTest {
     return Arena.ofAuto().allocate(size);
   }
 
-  private static List<Side> pair(Hints hints, int queueSize, BindFlag... more) {
-    return List.of(
-        new Side(hints, queueSize, more).enabled(), new Side(hints, queueSize, more).enabled());
-  }
-
   /** Waits for a number while another thread waits on the other side, as two processes would. */
   private static void both(Counter left, long leftNumber, Counter right, long rightNumber)
       throws Exception {
@@ -146,17 +150,21 @@ class CountersTest {
   @MethodSource("kinds")
   @DisplayName("All that ends is counted: what is reported, what is silent, and what is injected")
   void counted(Hints hints) throws Exception {
-    List<Side> sides = pair(hints, 0, BindFlag.SELECTIVE_COMPLETION);
-    try (Side left = sides.get(0);
-        Side right = sides.get(1)) {
-      long toRight = left.vector.insert(right.endpoint.name());
+    try (Side left = new Side(hints, 0, true);
+        Side right = new Side(hints, 0, true)) {
+      long toRight = left.vector.insert(right.endpoint.address());
       for (int i = 0; i < 6; i++) {
         right.endpoint.receive(message(64), "receive");
       }
       for (int i = 0; i < 2; i++) {
         left.endpoint.inject(message(8), toRight);
         left.endpoint.send(message(8), toRight, "silent");
-        left.endpoint.send(message(8), 0, toRight, "reported", TransferFlag.COMPLETION.mask());
+        left.endpoint.send(
+            new SendRequest()
+                .memory(message(8))
+                .destination(toRight)
+                .context("reported")
+                .reported(true));
       }
       both(left.sends, 6, right.receives, 6);
       assertThat(left.sends.read()).isEqualTo(6);
@@ -176,10 +184,9 @@ class CountersTest {
   @MethodSource("kinds")
   @DisplayName("A thread that waits for a counter moves the data, and is woken by what comes")
   void waiting(Hints hints) throws Exception {
-    List<Side> sides = pair(hints, 0);
-    try (Side left = sides.get(0);
-        Side right = sides.get(1)) {
-      long toRight = left.vector.insert(right.endpoint.name());
+    try (Side left = new Side(hints, 0);
+        Side right = new Side(hints, 0)) {
+      long toRight = left.vector.insert(right.endpoint.address());
       right.endpoint.receive(message(64), "receive");
       WaitingCall<Boolean> reached = new WaitingCall<>(() -> right.receives.await(1, WITHOUT_END));
       reached.awaitSleep();
@@ -196,10 +203,9 @@ class CountersTest {
   @MethodSource("kinds")
   @DisplayName("Failures are counted apart")
   void failures(Hints hints) throws Exception {
-    List<Side> sides = pair(hints, 0);
-    try (Side left = sides.get(0);
-        Side right = sides.get(1)) {
-      long toRight = left.vector.insert(right.endpoint.name());
+    try (Side left = new Side(hints, 0);
+        Side right = new Side(hints, 0)) {
+      long toRight = left.vector.insert(right.endpoint.address());
       right.endpoint.receive(message(4), "too short");
       right.endpoint.receive(message(4), "withdrawn");
       assertThat(right.endpoint.cancel("withdrawn")).isTrue();
@@ -219,10 +225,9 @@ class CountersTest {
   @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
   @DisplayName("Over TCP a full queue keeps nothing from being counted")
   void fullQueue(Progress progress) throws Exception {
-    List<Side> sides = pair(tcp(progress), 2);
-    try (Side left = sides.get(0);
-        Side right = sides.get(1)) {
-      long toRight = left.vector.insert(right.endpoint.name());
+    try (Side left = new Side(tcp(progress), 2);
+        Side right = new Side(tcp(progress), 2)) {
+      long toRight = left.vector.insert(right.endpoint.address());
       for (int i = 0; i < 20; i++) {
         right.endpoint.receive(message(64), i);
         left.endpoint.send(message(8), toRight, i);
@@ -242,21 +247,25 @@ class CountersTest {
     Hints hints =
         tcp(progress)
             .withMoreCapabilities(Capability.MSG, Capability.TAGGED, Capability.MULTI_RECEIVE);
-    List<Side> sides = pair(hints, 0);
-    try (Side left = sides.get(0);
-        Side right = sides.get(1)) {
-      long toRight = left.vector.insert(right.endpoint.name());
-      right.endpoint.receive(message(8), -1, "peek", TransferFlag.PEEK.mask());
+    try (Side left = new Side(hints, 0);
+        Side right = new Side(hints, 0)) {
+      long toRight = left.vector.insert(right.endpoint.address());
+      right.endpoint.receive(
+          new ReceiveRequest().memory(message(8)).mode(ReceiveMode.PEEK).context("peek"));
       assertThatThrownBy(() -> right.queue.read(SOON)).hasMessageContaining("EAVAIL");
       assertThat(right.queue.readError()).isNotNull();
       assertThat(right.receives.readErrors()).isZero();
-      left.endpoint.sendTagged(message(8), toRight, 5, "tagged");
-      right.endpoint.receiveTagged(message(8), 5, 0, "tagged");
+      left.reliable().sendTagged(message(8), toRight, 5, "tagged");
+      right.reliable().receiveTagged(message(8), TagPattern.exactly(5), "tagged");
       both(left.sends, 1, right.receives, 1);
       for (int i = 0; i < 3; i++) {
         left.endpoint.send(message(100), toRight, "part");
       }
-      right.endpoint.receive(message(310), -1, "several", TransferFlag.MULTI_RECEIVE.mask());
+      right.endpoint.receive(
+          new ReceiveRequest()
+              .memory(message(310))
+              .mode(ReceiveMode.SEVERAL_MESSAGES)
+              .context("several"));
       both(left.sends, 4, right.receives, 4);
       assertThat(right.receives.read()).isEqualTo(4);
       assertThat(right.receives.readErrors()).isZero();
@@ -278,48 +287,50 @@ class CountersTest {
                 Capability.REMOTE_READ,
                 Capability.REMOTE_WRITE);
     try (Side left = new Side(hints, 0);
-        Side right = new Side(hints, 0)) {
-      Counter reads = left.domain.openCounter();
-      Counter writes = left.domain.openCounter();
-      Counter remote = right.domain.openCounter();
-      left.endpoint.bind(reads, CounterFlag.READ);
-      left.endpoint.bind(writes, CounterFlag.WRITE);
-      right.endpoint.bind(remote, CounterFlag.REMOTE_READ, CounterFlag.REMOTE_WRITE);
-      left.enabled();
-      right.enabled();
-      long toRight = left.vector.insert(right.endpoint.name());
-      try (MemoryRegion region =
-          right.domain.register(message(100), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
-        for (int i = 0; i < 3; i++) {
-          left.endpoint.write(message(50), toRight, 0, region.key(), "write");
-        }
-        both(writes, 3, remote, 3);
-        for (int i = 0; i < 2; i++) {
-          left.endpoint.read(message(50), toRight, 0, region.key(), "read");
-        }
-        both(reads, 2, remote, 5);
-        assertThat(left.sends.read()).isZero();
-        assertThat(right.receives.read()).isZero();
-        assertThat(remote.read()).isEqualTo(5);
-        left.endpoint.write(
-            message(50), 77, toRight, 0, region.key(), "write", TransferFlag.REMOTE_CQ_DATA.mask());
-        both(writes, 4, remote, 6);
-        assertThat(right.receives.read()).isZero();
+        Side right = new Side(hints, 0);
+        Counter reads = left.domain.openCounter();
+        Counter writes = left.domain.openCounter();
+        Counter remote = right.domain.openCounter();
+        ReliableEndpoint from =
+            left.domain.openReliableEndpoint(
+                countedOnly(left, left.sends, left.receives)
+                    .withMoreCounters(reads, CounterFlag.READ)
+                    .withMoreCounters(writes, CounterFlag.WRITE));
+        ReliableEndpoint to =
+            right.domain.openReliableEndpoint(
+                countedOnly(right, right.sends, right.receives)
+                    .withMoreCounters(remote, CounterFlag.REMOTE_READ, CounterFlag.REMOTE_WRITE));
+        MemoryRegion region =
+            right.domain.register(message(100), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
+      long toRight = left.vector.insert(to.address());
+      for (int i = 0; i < 3; i++) {
+        from.write(message(50), toRight, region.place(), "write");
       }
-      left.endpoint.close();
-      right.endpoint.close();
-      reads.close();
-      writes.close();
-      remote.close();
+      both(writes, 3, remote, 3);
+      for (int i = 0; i < 2; i++) {
+        from.read(message(50), toRight, region.place(), "read");
+      }
+      both(reads, 2, remote, 5);
+      assertThat(left.sends.read()).isZero();
+      assertThat(right.receives.read()).isZero();
+      assertThat(remote.read()).isEqualTo(5);
+      from.write(
+          new WriteRequest()
+              .memory(message(50))
+              .destination(toRight)
+              .place(region.place())
+              .data(77)
+              .context("write"));
+      both(writes, 4, remote, 6);
+      assertThat(right.receives.read()).isZero();
     }
   }
 
-  private static Endpoint countedOnly(Side side, Counter sends, Counter receives) {
-    Endpoint endpoint = side.domain.openEndpoint();
-    endpoint.bind(side.vector);
-    endpoint.bind(sends, CounterFlag.SEND);
-    endpoint.bind(receives, CounterFlag.RECEIVE);
-    return endpoint;
+  private static EndpointOptions countedOnly(Side side, Counter sends, Counter receives) {
+    return EndpointOptions.none()
+        .withVector(side.vector)
+        .withMoreCounters(sends, CounterFlag.SEND)
+        .withMoreCounters(receives, CounterFlag.RECEIVE);
   }
 
   @ParameterizedTest
@@ -335,11 +346,9 @@ class CountersTest {
         Counter answered = left.domain.openCounter();
         Counter answers = right.domain.openCounter();
         Counter received = right.domain.openCounter();
-        Endpoint from = countedOnly(left, sent, answered);
-        Endpoint to = countedOnly(right, answers, received)) {
-      from.enable();
-      to.enable();
-      long handle = left.vector.insert(to.name());
+        MessageEndpoint from = left.domain.openEndpoint(countedOnly(left, sent, answered));
+        MessageEndpoint to = right.domain.openEndpoint(countedOnly(right, answers, received))) {
+      long handle = left.vector.insert(to.address());
       // Many more than are kept at a time, so that each has to be given back.
       int rounds = 1_500;
       MemorySegment message = message(8);
@@ -369,9 +378,11 @@ class CountersTest {
     try (Side side = new Side(tcp(progress), 0);
         Counter sent = side.domain.openCounter();
         Counter received = side.domain.openCounter();
-        Endpoint endpoint = countedOnly(side, sent, received)) {
-      endpoint.connectTimeout(Duration.ofMillis(100));
-      endpoint.enable();
+        MessageEndpoint endpoint =
+            side.domain.openEndpoint(
+                countedOnly(side, sent, received)
+                    .withConnections(
+                        ConnectionOptions.defaults().withConnectTimeout(Duration.ofMillis(100))))) {
       FabricAddress nobody =
           FabricAddress.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 1));
       endpoint.send(message(8), side.vector.insert(nobody), "lost");
@@ -400,40 +411,39 @@ class CountersTest {
     try (Side side = new Side(tcp(Progress.MANUAL), 0);
         Side datagrams = new Side(udp(Progress.MANUAL), 0);
         Counter counter = side.domain.openCounter();
-        Counter other = datagrams.domain.openCounter();
-        Endpoint endpoint = side.domain.openEndpoint();
-        Endpoint datagram = countedOnly(datagrams, other, datagrams.sends)) {
-      endpoint.bind(side.vector);
-      refused(endpoint::enable, Errno.ENOCQ);
-      endpoint.bind(counter, CounterFlag.REMOTE_WRITE);
-      refused(endpoint::enable, Errno.ENOCQ);
-      endpoint.bind(counter, CounterFlag.SEND);
-      refused(endpoint::enable, Errno.ENOCQ);
-      endpoint.bind(side.queue, BindFlag.RECEIVE);
-      endpoint.enable();
-      refused(datagram::enable, Errno.ENOCQ);
+        Counter other = datagrams.domain.openCounter()) {
+      EndpointOptions neither = EndpointOptions.none().withVector(side.vector);
+      refused(() -> side.domain.openEndpoint(neither), Errno.ENOCQ);
+      EndpointOptions passive = neither.withMoreCounters(counter, CounterFlag.REMOTE_WRITE);
+      refused(() -> side.domain.openEndpoint(passive), Errno.ENOCQ);
+      EndpointOptions sending = passive.withMoreCounters(counter, CounterFlag.SEND);
+      refused(() -> side.domain.openEndpoint(sending), Errno.ENOCQ);
+      side.domain.openEndpoint(sending.withReceiveQueue(side.queue)).close();
+      EndpointOptions counted = countedOnly(datagrams, other, datagrams.sends);
+      refused(() -> datagrams.domain.openEndpoint(counted), Errno.ENOCQ);
     }
   }
 
   @Test
-  @DisplayName("Bindings: flags that mean nothing, twice the same, too late, of another domain")
+  @DisplayName("Bindings: flags that mean nothing, twice the same, of another domain")
   void bindings() {
     Hints hints = tcp(Progress.MANUAL);
     try (Side side = new Side(hints, 0);
-        Side stranger = new Side(hints, 0)) {
-      Counter more = side.domain.openCounter();
-      refused(() -> side.endpoint.bind(more, 0), Errno.EBADFLAGS);
-      refused(() -> side.endpoint.bind(more, 1L << 40), Errno.EBADFLAGS);
-      refused(() -> side.endpoint.bind(more, CounterFlag.READ, CounterFlag.SEND), Errno.EINVAL);
-      refused(() -> side.endpoint.bind(stranger.sends, CounterFlag.READ), Errno.EINVAL);
-      side.endpoint.bind(more, CounterFlag.READ, CounterFlag.WRITE);
-      refused(more::close, Errno.EBUSY);
-      side.endpoint.enable();
-      Counter late = side.domain.openCounter();
-      refused(() -> side.endpoint.bind(late, CounterFlag.REMOTE_READ), Errno.EINVAL);
-      late.close();
-      side.endpoint.close();
-      more.close();
+        Side stranger = new Side(hints, 0);
+        Counter more = side.domain.openCounter()) {
+      EndpointOptions options = countedOnly(side, side.sends, side.receives);
+      refused(() -> options.withMoreCounters(more), Errno.EBADFLAGS);
+      refused(() -> new CounterBinding(more, 1L << 40), Errno.EBADFLAGS);
+      EndpointOptions twice = options.withMoreCounters(more, CounterFlag.READ, CounterFlag.SEND);
+      refused(() -> side.domain.openEndpoint(twice), Errno.EINVAL);
+      EndpointOptions foreign = options.withMoreCounters(stranger.sends, CounterFlag.READ);
+      refused(() -> side.domain.openEndpoint(foreign), Errno.EINVAL);
+      try (MessageEndpoint counting =
+          side.domain.openEndpoint(
+              options.withMoreCounters(more, CounterFlag.READ, CounterFlag.WRITE))) {
+        refused(more::close, Errno.EBUSY);
+        assertThat(counting.isOpen()).isTrue();
+      }
       assertThat(side.sends.context()).isEqualTo("sends");
       assertThat(side.sends.domain()).isSameAs(side.domain);
     }

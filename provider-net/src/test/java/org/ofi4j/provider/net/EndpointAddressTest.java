@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -34,12 +34,13 @@ class EndpointAddressTest {
       return;
     }
     try (Rig rig = new Rig(Rig.loopback(node))) {
+      EndpointOptions options = EndpointOptions.of(rig.vector, rig.queue);
       FabricInfo other = rig.domain.info().withSource(FabricAddress.parse(source));
-      assertThatThrownBy(() -> rig.domain.openEndpoint(other))
+      assertThatThrownBy(() -> rig.domain.openEndpoint(other, options))
           .isInstanceOfSatisfying(
               FabricException.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
           .hasMessageContainingAll(source, format.toString());
-      rig.domain.openEndpoint(rig.domain.info().withSource(null)).close();
+      rig.domain.openEndpoint(rig.domain.info().withSource(null), options).close();
     }
   }
 
@@ -50,10 +51,7 @@ class EndpointAddressTest {
       try (Rig rig = new Rig(Rig.ipv4().withAddressFormat(format))) {
         FabricInfo info = rig.domain.info();
         for (String source : List.of("fi_sockaddr_in6://[::1]:0", "fi_sockaddr_in://127.0.0.1:0")) {
-          try (Endpoint endpoint =
-              rig.domain.openEndpoint(info.withSource(FabricAddress.parse(source)))) {
-            assertThat(endpoint.isOpen()).isTrue();
-          }
+          assertThat(rig.endpoint(info.withSource(FabricAddress.parse(source))).isOpen()).isTrue();
         }
       }
     }

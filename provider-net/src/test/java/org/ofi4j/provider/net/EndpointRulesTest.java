@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
+import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -16,11 +17,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.ConnectionOptions;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
@@ -32,7 +34,7 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 
-/** What may be done with an endpoint, when, and in which words it is refused otherwise. */
+/** What an endpoint may be opened with, and in which words it is refused otherwise. */
 class EndpointRulesTest {
   private static void refused(Errno errno, ThrowingCallable call, String... words) {
     assertThatThrownBy(call)
@@ -43,67 +45,78 @@ class EndpointRulesTest {
 
   @Test
   @Tag("AV-210")
-  @DisplayName("One address vector, flags 0, of the same domain, before enabling")
-  void bindingTheVector() {
+  @DisplayName("One address vector, of the same domain; what was said last counts")
+  void vector() {
     try (Rig rig = new Rig(Rig.ipv4());
         Domain otherDomain = rig.fabric.openDomain();
         AddressVector foreign = otherDomain.openAddressVector(AvAttributes.table());
-        AddressVector second = rig.domain.openAddressVector(AvAttributes.table());
-        Endpoint endpoint = rig.domain.openEndpoint()) {
-      refused(Errno.EBADFLAGS, () -> endpoint.bind(rig.vector, 1), "0x1");
-      refused(Errno.EINVAL, () -> endpoint.bind(foreign), "domain");
-      refused(Errno.EINVAL, () -> endpoint.bind((AddressVector) null), "vector is null");
-      endpoint.bind(rig.vector);
-      refused(Errno.EINVAL, () -> endpoint.bind(second), "already");
-      refused(Errno.EINVAL, () -> endpoint.bind(rig.vector), "already");
-
-      endpoint.bind(rig.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      endpoint.enable();
-      refused(Errno.EINVAL, () -> endpoint.bind(second), "enabled");
+        AddressVector second = rig.domain.openAddressVector(AvAttributes.table())) {
+      EndpointOptions options = EndpointOptions.of(rig.vector, rig.queue);
+      EndpointOptions wrong = options.withVector(foreign);
+      refused(Errno.EINVAL, () -> rig.domain.openEndpoint(wrong), "domain");
+      assertThatThrownBy(() -> options.withVector(null)).hasMessageContaining("vector");
+      try (DatagramEndpoint endpoint =
+          rig.domain.openDatagramEndpoint(options.withVector(second))) {
+        long self = second.insert(endpoint.address());
+        endpoint.inject(Rig.message("x"), self);
+        refused(Errno.EINVAL, () -> endpoint.inject(Rig.message("x"), self + 1), "no entry");
+        busy(second::close, endpoint);
+      }
     }
   }
 
   @Test
-  @DisplayName("One completion queue for each direction, before enabling")
-  void bindingQueues() {
+  @DisplayName("One completion queue for each direction, of the same domain")
+  void queues() {
     try (Rig rig = new Rig(Rig.ipv4());
         Domain otherDomain = rig.fabric.openDomain();
         CompletionQueue foreign = otherDomain.openCompletionQueue();
-        CompletionQueue second = rig.domain.openCompletionQueue();
-        Endpoint endpoint = rig.domain.openEndpoint()) {
-      refused(Errno.EBADFLAGS, () -> endpoint.bind(rig.queue), "TRANSMIT");
-      refused(
-          Errno.EBADFLAGS, () -> endpoint.bind(rig.queue, BindFlag.SELECTIVE_COMPLETION), "0x8");
-      refused(Errno.EBADFLAGS, () -> endpoint.bind(rig.queue, 1L << 3 | 1L << 10), "0x408");
-      refused(Errno.EINVAL, () -> endpoint.bind(foreign, BindFlag.RECEIVE), "domain");
-      endpoint.bind(rig.queue, BindFlag.TRANSMIT);
-      refused(Errno.EINVAL, () -> endpoint.bind(second, BindFlag.TRANSMIT), "sends", "already");
-      refused(
-          Errno.EINVAL,
-          () -> endpoint.bind(second, BindFlag.TRANSMIT, BindFlag.RECEIVE),
-          "already");
-      endpoint.bind(second, BindFlag.RECEIVE);
-      endpoint.bind(rig.vector);
-      endpoint.enable();
-      refused(Errno.EINVAL, () -> endpoint.bind(second, BindFlag.RECEIVE), "enabled");
+        CompletionQueue second = rig.domain.openCompletionQueue()) {
+      EndpointOptions options = EndpointOptions.of(rig.vector, rig.queue);
+      EndpointOptions wrong = options.withReceiveQueue(foreign);
+      refused(Errno.EINVAL, () -> rig.domain.openEndpoint(wrong), "domain");
+      assertThatThrownBy(() -> options.withQueue(null)).hasMessageContaining("queue");
+      try (DatagramEndpoint endpoint =
+          rig.domain.openDatagramEndpoint(options.withReceiveQueue(second))) {
+        busy(rig.queue::close, endpoint);
+        busy(second::close, endpoint);
+      }
     }
   }
 
   @Test
   @Tag("AV-211")
-  @DisplayName("Enabling asks for queues first, then for the vector")
-  void enabling() {
+  @DisplayName("Opening asks for queues first, then for the vector, and leaves nothing behind")
+  void opening() {
+    try (Rig rig = new Rig(Rig.ipv4())) {
+      EndpointOptions none = EndpointOptions.none();
+      refused(Errno.ENOCQ, () -> rig.domain.openEndpoint(none), "sends");
+      EndpointOptions sending = none.withTransmitQueue(rig.queue);
+      refused(Errno.ENOCQ, () -> rig.domain.openEndpoint(sending), "receives");
+      EndpointOptions both = sending.withReceiveQueue(rig.queue);
+      refused(Errno.ENOAV, () -> rig.domain.openEndpoint(both), "address vector");
+      EndpointOptions enough = both.withVector(rig.vector);
+      try (DatagramEndpoint endpoint = rig.domain.openDatagramEndpoint(enough)) {
+        assertThat(endpoint.address()).isInstanceOf(SocketAddress4.class);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Datagrams need no connection, share no receives and take one buffer each")
+  void notForDatagrams() {
     try (Rig rig = new Rig(Rig.ipv4());
-        Endpoint endpoint = rig.domain.openEndpoint()) {
-      refused(Errno.ENOCQ, endpoint::enable, "sends", "TRANSMIT");
-      endpoint.bind(rig.queue, BindFlag.TRANSMIT);
-      refused(Errno.ENOCQ, endpoint::enable, "receives", "RECEIVE");
-      endpoint.bind(rig.queue, BindFlag.RECEIVE);
-      refused(Errno.ENOAV, endpoint::enable, "address vector");
-      endpoint.bind(rig.vector);
-      endpoint.enable();
-      endpoint.enable();
-      assertThat(endpoint.name()).isInstanceOf(SocketAddress4.class);
+        EventQueue events = rig.fabric.openEventQueue()) {
+      EndpointOptions options = EndpointOptions.of(rig.vector, rig.queue);
+      EndpointOptions patient =
+          options.withConnections(
+              ConnectionOptions.defaults().withConnectTimeout(Duration.ofSeconds(1)));
+      refused(Errno.ENOSYS, () -> rig.domain.openEndpoint(patient), "RDM");
+      EndpointOptions several = options.withMinMultiReceive(1);
+      refused(Errno.ENOSYS, () -> rig.domain.openEndpoint(several), "RDM");
+      EndpointOptions reporting = options.withEvents(events);
+      refused(Errno.ENOSYS, () -> rig.domain.openEndpoint(reporting), "events");
+      refused(Errno.EINVAL, () -> rig.domain.openReliableEndpoint(options), "DGRAM", "RDM");
     }
   }
 
@@ -111,33 +124,21 @@ class EndpointRulesTest {
   @DisplayName("An endpoint that only sends, or only receives, needs one queue and does one thing")
   void oneWay() {
     Hints sending = Rig.ipv4().withMoreCapabilities(Capability.MSG, Capability.SEND);
-    try (Rig rig = new Rig(sending);
-        Endpoint endpoint = rig.domain.openEndpoint()) {
-      endpoint.bind(rig.queue, BindFlag.TRANSMIT);
-      endpoint.bind(rig.vector);
-      endpoint.enable();
+    try (Rig rig = new Rig(sending)) {
+      DatagramEndpoint endpoint =
+          rig.endpoint(
+              rig.domain.info(),
+              EndpointOptions.none().withVector(rig.vector).withTransmitQueue(rig.queue));
+      assertThat(endpoint.cancel("nothing")).isFalse();
       refused(Errno.EOPNOTSUPP, () -> endpoint.receive(Rig.buffer(1), null), "RECEIVE");
     }
     Hints receiving = Rig.ipv4().withMoreCapabilities(Capability.MSG, Capability.RECEIVE);
-    try (Rig rig = new Rig(receiving);
-        Endpoint endpoint = rig.domain.openEndpoint()) {
-      endpoint.bind(rig.queue, BindFlag.RECEIVE);
-      endpoint.bind(rig.vector);
-      endpoint.enable();
+    try (Rig rig = new Rig(receiving)) {
+      DatagramEndpoint endpoint =
+          rig.endpoint(
+              rig.domain.info(),
+              EndpointOptions.none().withVector(rig.vector).withReceiveQueue(rig.queue));
       refused(Errno.EOPNOTSUPP, () -> endpoint.send(Rig.buffer(1), 0, null), "SEND");
-    }
-  }
-
-  @Test
-  @DisplayName("Before enabling there is no name and no traffic, and the words say what to do")
-  void beforeEnabling() {
-    try (Rig rig = new Rig(Rig.ipv4());
-        Endpoint endpoint = rig.domain.openEndpoint()) {
-      refused(Errno.EOPBADSTATE, endpoint::name, "enable first");
-      refused(Errno.EOPBADSTATE, () -> endpoint.send(Rig.buffer(1), 0, null), "enable first");
-      refused(Errno.EOPBADSTATE, () -> endpoint.inject(Rig.buffer(1), 0), "enable first");
-      refused(Errno.EOPBADSTATE, () -> endpoint.receive(Rig.buffer(1), null), "enable first");
-      assertThat(endpoint.cancel("nothing")).isFalse();
     }
   }
 
@@ -146,13 +147,14 @@ class EndpointRulesTest {
   @DisplayName("The name is where peers reach the endpoint, also when bound to any address")
   void name(String node) {
     try (Rig rig = new Rig(Rig.loopback(node))) {
-      assertThat(rig.vector.refusal(packed(rig.endpoint().name()))).isNull();
+      assertThat(rig.vector.refusal(packed(rig.endpoint().address()))).isNull();
 
       String any = node.contains(":") ? "fi_sockaddr_in6://[::]:0" : "fi_sockaddr_in://0.0.0.0:0";
-      Endpoint everywhere = rig.endpoint(rig.domain.info().withSource(FabricAddress.parse(any)));
-      String text = everywhere.name().toString();
+      DatagramEndpoint everywhere =
+          rig.endpoint(rig.domain.info().withSource(FabricAddress.parse(any)));
+      String text = everywhere.address().toString();
       assertThat(text).contains(node).doesNotEndWith(":0");
-      assertThat(rig.vector.refusal(packed(everywhere.name()))).isNull();
+      assertThat(rig.vector.refusal(packed(everywhere.address()))).isNull();
     }
   }
 
@@ -164,8 +166,8 @@ class EndpointRulesTest {
   @DisplayName("A name of an FI_ADDR_STR domain is text")
   void textName() {
     try (Rig rig = new Rig(Rig.ipv4().withAddressFormat(AddressFormat.STR))) {
-      Endpoint endpoint = rig.endpoint();
-      assertThat(endpoint.name()).isInstanceOf(FabricAddress.TextAddress.class);
+      DatagramEndpoint endpoint = rig.endpoint();
+      assertThat(endpoint.address()).isInstanceOf(FabricAddress.TextAddress.class);
       assertThat(rig.insert(endpoint)).isZero();
     }
   }
@@ -174,7 +176,7 @@ class EndpointRulesTest {
   @DisplayName("A source of null lets the domain's interface choose")
   void noSource() {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      assertThat(rig.endpoint(rig.domain.info().withSource(null)).name().toString())
+      assertThat(rig.endpoint(rig.domain.info().withSource(null)).address().toString())
           .startsWith("fi_sockaddr_in://127.0.0.1:");
     }
   }
@@ -183,30 +185,22 @@ class EndpointRulesTest {
   @DisplayName("Addresses that cannot be bound give the errno of the network")
   void bindErrors() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint endpoint;
+      FabricInfo there;
       int port;
       try (DatagramChannel taken = DatagramChannel.open()) {
         port = FreePort.find();
         taken.bind(new InetSocketAddress("127.0.0.1", port));
-        endpoint = unbound(rig, "fi_sockaddr_in://127.0.0.1:" + port);
-        refused(Errno.EADDRINUSE, endpoint::enable, "127.0.0.1:" + port);
+        there =
+            rig.domain.info().withSource(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:" + port));
+        refused(Errno.EADDRINUSE, () -> rig.endpoint(there), "127.0.0.1:" + port);
       }
-      endpoint.enable();
-      assertThat(endpoint.name().toString()).endsWith(":" + port);
-      endpoint.close();
+      assertThat(rig.endpoint(there).address().toString()).endsWith(":" + port);
 
-      Endpoint elsewhere = unbound(rig, "fi_sockaddr_in://192.0.2.250:0");
-      refused(Errno.EADDRNOTAVAIL, elsewhere::enable, "192.0.2.250");
-      elsewhere.close();
+      EndpointOptions elsewhere =
+          EndpointOptions.of(rig.vector, rig.queue)
+              .withAddress(FabricAddress.parse("fi_sockaddr_in://192.0.2.250:0"));
+      refused(Errno.EADDRNOTAVAIL, () -> rig.domain.openEndpoint(elsewhere), "192.0.2.250");
     }
-  }
-
-  private static Endpoint unbound(Rig rig, String source) {
-    Endpoint endpoint =
-        rig.domain.openEndpoint(rig.domain.info().withSource(FabricAddress.parse(source)));
-    endpoint.bind(rig.vector);
-    endpoint.bind(rig.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    return endpoint;
   }
 
   @Test
@@ -214,9 +208,11 @@ class EndpointRulesTest {
   void foreignInfo() {
     try (Rig rig = new Rig(Rig.ipv4())) {
       FabricInfo own = rig.domain.info();
+      EndpointOptions options = EndpointOptions.of(rig.vector, rig.queue);
       FabricInfo text = Fabrics.info(Rig.ipv4().withAddressFormat(AddressFormat.STR)).best();
-      refused(Errno.EINVAL, () -> rig.domain.openEndpoint(text), "STR", "SOCKADDR_IN");
-      refused(Errno.EINVAL, () -> rig.domain.openEndpoint((FabricInfo) null), "info is null");
+      refused(Errno.EINVAL, () -> rig.domain.openEndpoint(text, options), "STR", "SOCKADDR_IN");
+      refused(Errno.EINVAL, () -> rig.domain.openEndpoint(null, options), "info is null");
+      refused(Errno.EINVAL, () -> rig.domain.openEndpoint(own, null), "options is null");
       FabricInfo elsewhere =
           new FabricInfo(
               own.apiVersion(),
@@ -231,7 +227,7 @@ class EndpointRulesTest {
               own.transmit(),
               own.receive());
       refused(Errno.EINVAL, () -> rig.fabric.openDomain(elsewhere), "10.9.8.0/24");
-      refused(Errno.EINVAL, () -> rig.domain.openEndpoint(elsewhere), "10.9.8.0/24");
+      refused(Errno.EINVAL, () -> rig.domain.openEndpoint(elsewhere, options), "10.9.8.0/24");
       FabricInfo noRoom =
           new FabricInfo(
               own.apiVersion(),
@@ -245,7 +241,7 @@ class EndpointRulesTest {
               own.endpoint(),
               new FabricInfo.Transmit(0, 0, 1, 0),
               own.receive());
-      refused(Errno.EINVAL, () -> rig.domain.openEndpoint(noRoom), "tx_attr.size 0");
+      refused(Errno.EINVAL, () -> rig.domain.openEndpoint(noRoom, options), "tx_attr.size 0");
     }
   }
 
@@ -255,7 +251,7 @@ class EndpointRulesTest {
   @DisplayName("What is in use stays open and names who uses it")
   void lifetimes() {
     Rig rig = new Rig(Rig.ipv4());
-    Endpoint endpoint = rig.endpoint();
+    DatagramEndpoint endpoint = rig.endpoint();
     EventQueue events = rig.fabric.openEventQueue();
 
     busy(rig.vector::close, endpoint);
@@ -277,7 +273,8 @@ class EndpointRulesTest {
     events.close();
     rig.fabric.close();
     refused(Errno.EINVAL, () -> rig.fabric.openDomain(), "closed");
-    refused(Errno.EINVAL, () -> rig.domain.openEndpoint(), "closed");
+    EndpointOptions none = EndpointOptions.none();
+    refused(Errno.EINVAL, () -> rig.domain.openEndpoint(none), "closed");
   }
 
   private static void busy(ThrowingCallable close, Object holder) {
@@ -293,7 +290,7 @@ class EndpointRulesTest {
   void sourceFromHints() {
     Hints hints = Hints.latest().withAddress("127.0.0.1", "0").withFlags(InfoFlag.SOURCE);
     try (Rig rig = new Rig(hints)) {
-      assertThat(rig.endpoint().name().toString()).startsWith("fi_sockaddr_in://127.0.0.1:");
+      assertThat(rig.endpoint().address().toString()).startsWith("fi_sockaddr_in://127.0.0.1:");
     }
   }
 }

@@ -15,13 +15,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
@@ -45,15 +44,10 @@ class EndpointsGuideTest {
         Domain domain = fabric.openDomain();
         AddressVector vector = domain.openAddressVector(AvAttributes.table());
         CompletionQueue queue = domain.openCompletionQueue();
-        Endpoint server = domain.openEndpoint();
-        Endpoint client = domain.openEndpoint();
+        DatagramEndpoint server = domain.openDatagramEndpoint(vector, queue);
+        DatagramEndpoint client = domain.openDatagramEndpoint(vector, queue);
         Arena arena = Arena.ofShared()) {
-      for (Endpoint endpoint : new Endpoint[] {server, client}) {
-        endpoint.bind(vector);
-        endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-        endpoint.enable();
-      }
-      long toServer = vector.insert(server.name());
+      long toServer = vector.insert(server.address());
 
       MemorySegment buffer = arena.allocate(1_472);
       server.receive(buffer, "request");

@@ -24,12 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
@@ -55,12 +54,9 @@ class FaultyMemoryTest {
   void receive(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind, AvAttributes.table(), ONE);
         CompletionQueue other = rig.domain.openCompletionQueue();
-        Endpoint sender = rig.domain.openEndpoint()) {
-      Endpoint endpoint = rig.endpoint();
+        DatagramEndpoint sender = rig.domain.openDatagramEndpoint(rig.vector, other)) {
+      DatagramEndpoint endpoint = rig.endpoint();
       long peer = rig.insert(endpoint);
-      sender.bind(rig.vector);
-      sender.bind(other, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      sender.enable();
       MemorySegment memory = faulty();
       for (int i = 0; i < 3; i++) {
         endpoint.receive(memory, "faulty");
@@ -84,7 +80,7 @@ class FaultyMemoryTest {
   @DisplayName("A send from memory that faults fails, and keeps no room in the queue")
   void send(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind, AvAttributes.table(), ONE)) {
-      Endpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.endpoint();
       long peer = rig.insert(endpoint);
       MemorySegment memory = faulty().asSlice(0, 8);
       for (int i = 0; i < 3; i++) {

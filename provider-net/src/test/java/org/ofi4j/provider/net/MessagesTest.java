@@ -23,13 +23,14 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveRequest;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** Messages between endpoints, and between an endpoint and a plain socket. */
@@ -45,8 +46,8 @@ class MessagesTest {
   @DisplayName("A message reaches the endpoint that its handle names, and reports its sender")
   void exchange(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      Endpoint one = rig.endpoint();
-      Endpoint two = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint two = rig.endpoint();
       long toOne = rig.insert(one);
       long toTwo = rig.insert(two);
       MemorySegment buffer = Rig.buffer(64);
@@ -75,7 +76,7 @@ class MessagesTest {
   void lengths(Hints kind) throws Exception {
     long seed = 20260726;
     try (Rig rig = new Rig(kind)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       int most = (int) rig.domain.info().endpoint().maxMessageSize();
       for (int length : new int[] {0, 1, 2, 1_472, 1_473, 9_000, most - 1, most, 0}) {
@@ -99,7 +100,7 @@ class MessagesTest {
   @DisplayName("A message too long for its buffer says how much did not fit")
   void truncation(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       MemorySegment buffer = Rig.buffer(5);
       one.receive(buffer, "short");
@@ -131,7 +132,7 @@ class MessagesTest {
   @DisplayName("Receives are filled in the order of posting")
   void order(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       for (int i = 0; i < 100; i++) {
         one.receive(Rig.buffer(8), i);
@@ -154,7 +155,7 @@ class MessagesTest {
     try (Rig rig = new Rig(Rig.ipv4());
         DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
       socket.setSoTimeout(10_000);
-      Endpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.endpoint();
       long peer =
           rig.vector.insert(
               FabricAddress.parse("fi_sockaddr_in://127.0.0.1:" + socket.getLocalPort()));
@@ -180,7 +181,7 @@ class MessagesTest {
   @DisplayName("A send that was accepted ends, although its entry is removed at once")
   void removedAfterSend() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       one.send(Rig.message("x"), self, "send");
@@ -195,7 +196,7 @@ class MessagesTest {
   @DisplayName("Removed and inserted again, a peer is reached again, a thousand times over")
   void reinsertion() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       MemorySegment buffer = Rig.buffer(8);
       for (int i = 0; i < 1_000; i++) {
         long self = rig.insert(one);
@@ -212,8 +213,8 @@ class MessagesTest {
   @DisplayName("A closed peer costs nothing: no failure, no end of traffic")
   void closedPeer() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint one = rig.endpoint();
-      Endpoint gone = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint gone = rig.endpoint();
       long self = rig.insert(one);
       long toGone = rig.insert(gone);
       gone.close();
@@ -231,9 +232,9 @@ class MessagesTest {
   @DisplayName("A peer that restarts on its port is reached by the same handle")
   void restartedPeer() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint one = rig.endpoint();
-      Endpoint two = rig.endpoint();
-      FabricAddress address = two.name();
+      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint two = rig.endpoint();
+      FabricAddress address = two.address();
       long toTwo = rig.insert(two);
       for (int i = 0; i < 100; i++) {
         two.close();
@@ -249,7 +250,7 @@ class MessagesTest {
   @DisplayName("Memory freed while it is posted costs its own operation and no message")
   void freedBuffer() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       try (Arena arena = Arena.ofConfined()) {
         one.receive(arena.allocate(8), "freed");
@@ -274,7 +275,7 @@ class MessagesTest {
     try (Rig rig = new Rig(Rig.ipv4());
         Arena arena = Arena.ofConfined();
         ExecutorService other = Executors.newSingleThreadExecutor()) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       MemorySegment confined = arena.allocate(8);
       one.receive(confined, "confined");
@@ -301,7 +302,7 @@ class MessagesTest {
   void kindsOfMemory() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4());
         Arena arena = Arena.ofConfined()) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       MemorySegment[] all = {
         MemorySegment.ofArray(new byte[12]),
@@ -330,10 +331,10 @@ class MessagesTest {
   @DisplayName("Without directed receives the source of a receive is not looked at")
   void sourceOfReceiveIgnored() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       for (long source : new long[] {Handles.UNSPECIFIED, self, 12_345, 1L << 63}) {
-        one.receive(Rig.buffer(8), source, source, 0);
+        one.receive(new ReceiveRequest().memory(Rig.buffer(8)).source(source).context(source));
         one.inject(Rig.message("x"), self);
         assertThat(rig.next().context()).isEqualTo(source);
       }
@@ -354,10 +355,10 @@ class MessagesTest {
     try (Rig rig = new Rig(hints);
         DatagramSocket socket = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {
       socket.setSoTimeout(10_000);
-      Endpoint everywhere =
+      DatagramEndpoint everywhere =
           rig.endpoint(
               rig.domain.info().withSource(FabricAddress.parse("fi_sockaddr_in6://[::]:0")));
-      int port = SocketAddresses.of(everywhere.name()).getPort();
+      int port = SocketAddresses.of(everywhere.address()).getPort();
       everywhere.receive(Rig.buffer(8), "receive");
       socket.send(new DatagramPacket(new byte[3], 3, new InetSocketAddress("127.0.0.1", port)));
       Completion.Failure unknown = (Completion.Failure) rig.next();

@@ -16,12 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
@@ -29,6 +28,7 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.MessageEndpoint;
 import org.ofi4j.Progress;
 
 /** Endpoints whose vector another process changes, and is killed while it does. */
@@ -76,17 +76,14 @@ class NamedVectorTrafficTest {
     private final Domain domain;
     private final AddressVector vector;
     private final CompletionQueue queue;
-    private final Endpoint endpoint;
+    private final MessageEndpoint endpoint;
 
     Side(String provider, String name) {
       fabric = Fabrics.open(hints(provider));
       domain = fabric.openDomain();
       vector = domain.openAddressVector(AvAttributes.table().withName(name));
       queue = domain.openCompletionQueue();
-      endpoint = domain.openEndpoint();
-      endpoint.bind(vector);
-      endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      endpoint.enable();
+      endpoint = domain.openEndpoint(EndpointOptions.of(vector, queue));
     }
 
     Completion next() throws InterruptedException {
@@ -134,8 +131,8 @@ class NamedVectorTrafficTest {
     System.out.println("addresses of another process: -Dofi4j.seed=" + seed);
     try (Side one = new Side(provider, name);
         Side two = new Side(provider, name)) {
-      assertThat(one.vector.insert(one.endpoint.name())).isZero();
-      assertThat(two.vector.insert(two.endpoint.name())).isEqualTo(1);
+      assertThat(one.vector.insert(one.endpoint.address())).isZero();
+      assertThat(two.vector.insert(two.endpoint.address())).isEqualTo(1);
       // Some of the deaths have to be amid a change.
       for (int round = 0;
           round < ROUNDS || (round < MOST_ROUNDS && generation(one, name) == 1);

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
 
 /** Memory of arenas that are closed or belong to a thread. */
 class PostedMemoryTest {
@@ -26,7 +26,7 @@ class PostedMemoryTest {
   @DisplayName("Confined memory can be injected, because only the calling thread reads it")
   void injectConfined(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      Endpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.endpoint();
       long self = rig.insert(endpoint);
       for (int i = 0; i < 2; i++) {
         MemorySegment buffer = Rig.buffer(8);
@@ -36,7 +36,7 @@ class PostedMemoryTest {
           if (i == 0) {
             endpoint.inject(message, self);
           } else {
-            endpoint.send(message, 0, self, null, TransferFlag.INJECT.mask());
+            endpoint.send(new SendRequest().memory(message).destination(self).injected(true));
           }
         }
         rig.next("receive");
@@ -50,7 +50,7 @@ class PostedMemoryTest {
   void words() {
     try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO));
         Arena confined = Arena.ofConfined()) {
-      Endpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.endpoint();
       long self = rig.insert(endpoint);
       Arena closed = Arena.ofShared();
       MemorySegment freed = closed.allocate(8);

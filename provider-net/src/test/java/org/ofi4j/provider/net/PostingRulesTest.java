@@ -6,21 +6,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveMode;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.RemoteMemory;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TaggedReceiver;
+import org.ofi4j.TaggedSender;
 import org.ofi4j.TryAgainException;
 
 /** What may be posted, and in which words it is refused otherwise. */
@@ -38,7 +45,7 @@ class PostingRulesTest {
   @DisplayName("A handle that names no entry is refused at once, in words")
   void badHandles() {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.endpoint();
       long peer = rig.insert(endpoint);
       MemorySegment message = Rig.message("x");
       refused(Errno.EINVAL, () -> endpoint.send(message, peer + 1, null), "0x1", "no entry");
@@ -56,34 +63,45 @@ class PostingRulesTest {
   void otherFamily() {
     Hints hints = Rig.ipv4().withAddressFormat(AddressFormat.SOCKADDR);
     try (Rig rig = new Rig(hints)) {
-      Endpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.endpoint();
       long ipv6 = rig.vector.insert(FabricAddress.parse("fi_sockaddr_in6://[::1]:7471"));
       refused(Errno.EINVAL, () -> endpoint.send(Rig.message("x"), ipv6, null), "IPv6", "IPv4");
     }
   }
 
   @Test
-  @DisplayName("Too long, unknown flags, immediate data, unusable memory: each says so")
+  @DisplayName(
+      "Too long, levels and modes of others, immediate data, unusable memory: each says so")
   void badPosts() {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.endpoint();
       long self = rig.insert(endpoint);
       refused(
           Errno.EMSGSIZE, () -> endpoint.send(Rig.buffer(65_508), self, null), "65508", "65507");
       refused(Errno.EMSGSIZE, () -> endpoint.inject(Rig.buffer(1_473), self), "1473", "1472");
       refused(
           Errno.EMSGSIZE,
-          () -> endpoint.send(Rig.buffer(1_473), 0, self, null, TransferFlag.INJECT.mask()),
+          () ->
+              endpoint.send(
+                  new SendRequest().memory(Rig.buffer(1_473)).destination(self).injected(true)),
           "1472");
       refused(
           Errno.ENOSYS,
-          () -> endpoint.send(Rig.buffer(1), 7, self, null, TransferFlag.REMOTE_CQ_DATA.mask()),
+          () -> endpoint.send(new SendRequest().memory(Rig.buffer(1)).destination(self).data(7)),
           "immediate data");
-      refused(Errno.EBADFLAGS, () -> endpoint.send(Rig.buffer(1), 0, self, null, 1L << 3), "0x8");
       refused(
           Errno.EBADFLAGS,
-          () -> endpoint.receive(Rig.buffer(1), -1, null, TransferFlag.INJECT.mask()),
-          "0x2000000");
+          () ->
+              endpoint.send(
+                  new SendRequest()
+                      .memory(Rig.buffer(1))
+                      .destination(self)
+                      .completes(CompletionLevel.DELIVERED)),
+          "0x10000000");
+      refused(
+          Errno.EBADFLAGS,
+          () -> endpoint.receive(new ReceiveRequest().memory(Rig.buffer(1)).mode(ReceiveMode.PEEK)),
+          "0x80000");
       refused(Errno.EINVAL, () -> endpoint.send(null, self, null), "message is null");
       refused(Errno.EINVAL, () -> endpoint.receive(null, null), "buffer is null");
       refused(Errno.EINVAL, () -> endpoint.receive(Rig.buffer(8).asReadOnly(), null), "read-only");
@@ -97,20 +115,13 @@ class PostingRulesTest {
   }
 
   @Test
-  @DisplayName("Datagrams reach no memory of peers, and say so")
+  @DisplayName("Datagrams reach no memory of peers and carry no tags: there is no call for it")
   void noRemoteAccess() {
     try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint endpoint = rig.endpoint();
-      long self = rig.insert(endpoint);
       MemorySegment memory = Rig.buffer(8);
-      MemorySegment[] parts = {memory};
       refused(Errno.ENOSYS, () -> rig.domain.register(memory), "datagrams", "provider tcp");
-      refused(Errno.ENOSYS, () -> endpoint.read(memory, self, 0, 1, null), "RDM");
-      refused(Errno.ENOSYS, () -> endpoint.read(parts, self, 0, 1, null, 0), "RDM");
-      refused(Errno.ENOSYS, () -> endpoint.write(memory, self, 0, 1, null), "RDM");
-      refused(Errno.ENOSYS, () -> endpoint.write(parts, 0, self, 0, 1, null, 0), "RDM");
-      refused(Errno.ENOSYS, () -> endpoint.injectWrite(memory, self, 0, 1), "RDM");
-      refused(Errno.ENOSYS, () -> endpoint.injectWrite(memory, 5, self, 0, 1), "RDM");
+      assertThat(List.of(RemoteMemory.class, TaggedSender.class, TaggedReceiver.class))
+          .noneMatch(each -> each.isAssignableFrom(DatagramEndpoint.class));
     }
   }
 
@@ -119,7 +130,7 @@ class PostingRulesTest {
   void confinedMemory() {
     try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO));
         Arena arena = Arena.ofConfined()) {
-      Endpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.endpoint();
       long self = rig.insert(endpoint);
       MemorySegment confined = arena.allocate(8);
       refused(Errno.EINVAL, () -> endpoint.receive(confined, null), "confined");
@@ -133,7 +144,7 @@ class PostingRulesTest {
   void receiveQueueFull() throws Exception {
     Hints hints = Rig.ipv4();
     try (Rig rig = new Rig(hints)) {
-      Endpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.endpoint();
       int size = rig.domain.info().receive().size();
       MemorySegment buffer = Rig.buffer(8);
       for (int i = 0; i < size; i++) {

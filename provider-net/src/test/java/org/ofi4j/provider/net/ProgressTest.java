@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
@@ -39,7 +39,7 @@ class ProgressTest {
   @DisplayName("A reader that waits is woken by a message")
   void wokenByMessage(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       for (int i = 0; i < 20; i++) {
         one.receive(Rig.buffer(8), i);
@@ -56,7 +56,7 @@ class ProgressTest {
   @DisplayName("A reader that waits notices buffers that are posted after the message came")
   void wokenByPosting(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       for (int i = 0; i < 20; i++) {
         one.inject(Rig.message("x"), self);
@@ -73,7 +73,7 @@ class ProgressTest {
   @DisplayName("Readers that wait are woken by a send of another thread")
   void wokenBySend(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       List<WaitingCall<Completion>> readers = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
@@ -99,10 +99,7 @@ class ProgressTest {
   void wokenByClose(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
       CompletionQueue queue = rig.domain.openCompletionQueue();
-      Endpoint endpoint = rig.domain.openEndpoint();
-      endpoint.bind(rig.vector);
-      endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      endpoint.enable();
+      DatagramEndpoint endpoint = rig.domain.openDatagramEndpoint(rig.vector, queue);
       endpoint.receive(Rig.buffer(8), "never");
       List<WaitingCall<?>> readers = new ArrayList<>();
       for (Thread.Builder builder : List.of(Thread.ofPlatform().daemon(), Thread.ofVirtual())) {
@@ -135,7 +132,7 @@ class ProgressTest {
   @DisplayName("Interrupting a reader ends its wait; the endpoint goes on")
   void interrupted(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       for (Thread.Builder builder : List.of(Thread.ofPlatform().daemon(), Thread.ofVirtual())) {
@@ -165,7 +162,7 @@ class ProgressTest {
   @DisplayName("Waiting takes the time that was given, in one sleep or a few")
   void waitsWithoutSpinning(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       CountedSleeps sleeps = new CountedSleeps(rig.queue);
       // A message without a buffer for it, and a buffer without a message: both just wait.
@@ -202,7 +199,7 @@ class ProgressTest {
   void manual() throws Exception {
     Set<Thread> before = progressThreads();
     try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.MANUAL))) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       MemorySegment buffer = Rig.buffer(8);
       one.receive(buffer, "receive");
@@ -219,7 +216,7 @@ class ProgressTest {
   @DisplayName("With automatic progress data moves while nobody reads")
   void automatic() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO))) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       MemorySegment buffer = Rig.buffer(8);
       one.receive(buffer, "receive");
@@ -259,11 +256,9 @@ class ProgressTest {
     try (Rig rig = new Rig(kind);
         CompletionQueue sends = rig.domain.openCompletionQueue();
         CompletionQueue receives = rig.domain.openCompletionQueue();
-        Endpoint one = rig.domain.openEndpoint()) {
-      one.bind(rig.vector);
-      one.bind(sends, BindFlag.TRANSMIT);
-      one.bind(receives, BindFlag.RECEIVE);
-      one.enable();
+        DatagramEndpoint one =
+            rig.domain.openDatagramEndpoint(
+                EndpointOptions.of(rig.vector, sends).withReceiveQueue(receives))) {
       long self = rig.insert(one);
       MemorySegment buffer = Rig.buffer(8);
       one.receive(buffer, "receive");

@@ -5,12 +5,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AnyEndpoint;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
@@ -19,7 +20,7 @@ import org.ofi4j.Progress;
 
 /** A domain of the loopback interface with a vector, a queue and endpoints bound to both. */
 public final class Rig extends LoopbackRig {
-  private final List<Endpoint> endpoints = new ArrayList<>();
+  private final List<DatagramEndpoint> endpoints = new ArrayList<>();
 
   public Rig(Hints hints) {
     this(hints, AvAttributes.table(), CompletionQueueAttributes.defaults());
@@ -59,21 +60,23 @@ public final class Rig extends LoopbackRig {
     return kinds;
   }
 
-  public Endpoint endpoint() {
+  public DatagramEndpoint endpoint() {
     return endpoint(domain.info());
   }
 
-  Endpoint endpoint(FabricInfo info) {
-    Endpoint endpoint = domain.openEndpoint(info);
+  DatagramEndpoint endpoint(FabricInfo info) {
+    return endpoint(info, EndpointOptions.of(vector, queue));
+  }
+
+  /** One that is closed with the rig. */
+  DatagramEndpoint endpoint(FabricInfo info, EndpointOptions options) {
+    DatagramEndpoint endpoint = domain.openDatagramEndpoint(info, options);
     endpoints.add(endpoint);
-    endpoint.bind(vector);
-    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    endpoint.enable();
     return endpoint;
   }
 
-  public long insert(Endpoint peer) {
-    return vector.insert(peer.name());
+  public long insert(AnyEndpoint peer) {
+    return vector.insert(peer.address());
   }
 
   /** The next completion, whichever kind it is. */
@@ -105,6 +108,6 @@ public final class Rig extends LoopbackRig {
 
   @Override
   protected void closeEndpoints() {
-    endpoints.forEach(Endpoint::close);
+    endpoints.forEach(DatagramEndpoint::close);
   }
 }

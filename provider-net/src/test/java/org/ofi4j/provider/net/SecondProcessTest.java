@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
@@ -27,8 +27,8 @@ class SecondProcessTest {
       try (Rig rig = new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR))) {
         FabricAddress own =
             arguments.length == 0 ? rig.domain.info().source() : FabricAddress.parse(arguments[0]);
-        Endpoint endpoint = rig.endpoint(rig.domain.info().withSource(own));
-        System.out.println(endpoint.name());
+        DatagramEndpoint endpoint = rig.endpoint(rig.domain.info().withSource(own));
+        System.out.println(endpoint.address());
         MemorySegment buffer = Rig.buffer(1_472);
         while (true) {
           endpoint.receive(buffer, "receive");
@@ -55,7 +55,7 @@ class SecondProcessTest {
   void exchange() throws Exception {
     try (EndpointProcess peer = new EndpointProcess(Echo.class);
         Rig rig = new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR))) {
-      Endpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.endpoint();
       long handle = rig.vector.insert(peer.name());
       MemorySegment buffer = Rig.buffer(1_472);
       for (int i = 0; i < MESSAGES; i++) {
@@ -77,7 +77,7 @@ class SecondProcessTest {
   @DisplayName("A peer killed and started again on its port is reached again, by a handle anew too")
   void restart() throws Exception {
     try (Rig rig = new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR))) {
-      Endpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.endpoint();
       MemorySegment buffer = Rig.buffer(64);
       FabricAddress name;
       try (EndpointProcess peer = new EndpointProcess(Echo.class)) {

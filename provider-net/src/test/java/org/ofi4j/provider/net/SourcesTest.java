@@ -24,7 +24,7 @@ import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress6;
@@ -61,8 +61,8 @@ class SourcesTest {
   @DisplayName("A sender in the vector is reported by handle, another one not at all")
   void source(Hints hints) throws Exception {
     try (Rig rig = new Rig(hints)) {
-      Endpoint one = rig.endpoint();
-      Endpoint two = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint two = rig.endpoint();
       long toOne = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       two.inject(Rig.message("x"), toOne);
@@ -84,8 +84,8 @@ class SourcesTest {
   @DisplayName("An unknown sender's address can be inserted as it comes; then it has a handle")
   void promotion(Hints hints) throws Exception {
     try (Rig rig = new Rig(hints.withMoreCapabilities(Capability.SOURCE_ERR))) {
-      Endpoint one = rig.endpoint();
-      Endpoint two = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint two = rig.endpoint();
       long toOne = rig.insert(one);
       MemorySegment buffer = Rig.buffer(8);
       one.receive(buffer, "receive");
@@ -100,7 +100,7 @@ class SourcesTest {
       assertThat(unknown.context()).isEqualTo("receive");
       assertThat(unknown.source()).isEqualTo(Handles.NOT_AVAILABLE);
       assertThat(unknown.length()).isEqualTo(4);
-      assertThat(unknown.reason()).contains("the sender " + two.name() + " is not");
+      assertThat(unknown.reason()).contains("the sender " + two.address() + " is not");
       assertThat(Rig.text(buffer, 4)).isEqualTo("who?");
       assertThat(rig.vector.size()).isEqualTo(1);
       assertThat(unknown.errorData().length)
@@ -117,7 +117,7 @@ class SourcesTest {
       assertThat(known).isInstanceOf(Completion.Success.class);
       assertThat(known.source()).isEqualTo(toTwo);
       assertThat(unknown.senderAddress(rig.vector.format()).toString())
-          .isEqualTo(two.name().toString());
+          .isEqualTo(two.address().toString());
       two.receive(buffer, "back");
       one.inject(Rig.message("back"), toTwo);
       assertThat(rig.next().context()).isEqualTo("back");
@@ -129,8 +129,8 @@ class SourcesTest {
   @DisplayName("A removed peer still reaches us and is unknown then")
   void removed() throws Exception {
     try (Rig rig = new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR))) {
-      Endpoint one = rig.endpoint();
-      Endpoint two = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint two = rig.endpoint();
       long toOne = rig.insert(one);
       long toTwo = rig.insert(two);
       for (int i = 0; i < 2; i++) {
@@ -151,7 +151,7 @@ class SourcesTest {
   @DisplayName("Without FI_SOURCE no source is reported")
   void notAsked() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4().withMoreCapabilities(Capability.MSG))) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       one.inject(Rig.message("x"), self);
@@ -169,8 +169,8 @@ class SourcesTest {
   void insertedIds() throws Exception {
     Hints hints = Rig.withSource(Rig.ipv4(), Capability.AV_USER_ID);
     try (Rig rig = new Rig(hints)) {
-      Endpoint one = rig.endpoint();
-      byte[] address = one.name().toBytes();
+      DatagramEndpoint one = rig.endpoint();
+      byte[] address = one.address().toBytes();
       MemorySegment ids = MemorySegment.ofArray(new long[] {0xABC});
       int inserted =
           rig.vector.insert(
@@ -200,7 +200,7 @@ class SourcesTest {
     Hints hints = Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR, Capability.AV_USER_ID);
     AvAttributes attributes = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
     try (Rig rig = new Rig(hints, attributes, CompletionQueueAttributes.defaults())) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       assertThat(sourceOfMessage(rig, one, self)).isEqualTo(Handles.NOT_AVAILABLE);
       rig.vector.setUserId(self, 0xDEAD, 0);
@@ -214,7 +214,8 @@ class SourcesTest {
     }
   }
 
-  private static long sourceOfMessage(Rig rig, Endpoint endpoint, long self) throws Exception {
+  private static long sourceOfMessage(Rig rig, DatagramEndpoint endpoint, long self)
+      throws Exception {
     endpoint.receive(Rig.buffer(8), "receive");
     endpoint.inject(Rig.message("x"), self);
     Completion next = rig.next();
@@ -232,7 +233,7 @@ class SourcesTest {
             .withFlags(InfoFlag.SOURCE)
             .withCapabilities(Capability.MSG, Capability.SOURCE);
     try (Rig rig = new Rig(hints, AvAttributes.map(), CompletionQueueAttributes.defaults())) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       rig.vector.insert(FabricAddress.parse("fi_sockaddr_in://10.1.1.1:5000"));
       long self = rig.insert(one);
       assertThat(sourceOfMessage(rig, one, self)).isEqualTo(self);
@@ -260,14 +261,14 @@ class SourcesTest {
         Rig.withSource(Hints.latest().withAddressFormat(AddressFormat.SOCKADDR_IN6))
             .withSource(offer.source());
     try (Rig rig = new Rig(hints)) {
-      Endpoint one = rig.endpoint();
-      SocketAddress6 name = (SocketAddress6) one.name();
+      DatagramEndpoint one = rig.endpoint();
+      SocketAddress6 name = (SocketAddress6) one.address();
       assertThat(name.scopeId()).isPositive();
       long self = rig.insert(one);
       assertThat(sourceOfMessage(rig, one, self)).isEqualTo(self);
 
       rig.vector.remove(self);
-      long scopeless = rig.vector.insert(FabricAddress.parse(one.name().toString()));
+      long scopeless = rig.vector.insert(FabricAddress.parse(one.address().toString()));
       assertThat(((SocketAddress6) rig.vector.lookup(scopeless)).scopeId()).isZero();
       assertThat(sourceOfMessage(rig, one, scopeless)).isEqualTo(scopeless);
     }
@@ -277,7 +278,7 @@ class SourcesTest {
   @DisplayName("A handle removed and reused while messages arrive is reported right or not at all")
   void changesWhileReceiving() throws Exception {
     try (Rig rig = new Rig(Rig.withSource(Rig.ipv4()))) {
-      Endpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       AddressVector vector = rig.vector;
       FabricAddress other = FabricAddress.parse("fi_sockaddr_in://10.1.1.1:5000");

@@ -15,17 +15,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
-import org.ofi4j.TryAgainException;
 
 /** Many threads at once, and endpoints that are closed under them. */
 class ThreadsTest {
@@ -38,8 +37,8 @@ class ThreadsTest {
     int messages = 3_000;
     try (Rig rig = new Rig(kind.withReceiveSize(4_096));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Endpoint one = rig.endpoint();
-      Endpoint two = rig.endpoint();
+      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint two = rig.endpoint();
       long toTwo = rig.insert(two);
       BitSet sent = new BitSet();
       BitSet received = new BitSet();
@@ -56,11 +55,11 @@ class ThreadsTest {
             }
             window.incrementAndGet();
             MemorySegment buffer = Rig.buffer(8);
-            retry(() -> two.receive(buffer, buffer));
+            retry(() -> two.tryReceive(buffer, buffer));
             MemorySegment message = Rig.buffer(8);
             message.set(ValueLayout.JAVA_LONG, 0, i);
             int number = i;
-            retry(() -> one.send(message, toTwo, number));
+            retry(() -> one.trySend(message, toTwo, number));
           }
           return null;
         });
@@ -102,14 +101,9 @@ class ThreadsTest {
     }
   }
 
-  private static void retry(Runnable post) throws InterruptedException {
-    while (true) {
-      try {
-        post.run();
-        return;
-      } catch (TryAgainException full) {
-        Thread.sleep(1);
-      }
+  private static void retry(BooleanSupplier post) throws InterruptedException {
+    while (!post.getAsBoolean()) {
+      Thread.sleep(1);
     }
   }
 
@@ -119,7 +113,7 @@ class ThreadsTest {
   void closedUnderTraffic(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Endpoint stays = rig.endpoint();
+      DatagramEndpoint stays = rig.endpoint();
       long self = rig.insert(stays);
       Future<Integer> reader =
           threads.submit(() -> {
@@ -135,18 +129,16 @@ class ThreadsTest {
             return taken;
           });
       for (int i = 0; i < 200; i++) {
-        Endpoint brief = rig.domain.openEndpoint();
-        brief.bind(rig.vector);
-        brief.bind(rig.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-        brief.enable();
+        DatagramEndpoint brief = rig.domain.openDatagramEndpoint(rig.vector, rig.queue);
         Future<?> poster =
             threads.submit(() -> {
               try {
-                while (true) {
-                  brief.receive(Rig.buffer(8), "brief");
-                  brief.send(Rig.message("x"), self, "brief");
+                boolean posted = true;
+                while (posted) {
+                  posted =
+                      brief.tryReceive(Rig.buffer(8), "brief")
+                          && brief.trySend(Rig.message("x"), self, "brief");
                 }
-              } catch (TryAgainException full) {
                 return "full";
               } catch (FabricException closed) {
                 return closed.errno();

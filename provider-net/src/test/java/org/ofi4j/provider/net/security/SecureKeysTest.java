@@ -25,14 +25,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RegisterFlag;
+import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.tcp.SecureConnectionsTest;
 import org.ofi4j.provider.net.tcp.TcpRig;
@@ -70,8 +74,10 @@ class SecureKeysTest {
       long red = client.insertUnder(client.authKeys[1], server.name());
       MemorySegment forRed = TcpRig.buffer(100_000);
       MemorySegment forBlue = TcpRig.buffer(100_000);
-      server.endpoint.receive(forRed, server.authKeys[0], "red", BY_KEY);
-      server.endpoint.receive(forBlue, server.authKeys[1], "blue", BY_KEY);
+      server.endpoint.receive(
+          new ReceiveRequest().memory(forRed).sourceUnderKey(server.authKeys[0]).context("red"));
+      server.endpoint.receive(
+          new ReceiveRequest().memory(forBlue).sourceUnderKey(server.authKeys[1]).context("blue"));
       client.endpoint.send(TcpRig.message("b".repeat(90_000)), blue, "blue is out");
       assertThat(server.next(client).context()).isEqualTo("blue");
       client.endpoint.send(TcpRig.message("r".repeat(90_000)), red, "red is out");
@@ -91,11 +97,21 @@ class SecureKeysTest {
               null,
               RegisterFlag.AUTH_KEY.mask())) {
         client.endpoint.write(
-            TcpRig.message("of red"), 0, red, 0, region.key(), "written", ACKNOWLEDGED);
+            new WriteRequest()
+                .memory(TcpRig.message("of red"))
+                .destination(red)
+                .place(new RemotePlace(0, Long.MAX_VALUE, region.key()))
+                .context("written")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(client.next(server)).isInstanceOf(Completion.Success.class);
         assertThat(TcpRig.text(memory, 6)).isEqualTo("of red");
         client.endpoint.write(
-            TcpRig.message("of blue"), 0, blue, 0, region.key(), "refused", ACKNOWLEDGED);
+            new WriteRequest()
+                .memory(TcpRig.message("of blue"))
+                .destination(blue)
+                .place(new RemotePlace(0, Long.MAX_VALUE, region.key()))
+                .context("refused")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(client.next(server)).isInstanceOf(Completion.Failure.class);
         assertThat(TcpRig.text(memory, 6)).isEqualTo("of red");
       }

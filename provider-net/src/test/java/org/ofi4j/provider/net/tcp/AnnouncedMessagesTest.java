@@ -18,18 +18,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveMode;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 
 /** Tagged messages of more than a megabyte, which are announced before they are sent. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class AnnouncedMessagesTest {
   private static final int LARGE = (int) EarlyMessages.defaults().announced() + 12_345;
-  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
-  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
   private static final int TAGGED = 1;
   private static final int READY_TO_SEND = 5;
   private static final int CLEAR_TO_SEND = 6;
@@ -69,23 +71,30 @@ class AnnouncedMessagesTest {
       long from = receiver.insert(sender);
       for (int i = 0; i < 8; i++) {
         boolean early = (i & 1) != 0;
-        long flags = ((i & 2) != 0 ? DELIVERED : 0) | ((i & 4) != 0 ? DATA : 0);
+        boolean withData = (i & 4) != 0;
+        TaggedSendRequest request =
+            new TaggedSendRequest()
+                .memory(content(LARGE, i))
+                .destination(to)
+                .tag(5)
+                .context("s")
+                .completes((i & 2) != 0 ? CompletionLevel.DELIVERED : CompletionLevel.DEFAULT);
         MemorySegment buffer =
             early ? TcpRig.buffer(LARGE) : MemorySegment.ofArray(new byte[LARGE]);
         if (!early) {
-          receiver.endpoint.receiveTagged(buffer, 5, 0, "r");
+          receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(5), "r");
         }
-        sender.endpoint.sendTagged(content(LARGE, i), 77, to, 5, "s", flags);
+        sender.endpoint.sendTagged(withData ? request.data(77) : request);
         if (early) {
           assertThat(sender.next(java.time.Duration.ofMillis(20))).isNull();
           receiver.move(java.time.Duration.ofMillis(20));
-          receiver.endpoint.receiveTagged(buffer, 5, 0, "r");
+          receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(5), "r");
         }
         Completion.Success received = success(receiver.next(sender));
         assertThat(received.length()).isEqualTo(LARGE);
         assertThat(received.tag()).isEqualTo(5);
         assertThat(received.source()).isEqualTo(from);
-        assertThat(received.data()).isEqualTo((flags & DATA) != 0 ? 77 : 0);
+        assertThat(received.data()).isEqualTo(withData ? 77 : 0);
         Content.verify(buffer, i);
         assertThat(success(sender.next(receiver)).context()).isEqualTo("s");
       }
@@ -108,7 +117,7 @@ class AnnouncedMessagesTest {
       assertThat(success(sender.next(receiver)).context()).isEqualTo("small");
       MemorySegment large = TcpRig.buffer(LARGE);
       for (int tag = 2; tag > 0; tag--) {
-        receiver.endpoint.receiveTagged(large, tag, 0, tag);
+        receiver.endpoint.receiveTagged(large, TagPattern.exactly(tag), tag);
         assertThat(success(receiver.next(sender)).context()).isEqualTo(tag);
         Content.verify(large, tag);
         success(sender.next(receiver));
@@ -127,14 +136,14 @@ class AnnouncedMessagesTest {
       MemorySegment message = content(LARGE, 3);
       MemorySegment buffer = TcpRig.buffer(LARGE);
       for (int i = 0; i < count && !early; i++) {
-        receiver.endpoint.receiveTagged(buffer, i, 0, i);
+        receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(i), i);
       }
       for (int i = 0; i < count; i++) {
         sender.endpoint.sendTagged(message, to, i, i);
       }
       for (int i = 0; i < count; i++) {
         if (early) {
-          receiver.endpoint.receiveTagged(buffer, i, 0, i);
+          receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(i), i);
         }
         assertThat(success(receiver.next()).tag()).isBetween(0L, count - 1L);
       }
@@ -148,13 +157,17 @@ class AnnouncedMessagesTest {
   @Test
   @DisplayName("They can be peeked at, claimed, discarded and truncated")
   void lookedAt() throws InterruptedException {
-    long peek = TransferFlag.PEEK.mask();
-    long claim = TransferFlag.CLAIM.mask();
     try (TcpRig receiver = new TcpRig(automatic());
         TcpRig sender = new TcpRig(automatic())) {
       long to = sender.insert(receiver);
       for (int i = 0; i < 4; i++) {
-        sender.endpoint.sendTagged(content(LARGE, i), 0, to, i, i, DELIVERED);
+        sender.endpoint.sendTagged(
+            new TaggedSendRequest()
+                .memory(content(LARGE, i))
+                .destination(to)
+                .tag(i)
+                .context(i)
+                .completes(CompletionLevel.DELIVERED));
       }
       sender.endpoint.send(TcpRig.message("behind"), to, "behind");
       receiver.endpoint.receive(TcpRig.buffer(6), "behind");
@@ -162,27 +175,46 @@ class AnnouncedMessagesTest {
       success(sender.next());
       MemorySegment buffer = TcpRig.buffer(LARGE);
 
-      receiver.endpoint.receiveTagged(buffer, -1, 0, 0, "peek", peek);
+      receiver.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .pattern(TagPattern.exactly(0))
+              .mode(ReceiveMode.PEEK)
+              .context("peek"));
       assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
-      receiver.endpoint.receiveTagged(buffer, -1, 0, 0, "claim", peek | claim);
+      receiver.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .pattern(TagPattern.exactly(0))
+              .mode(ReceiveMode.PEEK_AND_CLAIM)
+              .context("claim"));
       assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
-      receiver.endpoint.receiveTagged(buffer, -1, 0, 0, "claim", claim);
+      receiver.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .pattern(TagPattern.exactly(0))
+              .mode(ReceiveMode.CLAIM)
+              .context("claim"));
       assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
       Content.verify(buffer, 0);
       assertThat(success(sender.next()).context()).isEqualTo(0);
 
-      long discard = TransferFlag.DISCARD.mask();
-      receiver.endpoint.receiveTagged(buffer, -1, 1, 0, "discard", peek | discard);
+      receiver.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .pattern(TagPattern.exactly(1))
+              .mode(ReceiveMode.PEEK_AND_DISCARD)
+              .context("discard"));
       assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
       assertThat(success(sender.next()).context()).isEqualTo(1);
 
-      receiver.endpoint.receiveTagged(buffer.asSlice(0, 1_000), 2, 0, "short");
+      receiver.endpoint.receiveTagged(buffer.asSlice(0, 1_000), TagPattern.exactly(2), "short");
       Completion.Failure truncated = failure(receiver.next());
       assertThat(truncated.errno()).isEqualTo(Errno.ETRUNC);
       assertThat(truncated.overflow()).isEqualTo(LARGE - 1_000);
       assertThat(success(sender.next()).context()).isEqualTo(2);
 
-      receiver.endpoint.receiveTagged(buffer, 3, 0, "last");
+      receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(3), "last");
       assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
       Content.verify(buffer, 3);
       success(sender.next());
@@ -196,7 +228,7 @@ class AnnouncedMessagesTest {
       long self = rig.insert(rig);
       rig.endpoint.sendTagged(content(LARGE, 9), self, 1, "s");
       MemorySegment buffer = TcpRig.buffer(LARGE);
-      rig.endpoint.receiveTagged(buffer, 1, 0, "r");
+      rig.endpoint.receiveTagged(buffer, TagPattern.exactly(1), "r");
       success(rig.next());
       success(rig.next());
       Content.verify(buffer, 9);
@@ -232,7 +264,14 @@ class AnnouncedMessagesTest {
         RawPeer peer = new RawPeer()) {
       peer.version = 0x81;
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.sendTagged(content(LARGE, 4), 0x99, handle, 7, "s", DATA | DELIVERED);
+      rig.endpoint.sendTagged(
+          new TaggedSendRequest()
+              .memory(content(LARGE, 4))
+              .destination(handle)
+              .tag(7)
+              .data(0x99)
+              .context("s")
+              .completes(CompletionLevel.DELIVERED));
       try (Socket socket = peer.accept(3)) {
         byte[] announcement = readFrame(socket, 40);
         int number = announcement[4];
@@ -249,7 +288,7 @@ class AnnouncedMessagesTest {
         // And the other way round; what stands in the flags of the bytes does not count.
         MemorySegment buffer = TcpRig.buffer(LARGE);
         out.write(frame(READY_TO_SEND, 4, 200, 0, 8, LARGE));
-        rig.endpoint.receiveTagged(buffer, 8, 0, "r");
+        rig.endpoint.receiveTagged(buffer, TagPattern.exactly(8), "r");
         assertThat(readFrame(socket, 16)).isEqualTo(frame(CLEAR_TO_SEND, 0, 200, 0));
         out.write(frame(ANNOUNCED, 0xFFFF, 200, LARGE));
         byte[] content = new byte[LARGE];
@@ -316,7 +355,7 @@ class AnnouncedMessagesTest {
         socket.getOutputStream().write(frame(ANNOUNCED, 0, 1, LARGE));
         assertThat(RawPeer.isClosed(socket)).isTrue();
       }
-      rig.endpoint.receiveTagged(TcpRig.buffer(LARGE), 8, 0, "r");
+      rig.endpoint.receiveTagged(TcpRig.buffer(LARGE), TagPattern.exactly(8), "r");
       for (int shorter = 1; shorter <= LARGE; shorter += LARGE - 1) {
         try (Socket socket = peer.join(rig.name(), life++)) {
           socket.getOutputStream().write(frame(READY_TO_SEND, 0, 1, 0, 8, LARGE));
@@ -336,7 +375,7 @@ class AnnouncedMessagesTest {
         RawPeer peer = new RawPeer()) {
       peer.version = 1;
       MemorySegment buffer = TcpRig.buffer(LARGE);
-      rig.endpoint.receiveTagged(buffer, 8, 0, "posted");
+      rig.endpoint.receiveTagged(buffer, TagPattern.exactly(8), "posted");
       for (int sent : new int[] {-1, 0, 1_000}) {
         try (Socket socket = peer.join(rig.name(), 10 + sent)) {
           OutputStream out = socket.getOutputStream();
@@ -355,7 +394,12 @@ class AnnouncedMessagesTest {
       Content.verify(buffer, 6);
       success(other.next());
       // What was announced and not taken is gone.
-      rig.endpoint.receiveTagged(buffer, -1, 9, 0, "peek", TransferFlag.PEEK.mask());
+      rig.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .pattern(TagPattern.exactly(9))
+              .mode(ReceiveMode.PEEK)
+              .context("peek"));
       assertThat(failure(rig.next()).errno()).isEqualTo(Errno.ENOMSG);
     }
   }
@@ -369,7 +413,13 @@ class AnnouncedMessagesTest {
       long handle = rig.vector.insert(peer.name());
       MemorySegment large = content(LARGE, 4);
       rig.endpoint.sendTagged(large, handle, 7, "first");
-      rig.endpoint.sendTagged(large, 0, handle, 7, "second", DELIVERED);
+      rig.endpoint.sendTagged(
+          new TaggedSendRequest()
+              .memory(large)
+              .destination(handle)
+              .tag(7)
+              .context("second")
+              .completes(CompletionLevel.DELIVERED));
       try (Socket socket = peer.accept(3)) {
         readFrame(socket, 32);
         byte[] second = readFrame(socket, 32);

@@ -21,10 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Access;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -32,9 +31,13 @@ import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RegisterFlag;
+import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.RemoveFlag;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.WriteRequest;
 
 /** Traffic obeys authorization keys. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -43,7 +46,7 @@ class AuthorizationKeysTest {
   private static final byte[] BLUE = TcpRig.key(2);
   private static final byte[] GREEN = TcpRig.key(3);
 
-  private static final long BY_KEY = TransferFlag.AUTH_KEY.mask();
+  private static final TagPattern SEVEN = TagPattern.exactly(7);
   private static final Duration BRIEFLY = Duration.ofMillis(150);
 
   /** Too short for a peer that answers never, long enough for one that answers. */
@@ -82,12 +85,28 @@ class AuthorizationKeysTest {
     }
   }
 
-  private static void receive(TcpRig at, long from, boolean tagged, Object context, long flags) {
+  private static void receive(TcpRig at, long from, boolean tagged, Object context) {
     MemorySegment buffer = TcpRig.buffer(64);
     if (tagged) {
-      at.endpoint.receiveTagged(buffer, from, 7, 0, context, flags);
+      at.endpoint.receiveTagged(
+          new TaggedReceiveRequest().memory(buffer).source(from).pattern(SEVEN).context(context));
     } else {
-      at.endpoint.receive(buffer, from, context, flags);
+      at.endpoint.receive(new ReceiveRequest().memory(buffer).source(from).context(context));
+    }
+  }
+
+  /** Receives what comes under a key. */
+  private static void receiveUnder(TcpRig at, long key, boolean tagged, Object context) {
+    MemorySegment buffer = TcpRig.buffer(64);
+    if (tagged) {
+      at.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .sourceUnderKey(key)
+              .pattern(SEVEN)
+              .context(context));
+    } else {
+      at.endpoint.receive(new ReceiveRequest().memory(buffer).sourceUnderKey(key).context(context));
     }
   }
 
@@ -122,10 +141,10 @@ class AuthorizationKeysTest {
       long ofServer = client.insertUnder(client.authKeys[1], server.name());
       long ofClient = server.insertUnder(server.authKeys[1], client.name());
       for (boolean tagged : new boolean[] {false, true}) {
-        receive(server, Handles.UNSPECIFIED, tagged, "there", 0);
+        receive(server, Handles.UNSPECIFIED, tagged, "there");
         send(client, ofServer, tagged, "hello");
         succeeds(server.next(client), "there", ofClient);
-        receive(client, Handles.UNSPECIFIED, tagged, "back", 0);
+        receive(client, Handles.UNSPECIFIED, tagged, "back");
         send(server, ofClient, tagged, "hello");
         succeeds(client.next(server), "back", ofServer);
       }
@@ -140,7 +159,7 @@ class AuthorizationKeysTest {
     try (TcpRig server = TcpRig.holding(hints, RED);
         TcpRig client = impatient(hints, BLUE)) {
       long ofServer = client.insertUnder(client.authKeys[0], server.name());
-      receive(server, Handles.UNSPECIFIED, false, "never", 0);
+      receive(server, Handles.UNSPECIFIED, false, "never");
       client.endpoint.send(TcpRig.message("x"), ofServer, "sent");
       rejected(client.next(server), "does not hold the authorization key");
       assertThat(server.next(BRIEFLY)).isNull();
@@ -150,7 +169,7 @@ class AuthorizationKeysTest {
   @Test
   @Tag("AV-158")
   @Tag("AV-159")
-  @DisplayName("Keys count that were there when the endpoint was enabled")
+  @DisplayName("Keys count that were there when the endpoint was opened")
   void captured() throws Exception {
     try (TcpRig server = TcpRig.holding(hints(), RED);
         TcpRig client = impatient(hints(), RED, BLUE)) {
@@ -161,14 +180,12 @@ class AuthorizationKeysTest {
       // Nor does the endpoint itself send under it, or select by it.
       long ofClient = server.insertUnder(later, client.name());
       refused(Errno.ENOKEY, () -> server.endpoint.inject(TcpRig.message("x"), ofClient));
-      refused(Errno.EINVAL, () -> receive(server, later, false, "none", BY_KEY));
+      refused(Errno.EINVAL, () -> receiveUnder(server, later, false, "none"));
 
-      try (Endpoint second = server.domain.openEndpoint()) {
-        second.bind(server.vector);
-        second.bind(server.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-        second.enable();
+      try (ReliableEndpoint second =
+          server.domain.openReliableEndpoint(server.vector, server.queue)) {
         second.receive(TcpRig.buffer(8), "second");
-        long ofSecond = client.insertUnder(client.authKeys[1], second.name());
+        long ofSecond = client.insertUnder(client.authKeys[1], second.address());
         client.endpoint.inject(TcpRig.message("x"), ofSecond);
         assertThat(server.next(client).context()).isEqualTo("second");
       }
@@ -177,13 +194,13 @@ class AuthorizationKeysTest {
 
   @Test
   @Tag("AV-159")
-  void enabledWithoutKeys() {
+  void openedWithoutKeys() {
     refused(Errno.EINVAL, () -> TcpRig.holding(hints()));
   }
 
   @Test
   @Tag("AV-133")
-  @DisplayName("A key stays as long as an enabled endpoint holds it")
+  @DisplayName("A key stays as long as an endpoint holds it")
   void keyInUse() {
     try (TcpRig rig = TcpRig.holding(hints(), RED)) {
       refused(Errno.EBUSY, () -> rig.vector.removeAuthKey(rig.authKeys[0]));
@@ -205,8 +222,8 @@ class AuthorizationKeysTest {
       long toBlue = client.insertUnder(client.authKeys[1], server.name());
       assertThat(red).isNotEqualTo(blue);
       // Expected: the directed receive waits for its own.
-      receive(server, red, tagged, "red", 0);
-      receive(server, Handles.UNSPECIFIED, tagged, "any", 0);
+      receive(server, red, tagged, "red");
+      receive(server, Handles.UNSPECIFIED, tagged, "any");
       send(client, toBlue, tagged, "b");
       succeeds(server.next(client), "any", blue);
       send(client, toRed, tagged, "r");
@@ -215,9 +232,9 @@ class AuthorizationKeysTest {
       send(client, toBlue, tagged, "b");
       send(client, toRed, tagged, "r");
       server.move(BRIEFLY);
-      receive(server, red, tagged, "red", 0);
+      receive(server, red, tagged, "red");
       succeeds(server.next(client), "red", red);
-      receive(server, blue, tagged, "blue", 0);
+      receive(server, blue, tagged, "blue");
       succeeds(server.next(client), "blue", blue);
     }
   }
@@ -235,8 +252,8 @@ class AuthorizationKeysTest {
       long oneBlue = one.insertUnder(one.authKeys[1], server.name());
       long twoRed = two.insertUnder(two.authKeys[0], server.name());
       // Nobody is in the server's vector: a key is enough.
-      receive(server, server.authKeys[0], tagged, "red", BY_KEY);
-      receive(server, Handles.UNSPECIFIED, tagged, "any", 0);
+      receiveUnder(server, server.authKeys[0], tagged, "red");
+      receive(server, Handles.UNSPECIFIED, tagged, "any");
       send(one, oneBlue, tagged, "b");
       succeeds(server.next(one), "any", Handles.NOT_AVAILABLE);
       send(two, twoRed, tagged, "r");
@@ -246,13 +263,13 @@ class AuthorizationKeysTest {
       send(one, oneRed, tagged, "r");
       send(two, twoRed, tagged, "r");
       server.move(BRIEFLY);
-      receive(server, server.authKeys[0], tagged, "first", BY_KEY);
-      receive(server, server.authKeys[0], tagged, "second", BY_KEY);
+      receiveUnder(server, server.authKeys[0], tagged, "first");
+      receiveUnder(server, server.authKeys[0], tagged, "second");
       assertThat(server.next(one, two).context()).isEqualTo("first");
       assertThat(server.next(one, two).context()).isEqualTo("second");
-      receive(server, server.authKeys[0], tagged, "third", BY_KEY);
+      receiveUnder(server, server.authKeys[0], tagged, "third");
       assertThat(server.next(BRIEFLY)).isNull();
-      receive(server, server.authKeys[1], tagged, "blue", BY_KEY);
+      receiveUnder(server, server.authKeys[1], tagged, "blue");
       assertThat(server.next(one).context()).isEqualTo("blue");
       send(one, oneRed, tagged, "r");
       assertThat(server.next(one).context()).isEqualTo("third");
@@ -268,14 +285,29 @@ class AuthorizationKeysTest {
       long red = one.insertUnder(one.authKeys[0], server.name());
       long blue = one.insertUnder(one.authKeys[1], server.name());
       MemorySegment buffer = TcpRig.buffer(8);
-      server.endpoint.receiveTagged(buffer, server.authKeys[1], 0, -1, "blue", BY_KEY);
-      server.endpoint.receiveTagged(buffer, server.authKeys[0], 0, -1, "red", BY_KEY);
+      server.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .sourceUnderKey(server.authKeys[1])
+              .pattern(TagPattern.any())
+              .context("blue"));
+      server.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .sourceUnderKey(server.authKeys[0])
+              .pattern(TagPattern.any())
+              .context("red"));
       one.endpoint.injectTagged(TcpRig.message("r"), red, 1);
       assertThat(server.next(one).context()).isEqualTo("red");
       one.endpoint.injectTagged(TcpRig.message("r"), red, 2);
       one.endpoint.injectTagged(TcpRig.message("b"), blue, 3);
       assertThat(server.next(one).context()).isEqualTo("blue");
-      server.endpoint.receiveTagged(buffer, server.authKeys[0], 0, -1, "late", BY_KEY);
+      server.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .sourceUnderKey(server.authKeys[0])
+              .pattern(TagPattern.any())
+              .context("late"));
       assertThat(server.next(one).context()).isEqualTo("late");
     }
   }
@@ -288,11 +320,11 @@ class AuthorizationKeysTest {
         TcpRig client = TcpRig.holding(hints(), RED)) {
       long red = server.authKeys[0];
       long peer = server.insertUnder(red, client.name());
-      refused(Errno.EINVAL, () -> receive(server, red, false, "none", 0));
-      refused(Errno.EINVAL, () -> receive(server, red, true, "none", 0));
-      refused(Errno.EINVAL, () -> receive(server, peer, false, "none", BY_KEY));
-      refused(Errno.EINVAL, () -> receive(server, red + 1, false, "none", BY_KEY));
-      refused(Errno.EINVAL, () -> receive(server, Handles.UNSPECIFIED, true, "none", BY_KEY));
+      refused(Errno.EINVAL, () -> receive(server, red, false, "none"));
+      refused(Errno.EINVAL, () -> receive(server, red, true, "none"));
+      refused(Errno.EINVAL, () -> receiveUnder(server, peer, false, "none"));
+      refused(Errno.EINVAL, () -> receiveUnder(server, red + 1, false, "none"));
+      refused(Errno.EINVAL, () -> receiveUnder(server, Handles.UNSPECIFIED, true, "none"));
       refused(Errno.EINVAL, () -> server.endpoint.inject(TcpRig.message("x"), red));
     }
   }
@@ -303,12 +335,12 @@ class AuthorizationKeysTest {
     Hints plain = TcpRig.hints("127.0.0.1", Progress.AUTO);
     try (TcpRig keyed = TcpRig.holding(plain, RED);
         TcpRig unkeyed = new TcpRig(hints())) {
-      refused(Errno.EBADFLAGS, () -> receive(keyed, keyed.authKeys[0], false, "none", BY_KEY));
-      refused(Errno.EBADFLAGS, () -> receive(unkeyed, 0, false, "none", BY_KEY));
+      refused(Errno.EBADFLAGS, () -> receiveUnder(keyed, keyed.authKeys[0], false, "none"));
+      refused(Errno.EBADFLAGS, () -> receiveUnder(unkeyed, 0, false, "none"));
     }
     try (TcpRig exact =
         TcpRig.holding(hints().withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE), RED)) {
-      refused(Errno.EINVAL, () -> receive(exact, exact.authKeys[0], false, "none", BY_KEY));
+      refused(Errno.EINVAL, () -> receiveUnder(exact, exact.authKeys[0], false, "none"));
     }
   }
 
@@ -319,7 +351,7 @@ class AuthorizationKeysTest {
         TcpRig client = TcpRig.holding(hints(), RED)) {
       long open = client.vector.insert(server.name());
       refused(Errno.ENOKEY, () -> client.endpoint.inject(TcpRig.message("x"), open));
-      refused(Errno.ENOKEY, () -> receive(client, open, false, "none", 0));
+      refused(Errno.ENOKEY, () -> receive(client, open, false, "none"));
     }
   }
 
@@ -347,12 +379,12 @@ class AuthorizationKeysTest {
         TcpRig client = TcpRig.holding(hints(), RED, BLUE)) {
       long red = client.insertUnder(client.authKeys[0], server.name());
       long blue = client.insertUnder(client.authKeys[1], server.name());
-      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      receive(server, Handles.UNSPECIFIED, false, "x");
       send(client, blue, false, "b");
       unknown(server.next(client), server.authKeys[1]);
       // Under another key it is another one.
       server.insertUnder(server.authKeys[1], client.name());
-      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      receive(server, Handles.UNSPECIFIED, false, "x");
       send(client, red, false, "r");
       unknown(server.next(client), server.authKeys[0]);
     }
@@ -366,11 +398,11 @@ class AuthorizationKeysTest {
     try (TcpRig server = reporting(ids, RED);
         TcpRig client = TcpRig.holding(hints(), RED)) {
       long red = client.insertUnder(client.authKeys[0], server.name());
-      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      receive(server, Handles.UNSPECIFIED, false, "x");
       send(client, red, false, "r");
       unknown(server.next(client), Handles.NOT_AVAILABLE);
       server.vector.setUserId(server.authKeys[0], 0x1234, RemoveFlag.AUTH_KEY.mask());
-      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      receive(server, Handles.UNSPECIFIED, false, "x");
       send(client, red, false, "r");
       unknown(server.next(client), 0x1234);
     }
@@ -386,10 +418,10 @@ class AuthorizationKeysTest {
       server.vector.setUserId(server.insertUnder(server.authKeys[1], client.name()), 200, 0);
       long red = client.insertUnder(client.authKeys[0], server.name());
       long blue = client.insertUnder(client.authKeys[1], server.name());
-      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      receive(server, Handles.UNSPECIFIED, false, "x");
       send(client, blue, false, "b");
       succeeds(server.next(client), "x", 200);
-      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      receive(server, Handles.UNSPECIFIED, false, "x");
       send(client, red, false, "r");
       succeeds(server.next(client), "x", 100);
     }
@@ -397,7 +429,7 @@ class AuthorizationKeysTest {
 
   private static Completion read(TcpRig at, long from, MemoryRegion region, MemorySegment into)
       throws InterruptedException {
-    at.endpoint.read(into, from, 0, region.key(), "read", 0);
+    at.endpoint.read(into, from, region.place(), "read");
     return at.next();
   }
 
@@ -432,7 +464,12 @@ class AuthorizationKeysTest {
         assertThat(read(client, blue, forRed, into)).isInstanceOf(Completion.Failure.class);
         assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
         client.endpoint.write(
-            into, 0, blue, 0, forRed.key(), "write", TransferFlag.DELIVERY_COMPLETE.mask());
+            new WriteRequest()
+                .memory(into)
+                .destination(blue)
+                .place(forRed.place())
+                .context("write")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(client.next()).isInstanceOf(Completion.Failure.class);
         assertThat(memory.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
         // That under the right one has not noticed, and the wrong one may come again.
@@ -484,13 +521,11 @@ class AuthorizationKeysTest {
       MemoryRegion region =
           server.domain.register(TcpRig.buffer(8), server.vector, Access.REMOTE_READ);
       server.vector.insertAuthKey(BLUE);
-      try (Endpoint second = server.domain.openEndpoint();
+      try (ReliableEndpoint second =
+              server.domain.openReliableEndpoint(server.vector, server.queue);
           TcpRig client = TcpRig.holding(remote(), BLUE, RED)) {
-        second.bind(server.vector);
-        second.bind(server.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-        second.enable();
-        long blue = client.insertUnder(client.authKeys[0], second.name());
-        long red = client.insertUnder(client.authKeys[1], second.name());
+        long blue = client.insertUnder(client.authKeys[0], second.address());
+        long red = client.insertUnder(client.authKeys[1], second.address());
         MemorySegment into = TcpRig.buffer(8);
         assertThat(read(client, blue, region, into)).isInstanceOf(Completion.Failure.class);
         assertThat(read(client, red, region, into)).isInstanceOf(Completion.Success.class);
@@ -556,7 +591,7 @@ class AuthorizationKeysTest {
     try (TcpRig rig = TcpRig.holding(hints, RED, BLUE)) {
       for (long authKey : rig.authKeys) {
         long self = rig.insertUnder(authKey, rig.name());
-        receive(rig, authKey, false, "self", BY_KEY);
+        receiveUnder(rig, authKey, false, "self");
         send(rig, self, false, "me");
         succeeds(rig.next(), "self", self);
       }
@@ -575,8 +610,8 @@ class AuthorizationKeysTest {
           long toTwo = one.insertUnder(one.authKeys[key], two.name());
           long toOne = two.insertUnder(two.authKeys[key], one.name());
           for (int i = 0; i < 5; i++) {
-            receive(one, Handles.UNSPECIFIED, false, i, 0);
-            receive(two, Handles.UNSPECIFIED, false, i, 0);
+            receive(one, Handles.UNSPECIFIED, false, i);
+            receive(two, Handles.UNSPECIFIED, false, i);
             send(one, toTwo, false, "to two");
             send(two, toOne, false, "to one");
           }
@@ -602,11 +637,11 @@ class AuthorizationKeysTest {
         try (TcpRig client = TcpRig.holding(at, RED)) {
           address = client.name();
           long toServer = client.insertUnder(client.authKeys[0], server.name());
-          receive(server, Handles.UNSPECIFIED, false, life, 0);
+          receive(server, Handles.UNSPECIFIED, false, life);
           send(client, toServer, false, "again");
           assertThat(server.next(client).context()).isEqualTo(life);
           long toClient = server.insertUnder(server.authKeys[0], address);
-          receive(client, Handles.UNSPECIFIED, false, "back", 0);
+          receive(client, Handles.UNSPECIFIED, false, "back");
           send(server, toClient, false, "back");
           assertThat(client.next(server).context()).isEqualTo("back");
         }
@@ -633,8 +668,8 @@ class AuthorizationKeysTest {
           .isInstanceOfSatisfying(
               Completion.Failure.class,
               failure -> assertThat(failure.errno()).isEqualTo(Errno.ECONNREFUSED));
-      receive(plain, Handles.UNSPECIFIED, false, "never", 0);
-      receive(keyed, Handles.UNSPECIFIED, false, "never", 0);
+      receive(plain, Handles.UNSPECIFIED, false, "never");
+      receive(keyed, Handles.UNSPECIFIED, false, "never");
       assertThat(plain.next(BRIEFLY)).isNull();
       assertThat(keyed.next(BRIEFLY)).isNull();
     }

@@ -11,17 +11,19 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.ContextAttributes;
-import org.ofi4j.Endpoint;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveContext;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.TransmitContext;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -29,8 +31,6 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 @Tag("AV-212")
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ContextAttributesTest {
-  private static final ContextAttributes ALL = ContextAttributes.defaults();
-
   /** Where nobody is. */
   private static final FabricAddress SILENT = FabricAddress.parse("fi_sockaddr_in://127.0.0.1:1");
 
@@ -46,33 +46,25 @@ class ContextAttributesTest {
         .hasMessageContaining(words);
   }
 
-  private static ScalableRig.Context receiving(
-      ScalableRig rig, int index, ContextAttributes attributes) {
-    return rig.new Context(rig.endpoint.openReceiveContext(index, attributes), BindFlag.RECEIVE);
-  }
-
   @Test
   @DisplayName("Each context takes as many operations as it was opened for, also when opened again")
   void sizes() throws Exception {
     try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
       MemorySegment buffer = TcpRig.buffer(8);
       for (int size : new int[] {3, 5, 2}) {
-        try (ScalableRig.Context few = receiving(rig, 1, ALL.withSize(size))) {
+        try (ScalableRig.Receive few = rig.new Receive(1, options -> options.withSize(size))) {
           assertThat(few.endpoint.info().receive().size()).isEqualTo(size);
           for (int i = 0; i < size; i++) {
             few.endpoint.receive(buffer, i);
           }
           assertThatThrownBy(() -> few.endpoint.receive(buffer, "too many"))
               .isInstanceOf(TryAgainException.class)
-              .hasMessageContaining("full with " + size);
+              .hasMessageContaining("receive queue is full");
         }
       }
-      try (ScalableRig.Context usual = receiving(rig, 0, ALL);
-          ScalableRig.Context few =
-              rig
-              .new Context(
-                  rig.endpoint.openTransmitContext(1, ALL.withSize(2)), BindFlag.TRANSMIT)) {
-        assertThat(usual.endpoint.info().receive().size())
+      rig.openReceive(0);
+      try (ScalableRig.Transmit few = rig.new Transmit(1, options -> options.withSize(2))) {
+        assertThat(rig.receives.getFirst().endpoint.info().receive().size())
             .isEqualTo(rig.endpoint.info().receive().size());
         long nobody = rig.vector.insert(SILENT);
         few.endpoint.send(buffer, nobody, 1);
@@ -87,37 +79,36 @@ class ContextAttributesTest {
   @DisplayName("A context does what its capabilities say, and others what theirs do")
   void capabilities() throws Exception {
     try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
-      ContextAttributes plain = ALL.withCapabilities(Capability.MSG, Capability.RECEIVE);
-      try (ScalableRig.Context all = receiving(rig, 0, ALL);
-          ScalableRig.Context undirected = receiving(rig, 1, plain);
-          ScalableRig.Context sends =
+      ScalableRig.Receive all = rig.openReceive(0);
+      try (ScalableRig.Receive undirected =
               rig
-              .new Context(
-                  rig.endpoint.openTransmitContext(0, ALL.withCapabilities(Capability.MSG)),
-                  BindFlag.TRANSMIT)) {
+              .new Receive(
+                  1, options -> options.withCapabilities(Capability.MSG, Capability.RECEIVE));
+          ScalableRig.Transmit sends =
+              rig.new Transmit(0, options -> options.withCapabilities(Capability.MSG))) {
         long self = rig.vector.insert(rig.name());
         long stranger = rig.vector.insert(SILENT);
         // With directed receives it would wait for the other one for ever.
-        undirected.endpoint.receive(TcpRig.buffer(8), stranger, "any", 0);
-        all.endpoint.receive(TcpRig.buffer(8), self, "directed", 0);
+        undirected.endpoint.receive(
+            new ReceiveRequest().memory(TcpRig.buffer(8)).source(stranger).context("any"));
+        all.endpoint.receive(
+            new ReceiveRequest().memory(TcpRig.buffer(8)).source(self).context("directed"));
         sends.endpoint.inject(TcpRig.message("one"), ScalableRig.at(self, 1));
         sends.endpoint.inject(TcpRig.message("two"), self);
         assertThat(source(undirected.next(), "any")).isEqualTo(Handles.NOT_AVAILABLE);
         assertThat(source(all.next(), "directed")).isEqualTo(self);
         refused(
             Errno.EOPNOTSUPP,
-            () -> sends.endpoint.read(TcpRig.buffer(8), self, 0, 1, "read"),
+            () -> sends.endpoint.read(TcpRig.buffer(8), self, new RemotePlace(0, 8, 1), "read"),
             "READ");
       }
       // What one has given up, the next one has again.
-      try (ScalableRig.Context again = receiving(rig, 1, ALL);
-          ScalableRig.Context sends =
-              rig.new Context(rig.endpoint.openTransmitContext(0), BindFlag.TRANSMIT)) {
-        long self = rig.vector.find(rig.name());
-        again.endpoint.receive(TcpRig.buffer(8), self, "again", 0);
-        sends.endpoint.inject(TcpRig.message("three"), ScalableRig.at(self, 1));
-        assertThat(source(again.next(), "again")).isEqualTo(self);
-      }
+      ScalableRig.Receive again = rig.openReceive(1);
+      long self = rig.vector.find(rig.name());
+      again.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(self).context("again"));
+      rig.openTransmit(0).endpoint.inject(TcpRig.message("three"), ScalableRig.at(self, 1));
+      assertThat(source(again.next(), "again")).isEqualTo(self);
     }
   }
 
@@ -131,27 +122,28 @@ class ContextAttributesTest {
   @DisplayName("No more than the endpoint has, nothing of the other half, no size that cannot be")
   void refusals() {
     try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
-      for (ContextAttributes wrong :
-          new ContextAttributes[] {
-            ALL.withCapabilities(Capability.MULTI_RECEIVE),
-            ALL.withCapabilities(Capability.SEND),
-            ALL.withSize(-1),
-            ALL.withSize(TcpLimits.MAX_QUEUE_SIZE + 1),
-            ALL.withCapabilities(Capability.REMOTE_READ)
+      ContextOptions all = ContextOptions.of(rig.queue);
+      for (ContextOptions wrong :
+          new ContextOptions[] {
+            all.withCapabilities(Capability.MULTI_RECEIVE),
+            all.withCapabilities(Capability.SEND),
+            all.withSize(-1),
+            all.withSize(TcpLimits.MAX_QUEUE_SIZE + 1),
+            all.withCapabilities(Capability.REMOTE_READ)
           }) {
         refused(Errno.EINVAL, () -> rig.endpoint.openReceiveContext(0, wrong), "receive context");
       }
       refused(
           Errno.EINVAL,
-          () -> rig.endpoint.openTransmitContext(0, ALL.withCapabilities(Capability.RECEIVE)),
+          () -> rig.endpoint.openTransmitContext(0, all.withCapabilities(Capability.RECEIVE)),
           "transmit context");
       refused(
           Errno.EINVAL,
-          () -> rig.endpoint.openTransmitContext(0, ALL.withSize(-1)),
+          () -> rig.endpoint.openTransmitContext(0, all.withSize(-1)),
           "must be 1 to");
       // None of that has taken the index.
-      try (Endpoint one = rig.endpoint.openReceiveContext(0);
-          Endpoint other = rig.endpoint.openTransmitContext(0)) {
+      try (ReceiveContext one = rig.endpoint.openReceiveContext(0, all);
+          TransmitContext other = rig.endpoint.openTransmitContext(0, all)) {
         assertThat(one.info().has(Capability.SEND)).isFalse();
         assertThat(other.info().has(Capability.RECEIVE)).isFalse();
       }

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.Measured;
 import org.ofi4j.provider.net.transfer.Answer;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -35,7 +35,6 @@ class CrowdTest {
   private static final int SIZE = 900;
   private static final int BUFFERS = 64;
   private static final int COMPLETIONS_A_TURN = 256;
-  private static final long ACKNOWLEDGED = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final Duration PATIENCE = Duration.ofSeconds(50);
 
   private static final int CROWDS = Integer.getInteger("ofi4j.crowds", 4);
@@ -51,7 +50,7 @@ class CrowdTest {
   private static final class Member implements AutoCloseable {
     private final int place;
     private final long first;
-    private final Endpoint endpoint;
+    private final ReliableEndpoint endpoint;
     private final MemorySegment message = TcpRig.buffer(SIZE);
     private final MemorySegment buffer = TcpRig.buffer(SIZE);
     private final Answer answer = new Answer(this);
@@ -61,16 +60,18 @@ class CrowdTest {
     Member(int place, TcpRig crowd) {
       this.place = place;
       first = (long) place << 32;
-      endpoint = crowd.domain.openEndpoint();
-      endpoint.bind(crowd.vector);
-      endpoint.bind(crowd.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      endpoint.enable();
+      endpoint = crowd.domain.openReliableEndpoint(crowd.vector, crowd.queue);
     }
 
     void say(long to) {
       endpoint.receive(buffer, answer);
       NumberedMessage.write(message, first + acknowledged);
-      endpoint.send(message, 0, to, this, ACKNOWLEDGED);
+      endpoint.send(
+          new SendRequest()
+              .memory(message)
+              .destination(to)
+              .context(this)
+              .completes(CompletionLevel.DELIVERED));
     }
 
     boolean hasAnswer() {
@@ -111,7 +112,7 @@ class CrowdTest {
       for (int i = 0; i < PEERS; i++) {
         Member member = new Member(i, crowd);
         members.add(member);
-        handles[i] = hub.vector.insert(member.endpoint.name());
+        handles[i] = hub.vector.insert(member.endpoint.address());
       }
     }
 

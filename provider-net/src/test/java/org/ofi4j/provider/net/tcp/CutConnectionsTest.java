@@ -18,9 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
 
 /**
  * Connections that break at any byte, and many at a time. How many messages go over those that
@@ -32,7 +33,6 @@ class CutConnectionsTest {
   private static final int LONGEST = 60_000;
   private static final int WINDOW = 32;
   private static final int LARGEST = 3_000;
-  private static final long ACKNOWLEDGED = TransferFlag.DELIVERY_COMPLETE.mask();
 
   @Test
   @DisplayName("What was acknowledged has arrived; nothing arrives twice, changed or overtaken")
@@ -59,11 +59,11 @@ class CutConnectionsTest {
         while (posted < MESSAGES && posted - ended < WINDOW) {
           int length = Long.BYTES + random.nextInt(LARGEST - Long.BYTES);
           sender.endpoint.send(
-              NumberedMessage.write(arena.allocate(length), posted),
-              0,
-              handle,
-              (long) posted,
-              ACKNOWLEDGED);
+              new SendRequest()
+                  .memory(NumberedMessage.write(arena.allocate(length), posted))
+                  .destination(handle)
+                  .context((long) posted)
+                  .completes(CompletionLevel.DELIVERED));
           posted++;
         }
         relay.patient = ended >= MESSAGES - 1;
@@ -81,11 +81,11 @@ class CutConnectionsTest {
       boolean last = false;
       for (int i = 0; i < 100 && !last; i++) {
         sender.endpoint.send(
-            NumberedMessage.write(arena.allocate(8), MESSAGES + i),
-            0,
-            handle,
-            "last",
-            ACKNOWLEDGED);
+            new SendRequest()
+                .memory(NumberedMessage.write(arena.allocate(8), MESSAGES + i))
+                .destination(handle)
+                .context("last")
+                .completes(CompletionLevel.DELIVERED));
         last = sender.next() instanceof Completion.Success;
       }
       assertThat(last).isTrue();

@@ -33,6 +33,10 @@ import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Who sent a message: receives that are directed at an entry, and what completions report. */
@@ -79,12 +83,18 @@ class DirectedReceivesTest {
       for (boolean tagged : new boolean[] {false, true}) {
         MemorySegment buffer = TcpRig.buffer(8);
         if (tagged) {
-          server.endpoint.receiveTagged(buffer, ofTwo, 7, 0, "of two", 0);
-          server.endpoint.receiveTagged(buffer, Handles.UNSPECIFIED, 0, -1, "of any", 0);
+          server.endpoint.receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .source(ofTwo)
+                  .pattern(TagPattern.exactly(7))
+                  .context("of two"));
+          server.endpoint.receiveTagged(buffer, TagPattern.any(), "of any");
           one.endpoint.injectTagged(TcpRig.message("one"), 0, 7);
         } else {
-          server.endpoint.receive(buffer, ofTwo, "of two", 0);
-          server.endpoint.receive(buffer, Handles.UNSPECIFIED, "of any", 0);
+          server.endpoint.receive(
+              new ReceiveRequest().memory(buffer).source(ofTwo).context("of two"));
+          server.endpoint.receive(buffer, "of any");
           one.endpoint.inject(TcpRig.message("one"), 0);
         }
         Completion first = server.next(one, two);
@@ -110,7 +120,8 @@ class DirectedReceivesTest {
         TcpRig one = new TcpRig(plain())) {
       server.insert(one);
       one.insert(server);
-      server.endpoint.receive(TcpRig.buffer(8), 77, "any", 0);
+      server.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(77).context("any"));
       one.endpoint.inject(TcpRig.message("x"), 0);
       assertThat(server.next(one).context()).isEqualTo("any");
     }
@@ -124,9 +135,15 @@ class DirectedReceivesTest {
     try (TcpRig server = new TcpRig(tagged);
         TcpRig one = new TcpRig(tagged)) {
       one.insert(server);
-      server.endpoint.receive(TcpRig.buffer(8), 77, "any", 0);
-      assertThatThrownBy(
-              () -> server.endpoint.receiveTagged(TcpRig.buffer(8), 77, 0, 0, "directed", 0))
+      server.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(77).context("any"));
+      assertThatThrownBy(() ->
+              server.endpoint.receiveTagged(
+                  new TaggedReceiveRequest()
+                      .memory(TcpRig.buffer(8))
+                      .source(77)
+                      .pattern(TagPattern.exactly(0))
+                      .context("directed")))
           .isInstanceOf(FabricException.class)
           .hasMessageContaining("source 0x4d names no entry");
       one.endpoint.inject(TcpRig.message("x"), 0);
@@ -139,7 +156,7 @@ class DirectedReceivesTest {
         assertThatThrownBy(
                 () -> {
                   if (withTag) {
-                    exact.endpoint.receiveTagged(TcpRig.buffer(8), 0, 0, "any");
+                    exact.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(0), "any");
                   } else {
                     exact.endpoint.receive(TcpRig.buffer(8), "any");
                   }
@@ -148,7 +165,8 @@ class DirectedReceivesTest {
                 FabricException.class,
                 refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
       }
-      exact.endpoint.receive(TcpRig.buffer(8), self, "self", 0);
+      exact.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(self).context("self"));
       exact.endpoint.inject(TcpRig.message("x"), self);
       assertThat(exact.next().context()).isEqualTo("self");
     }
@@ -165,12 +183,19 @@ class DirectedReceivesTest {
       long ofOne = server.insert(one);
       one.insert(server);
       MemorySegment buffer = TcpRig.buffer(8);
-      server.endpoint.receive(buffer, ofOne, "of the first life", 0);
-      server.endpoint.receiveTagged(buffer, ofOne, 0, -1, "tagged, of the first life", 0);
+      server.endpoint.receive(
+          new ReceiveRequest().memory(buffer).source(ofOne).context("of the first life"));
+      server.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .source(ofOne)
+              .pattern(TagPattern.any())
+              .context("tagged, of the first life"));
       server.vector.remove(ofOne);
       assertThat(server.insert(one)).isEqualTo(ofOne);
-      server.endpoint.receive(buffer, ofOne, "of the second life", 0);
-      server.endpoint.receiveTagged(buffer, Handles.UNSPECIFIED, 5, 0, "of any", 0);
+      server.endpoint.receive(
+          new ReceiveRequest().memory(buffer).source(ofOne).context("of the second life"));
+      server.endpoint.receiveTagged(buffer, TagPattern.exactly(5), "of any");
       one.endpoint.inject(TcpRig.message("x"), 0);
       one.endpoint.injectTagged(TcpRig.message("x"), 0, 5);
       assertThat(server.next(one).context()).isEqualTo("of the second life");
@@ -186,7 +211,8 @@ class DirectedReceivesTest {
       assertThatThrownBy(
               () -> {
                 server.vector.remove(ofOne);
-                server.endpoint.receive(buffer, ofOne, "too late", 0);
+                server.endpoint.receive(
+                    new ReceiveRequest().memory(buffer).source(ofOne).context("too late"));
               })
           .isInstanceOf(FabricException.class)
           .hasMessageContaining("names no entry");
@@ -206,21 +232,36 @@ class DirectedReceivesTest {
       client.endpoint.injectTagged(TcpRig.message("second"), 0, 9);
       settle(client, server);
       MemorySegment buffer = TcpRig.buffer(8);
-      server.endpoint.receiveTagged(buffer, Handles.UNSPECIFIED, 9, 0, "any", 0);
+      server.endpoint.receiveTagged(buffer, TagPattern.exactly(9), "any");
       assertThat(server.next(client).source()).isEqualTo(Handles.NOT_AVAILABLE);
       assertThat(TcpRig.text(buffer, 5)).isEqualTo("first");
       long ofClient = server.insert(client);
-      server.endpoint.receiveTagged(buffer, ofClient, 9, 0, "directed", 0);
+      server.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .source(ofClient)
+              .pattern(TagPattern.exactly(9))
+              .context("directed"));
       Completion second = server.next(client);
       assertThat(second.context()).isEqualTo("directed");
       assertThat(second.source()).isEqualTo(ofClient);
       assertThat(TcpRig.text(buffer, 6)).isEqualTo("second");
       for (int round = 0; round < 10; round++) {
         for (int tag = 0; tag < 4; tag++) {
-          client.endpoint.injectTagged(TcpRig.message(round + " " + tag), tag, 0, tag);
+          client.endpoint.injectTagged(
+              new TaggedSendRequest()
+                  .memory(TcpRig.message(round + " " + tag))
+                  .destination(0)
+                  .tag(tag)
+                  .data(tag));
         }
         for (int tag = 3; tag >= 0; tag--) {
-          server.endpoint.receiveTagged(buffer, ofClient, tag, 0, tag, 0);
+          server.endpoint.receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .source(ofClient)
+                  .pattern(TagPattern.exactly(tag))
+                  .context(tag));
           assertThat(server.next(client))
               .isInstanceOfSatisfying(
                   Completion.Success.class,
@@ -316,9 +357,13 @@ class DirectedReceivesTest {
       assertThat(server.vector.insert(addresses, 2, ids, null, InsertFlag.USER_ID.mask(), null))
           .isEqualTo(2);
       assertThat(ids.toArray(ValueLayout.JAVA_LONG_UNALIGNED)).containsExactly(0, 1);
-      server.endpoint.receive(TcpRig.buffer(8), 1, "of two", 0);
-      server.endpoint.receive(TcpRig.buffer(1), 0, "of one", 0);
-      assertThatThrownBy(() -> server.endpoint.receive(TcpRig.buffer(8), 0x10, "id", 0))
+      server.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(1).context("of two"));
+      server.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(1)).source(0).context("of one"));
+      assertThatThrownBy(() ->
+              server.endpoint.receive(
+                  new ReceiveRequest().memory(TcpRig.buffer(8)).source(0x10).context("id")))
           .isInstanceOf(FabricException.class);
       assertThatThrownBy(() -> server.endpoint.inject(TcpRig.message("x"), 0x10))
           .isInstanceOf(FabricException.class);
@@ -387,13 +432,15 @@ class DirectedReceivesTest {
       long any = handles.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
       long ofTwo = server.insert(two);
       for (int i = 0; i < 2; i++) {
-        server.endpoint.receive(TcpRig.buffer(8), any, "of any", 0);
+        server.endpoint.receive(
+            new ReceiveRequest().memory(TcpRig.buffer(8)).source(any).context("of any"));
       }
       one.endpoint.inject(TcpRig.message("x"), 0);
       assertThat(server.next(one, two).source()).isEqualTo(Handles.NOT_AVAILABLE);
       two.endpoint.inject(TcpRig.message("x"), 0);
       assertThat(server.next(one, two).source()).isEqualTo(ofTwo);
-      server.endpoint.receive(TcpRig.buffer(8), any, "gone", 0);
+      server.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(any).context("gone"));
       server.vector.remove(any);
       server.endpoint.receive(TcpRig.buffer(8), "unnamed");
       one.endpoint.inject(TcpRig.message("x"), 0);
@@ -418,12 +465,14 @@ class DirectedReceivesTest {
         RawPeer peer = new RawPeer();
         RawPeer other = new RawPeer()) {
       long handle = server.vector.insert(peer.name());
-      server.endpoint.receive(TcpRig.buffer(8), handle, "directed", 0);
+      server.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(handle).context("directed"));
       // As many as are kept before those without use are forgotten.
       for (int port = 1; port < 32; port++) {
         long known =
             server.vector.insert(FabricAddress.of(new InetSocketAddress("127.0.0.1", port)));
-        server.endpoint.receive(TcpRig.buffer(8), known, "cancelled", 0);
+        server.endpoint.receive(
+            new ReceiveRequest().memory(TcpRig.buffer(8)).source(known).context("cancelled"));
         assertThat(server.endpoint.cancel("cancelled")).isTrue();
         assertThat(server.next().context()).isEqualTo("cancelled");
       }

@@ -24,18 +24,17 @@ import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
-import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
-import org.ofi4j.TryAgainException;
+import org.ofi4j.ReceiveMode;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 
 /** Messages that come before their receives: floods of them, and looking for one. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class EarlyMessagesTest {
-  private static final long PEEK = TransferFlag.PEEK.mask();
-  private static final long CLAIM = TransferFlag.CLAIM.mask();
-  private static final long DISCARD = TransferFlag.DISCARD.mask();
 
   static List<Hints> kinds() {
     return TcpRig.kinds();
@@ -47,12 +46,11 @@ class EarlyMessagesTest {
     int next = first;
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
     while (System.nanoTime() - end < 0) {
-      try {
-        MemorySegment message = MemorySegment.ofArray(new byte[size]);
-        message.set(ValueLayout.JAVA_INT_UNALIGNED, 0, next);
-        from.endpoint.sendTagged(message, to, next % 3, null);
+      MemorySegment message = MemorySegment.ofArray(new byte[size]);
+      message.set(ValueLayout.JAVA_INT_UNALIGNED, 0, next);
+      if (from.endpoint.trySendTagged(message, to, next % 3, null)) {
         next++;
-      } catch (TryAgainException full) {
+      } else {
         from.move(Duration.ZERO);
         for (TcpRig other : others) {
           other.move(Duration.ofMillis(1));
@@ -85,14 +83,14 @@ class EarlyMessagesTest {
         // Every third one by its tag, then the rest: the last of the first kind are far behind.
         MemorySegment buffer = TcpRig.buffer(size);
         int expected = 1;
-        server.endpoint.receiveTagged(buffer, 1, 0, "tag 1");
+        server.endpoint.receiveTagged(buffer, TagPattern.exactly(1), "tag 1");
         Completion first = server.next(flooder);
         assertThat(first.source()).isEqualTo(ofFlooder);
         assertThat(buffer.get(ValueLayout.JAVA_INT, 0)).isEqualTo(expected);
         int seen = 1;
         int last = -1;
         while (seen < sent) {
-          server.endpoint.receiveTagged(buffer, 0, -1, "any");
+          server.endpoint.receiveTagged(buffer, TagPattern.any(), "any");
           Completion next = server.next(flooder);
           assertThat(next).isInstanceOf(Completion.Success.class);
           int number = buffer.get(ValueLayout.JAVA_INT, 0);
@@ -117,7 +115,7 @@ class EarlyMessagesTest {
       client.endpoint.send(large, 0, null);
       client.endpoint.send(large, 0, null);
       client.endpoint.injectTagged(TcpRig.message("behind"), 0, 7);
-      server.endpoint.receiveTagged(TcpRig.buffer(8), 7, 0, "behind");
+      server.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(7), "behind");
       assertThat(settleAndPoll(server, client)).isNull();
       // The first one gives up its room; the second moves up, and what stands behind it comes.
       server.endpoint.receive(large, "first");
@@ -140,12 +138,12 @@ class EarlyMessagesTest {
     return null;
   }
 
-  private static Completion peek(TcpRig server, long tag, Object context, long flags, TcpRig client)
-      throws Exception {
+  private static Completion peek(
+      TcpRig server, long tag, Object context, ReceiveMode mode, TcpRig client) throws Exception {
     long end = System.nanoTime() + TcpRig.SOON.toNanos();
     while (true) {
       server.endpoint.receiveTagged(
-          MemorySegment.NULL, Handles.UNSPECIFIED, tag, 0, context, PEEK | flags);
+          new TaggedReceiveRequest().pattern(TagPattern.exactly(tag)).mode(mode).context(context));
       Completion found = server.next(client);
       if (found instanceof Completion.Success || System.nanoTime() - end > 0) {
         return found;
@@ -169,7 +167,12 @@ class EarlyMessagesTest {
       while (read.isEmpty() || read.getLast() instanceof Completion.Failure) {
         read.clear();
         assertThat(System.nanoTime() - end).as("it is found in time").isNegative();
-        server.endpoint.receiveTagged(MemorySegment.NULL, Handles.UNSPECIFIED, 5, 0, "peek", PEEK);
+        server.endpoint.receiveTagged(
+            new TaggedReceiveRequest()
+                .memory(MemorySegment.NULL)
+                .pattern(TagPattern.exactly(5))
+                .mode(ReceiveMode.PEEK)
+                .context("peek"));
         if (polls) {
           server.queue.poll(TcpRig.collector(read), 1);
         } else {
@@ -197,13 +200,13 @@ class EarlyMessagesTest {
       client.insert(server);
       client.endpoint.injectTagged(TcpRig.message("x"), 0, 5);
       MemorySegment buffer = TcpRig.buffer(8);
-      server.endpoint.receiveTagged(buffer, 5, 0, "wanted");
+      server.endpoint.receiveTagged(buffer, TagPattern.exactly(5), "wanted");
       List<Completion> read = new ArrayList<>();
       long end = System.nanoTime() + TcpRig.SOON.toNanos();
       do {
         assertThat(System.nanoTime() - end).as("it is received in time").isNegative();
         read.clear();
-        server.endpoint.receiveTagged(buffer, 9, 0, "withdrawn");
+        server.endpoint.receiveTagged(buffer, TagPattern.exactly(9), "withdrawn");
         server.endpoint.cancel("withdrawn");
         server.queue.poll(TcpRig.collector(read), 1);
       } while (!read.getFirst().context().equals("wanted"));
@@ -224,43 +227,69 @@ class EarlyMessagesTest {
         client.insert(server);
         MemorySegment message = TcpRig.buffer(size).fill((byte) 5);
         MemorySegment buffer = TcpRig.buffer(size);
-        long withData = TransferFlag.REMOTE_CQ_DATA.mask();
         for (int tag = 0; tag < 5; tag++) {
-          client.endpoint.sendTagged(message, 100 + tag, 0, tag, null, withData);
+          client.endpoint.sendTagged(
+              new TaggedSendRequest().memory(message).destination(0).tag(tag).data(100 + tag));
         }
         long flags =
             Flag.maskOf(
                 CompletionFlag.TAGGED, CompletionFlag.RECEIVE, CompletionFlag.REMOTE_CQ_DATA);
-        server.endpoint.receiveTagged(buffer, Handles.UNSPECIFIED, 9, 0, "none", PEEK);
+        server.endpoint.receiveTagged(
+            new TaggedReceiveRequest()
+                .memory(buffer)
+                .pattern(TagPattern.exactly(9))
+                .mode(ReceiveMode.PEEK)
+                .context("none"));
         assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
-        assertThat(peek(server, 0, "peek", 0, client))
+        assertThat(peek(server, 0, "peek", ReceiveMode.PEEK, client))
             .isEqualTo(new Completion.Success("peek", flags, size, 100, 0, ofClient));
         // Large messages stand in each other's way: they have to be taken in order.
-        assertThat(peek(server, 0, "dropped", DISCARD, client))
+        assertThat(peek(server, 0, "dropped", ReceiveMode.PEEK_AND_DISCARD, client))
             .isEqualTo(new Completion.Success("dropped", flags, size, 100, 0, ofClient));
-        assertThat(peek(server, 1, "claimed", CLAIM, client))
+        assertThat(peek(server, 1, "claimed", ReceiveMode.PEEK_AND_CLAIM, client))
             .isEqualTo(new Completion.Success("claimed", flags, size, 101, 1, ofClient));
-        server.endpoint.receiveTagged(MemorySegment.NULL, -1, 1, 0, "again", PEEK);
+        server.endpoint.receiveTagged(
+            new TaggedReceiveRequest()
+                .memory(MemorySegment.NULL)
+                .pattern(TagPattern.exactly(1))
+                .mode(ReceiveMode.PEEK)
+                .context("again"));
         assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
-        server.endpoint.receiveTagged(buffer, -1, 1, 0, "not it", CLAIM);
+        server.endpoint.receiveTagged(
+            new TaggedReceiveRequest()
+                .memory(buffer)
+                .pattern(TagPattern.exactly(1))
+                .mode(ReceiveMode.CLAIM)
+                .context("not it"));
         assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
-        server.endpoint.receiveTagged(buffer, -1, 1, 0, "claimed", CLAIM);
+        server.endpoint.receiveTagged(
+            new TaggedReceiveRequest()
+                .memory(buffer)
+                .pattern(TagPattern.exactly(1))
+                .mode(ReceiveMode.CLAIM)
+                .context("claimed"));
         assertThat(server.next(client))
             .isEqualTo(new Completion.Success("claimed", flags, size, 101, 1, ofClient));
         assertThat(buffer.mismatch(message)).isEqualTo(-1);
-        assertThat(peek(server, 2, "claimed", CLAIM, client).length()).isEqualTo(size);
-        server.endpoint.receiveTagged(MemorySegment.NULL, -1, 2, 0, "claimed", CLAIM | DISCARD);
+        assertThat(peek(server, 2, "claimed", ReceiveMode.PEEK_AND_CLAIM, client).length())
+            .isEqualTo(size);
+        server.endpoint.receiveTagged(
+            new TaggedReceiveRequest()
+                .memory(MemorySegment.NULL)
+                .pattern(TagPattern.exactly(2))
+                .mode(ReceiveMode.DISCARD_CLAIMED)
+                .context("claimed"));
         assertThat(server.next(client)).isInstanceOf(Completion.Success.class);
         buffer.fill((byte) 0);
         for (int tag = 3; tag < 5; tag++) {
-          server.endpoint.receiveTagged(buffer, tag, 0, tag);
+          server.endpoint.receiveTagged(buffer, TagPattern.exactly(tag), tag);
           assertThat(server.next(client))
               .isEqualTo(new Completion.Success(tag, flags, size, 100 + tag, tag, ofClient));
           assertThat(buffer.mismatch(message)).isEqualTo(-1);
         }
-        assertThatThrownBy(() -> server.endpoint.receive(buffer, -1, null, PEEK | CLAIM))
-            .isInstanceOf(FabricException.class);
-        assertThatThrownBy(() -> server.endpoint.receive(buffer, -1, "x", DISCARD))
+        assertThatThrownBy(() ->
+                server.endpoint.receive(
+                    new ReceiveRequest().memory(buffer).mode(ReceiveMode.PEEK_AND_CLAIM)))
             .isInstanceOf(FabricException.class);
       }
     }
@@ -275,7 +304,8 @@ class EarlyMessagesTest {
       client.insert(server);
       Object[] contexts = {"context 0", "context 1", "context 2"};
       for (int i = 0; i < 3; i++) {
-        server.endpoint.receiveTagged(TcpRig.buffer(8), 7, i == 1 ? 0xF : 0, contexts[i]);
+        server.endpoint.receiveTagged(
+            TcpRig.buffer(8), new TagPattern(7, i == 1 ? 0xF : 0), contexts[i]);
       }
       assertThat(server.endpoint.cancel(contexts[0])).isTrue();
       assertThat(server.endpoint.cancel(contexts[1])).isTrue();
@@ -285,7 +315,8 @@ class EarlyMessagesTest {
         assertThat(failure.errno()).isEqualTo(Errno.ECANCELED);
         assertThat(failure.context()).isSameAs(contexts[i]);
       }
-      client.endpoint.injectTagged(TcpRig.message("x"), 0xDA7A, 0, 7);
+      client.endpoint.injectTagged(
+          new TaggedSendRequest().memory(TcpRig.message("x")).destination(0).tag(7).data(0xDA7A));
       assertThat(server.next(client))
           .isInstanceOfSatisfying(
               Completion.Success.class,
@@ -308,12 +339,17 @@ class EarlyMessagesTest {
         socket.getOutputStream().write(frame, 0, frame.length - 3);
         Completion found;
         do {
-          server.endpoint.receive(MemorySegment.NULL, Handles.UNSPECIFIED, "claim", PEEK | CLAIM);
+          server.endpoint.receive(
+              new ReceiveRequest()
+                  .memory(MemorySegment.NULL)
+                  .mode(ReceiveMode.PEEK_AND_CLAIM)
+                  .context("claim"));
           found = server.next();
         } while (found instanceof Completion.Failure);
         server.endpoint.receive(TcpRig.buffer(8), "first");
         server.endpoint.receive(ordinary, "second");
-        server.endpoint.receive(TcpRig.buffer(8), Handles.UNSPECIFIED, "claim", CLAIM);
+        server.endpoint.receive(
+            new ReceiveRequest().memory(TcpRig.buffer(8)).mode(ReceiveMode.CLAIM).context("claim"));
         assertThat(server.endpoint.cancel("first")).isTrue();
         assertThat(server.next().context()).isEqualTo("first");
         RawPeer.reset(socket);

@@ -26,11 +26,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
 import org.ofi4j.EarlyMessages;
-import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveMode;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.provider.net.matching.FullRoom;
 
 /** How much is kept of messages that come before their receives, and what a peer gets past it. */
@@ -71,7 +72,7 @@ class EarlyRoomTest {
       }
       MemorySegment buffer = arena.allocate(size);
       for (int i = count - 1; i >= 0; i--) {
-        receiver.endpoint.receiveTagged(buffer, i, 0, i);
+        receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(i), i);
         assertThat(success(receiver.next()).tag()).isEqualTo(i);
         Content.verify(buffer, i);
       }
@@ -157,7 +158,7 @@ class EarlyRoomTest {
           .contains("at most " + EarlyMessages.STRANGER);
       receiver.vector.insert(peer.name());
       // What an application does next makes it be seen: here it posts a receive for something else.
-      receiver.endpoint.receiveTagged(TcpRig.buffer(8), 1, 0, "another");
+      receiver.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(1), "another");
       sending.join();
       MemorySegment buffer = TcpRig.buffer(500_000);
       for (int i = 0; i < 3; i++) {
@@ -186,7 +187,7 @@ class EarlyRoomTest {
         receiver.endpoint.receive(buffer, "behind");
         assertThat(success(receiver.next()).length()).isEqualTo(6);
         for (int i = 7; i >= 0; i--) {
-          receiver.endpoint.receiveTagged(buffer, i, 0, i);
+          receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(i), i);
           assertThat(success(receiver.next()).tag()).isEqualTo(i);
           Content.verify(buffer, i);
         }
@@ -198,8 +199,9 @@ class EarlyRoomTest {
     }
   }
 
-  private static boolean found(TcpRig receiver, MemorySegment buffer, long flags) throws Exception {
-    receiver.endpoint.receiveTagged(buffer, -1, 9, 0, "look", TransferFlag.PEEK.mask() | flags);
+  private static boolean found(TcpRig receiver, ReceiveMode mode) throws Exception {
+    receiver.endpoint.receiveTagged(
+        new TaggedReceiveRequest().pattern(TagPattern.exactly(9)).mode(mode).context("look"));
     return receiver.next() instanceof Completion.Success;
   }
 
@@ -226,13 +228,13 @@ class EarlyRoomTest {
       third.endpoint.sendTagged(message, to, 9, "ready to send");
       third.endpoint.send(TcpRig.message("behind"), to, "behind");
       MemorySegment buffer = TcpRig.buffer(900_000);
-      while (!found(receiver, buffer, 0)) {
+      while (!found(receiver, ReceiveMode.PEEK)) {
         // It is on its way.
       }
       switch (fate) {
-        case "received" -> receiver.endpoint.receiveTagged(buffer, 9, 0, "received");
-        case "discarded" ->
-            assertThat(found(receiver, buffer, TransferFlag.DISCARD.mask())).isTrue();
+        case "received" ->
+            receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(9), "received");
+        case "discarded" -> assertThat(found(receiver, ReceiveMode.PEEK_AND_DISCARD)).isTrue();
         case "lost" -> third.endpoint.close();
         default -> {
           // Receives for the others make room.
@@ -248,7 +250,7 @@ class EarlyRoomTest {
         Content.verify(buffer.asSlice(0, 300_000), 9);
       }
       if (fate.equals("lost")) {
-        while (found(receiver, buffer, 0)) {
+        while (found(receiver, ReceiveMode.PEEK)) {
           // That it has left is on its way.
         }
         return;
@@ -256,11 +258,11 @@ class EarlyRoomTest {
       receiver.endpoint.receive(buffer, "behind");
       assertThat(success(receiver.next()).length()).isEqualTo(6);
       if (fate.equals("kept")) {
-        receiver.endpoint.receiveTagged(buffer, 9, 0, "received");
+        receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(9), "received");
         assertThat(success(receiver.next()).length()).isEqualTo(300_000);
         Content.verify(buffer.asSlice(0, 300_000), 9);
       }
-      assertThat(found(receiver, buffer, 0)).isFalse();
+      assertThat(found(receiver, ReceiveMode.PEEK)).isFalse();
       success(third.next());
       success(third.next());
     }
@@ -360,17 +362,12 @@ class EarlyRoomTest {
   }
 
   @Test
-  @DisplayName("Bounds are checked, and said before the endpoint is enabled")
+  @DisplayName("Bounds are checked")
   void arguments() {
     EarlyMessages defaults = EarlyMessages.defaults();
     refused(() -> defaults.withPerPeer(4_095), "perPeer 4095");
     refused(() -> defaults.withInAll(-1), "inAll -1");
     refused(() -> defaults.withAnnounced(-1), "announced -1");
-    try (TcpRig rig = rig();
-        Endpoint other = rig.domain.openEndpoint()) {
-      refused(() -> rig.endpoint.earlyMessages(defaults), "is enabled");
-      refused(() -> other.earlyMessages(null), "bounds is null");
-    }
   }
 
   private static void refused(Runnable call, String message) {

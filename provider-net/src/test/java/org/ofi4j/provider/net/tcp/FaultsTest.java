@@ -22,19 +22,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.FreePort;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Peers that are not there, say nothing, say rubbish, break off, or come back. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FaultsTest {
-  private static final long ACKNOWLEDGED = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final Duration SHORT = Duration.ofMillis(300);
 
   private static TcpRig rig() {
@@ -129,7 +131,12 @@ class FaultsTest {
       Thread.ofVirtual().start(() -> acceptAndReset(fickle));
       long handle = rig.vector.insert(fickle.name());
       for (int i = 0; i < 50; i++) {
-        rig.endpoint.send(TcpRig.message("to be dropped"), 0, handle, i, ACKNOWLEDGED);
+        rig.endpoint.send(
+            new SendRequest()
+                .memory(TcpRig.message("to be dropped"))
+                .destination(handle)
+                .context(i)
+                .completes(CompletionLevel.DELIVERED));
       }
       for (int i = 0; i < 50; i++) {
         // On a crowded machine the time to connect may be up before the peer has accepted.
@@ -221,8 +228,14 @@ class FaultsTest {
     try (TcpRig other = rig()) {
       long handle = other.insert(rig);
       MemorySegment buffer = TcpRig.buffer(16);
-      rig.endpoint.receiveTagged(buffer, 5, 0, "works");
-      other.endpoint.sendTagged(TcpRig.message("still there"), 0, handle, 5, "sent", ACKNOWLEDGED);
+      rig.endpoint.receiveTagged(buffer, TagPattern.exactly(5), "works");
+      other.endpoint.sendTagged(
+          new TaggedSendRequest()
+              .memory(TcpRig.message("still there"))
+              .destination(handle)
+              .tag(5)
+              .context("sent")
+              .completes(CompletionLevel.DELIVERED));
       assertThat(other.next(rig)).isInstanceOf(Completion.Success.class);
       assertThat(rig.next().context()).isEqualTo("works");
       assertThat(TcpRig.text(buffer, 11)).isEqualTo("still there");
@@ -473,7 +486,12 @@ class FaultsTest {
       assertFirewalled(rig, handle);
       rig.endpoint.warmUp(handle);
       try (Socket socket = peer.join(rig.name(), 7)) {
-        rig.endpoint.send(TcpRig.message("hello"), 0, handle, "sent", ACKNOWLEDGED);
+        rig.endpoint.send(
+            new SendRequest()
+                .memory(TcpRig.message("hello"))
+                .destination(handle)
+                .context("sent")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(new String(RawPeer.read(socket, 21), 16, 5)).isEqualTo("hello");
       }
       assertThat(errno(rig.next())).isEqualTo(Errno.ECONNRESET);

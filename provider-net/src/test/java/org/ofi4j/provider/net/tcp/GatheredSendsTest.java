@@ -12,20 +12,21 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
-import org.ofi4j.TryAgainException;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Messages that are posted one after the other, and may wait for each other. */
@@ -40,7 +41,7 @@ class GatheredSendsTest {
   private static final class Pair implements AutoCloseable {
     final TcpRig from;
     final TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
-    final Endpoint sender;
+    final ReliableEndpoint sender;
     final long peer;
     private final long back;
     private @Nullable Counter counter;
@@ -54,7 +55,7 @@ class GatheredSendsTest {
     Pair(Progress progress) throws InterruptedException {
       from = new TcpRig(TcpRig.hints("127.0.0.1", progress));
       sender = from.endpoint;
-      back = to.vector.insert(sender.name());
+      back = to.vector.insert(sender.address());
       peer = connect();
     }
 
@@ -62,30 +63,44 @@ class GatheredSendsTest {
      * Sends through another endpoint, of which successes are reported only if that is asked for.
      */
     static Pair selective() throws InterruptedException {
-      return new Pair(null, BindFlag.TRANSMIT, BindFlag.RECEIVE, BindFlag.SELECTIVE_COMPLETION);
+      TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+      return new Pair(
+          from,
+          EndpointOptions.none()
+              .withVector(from.vector)
+              .withSelectiveTransmitQueue(from.queue)
+              .withSelectiveReceiveQueue(from.queue),
+          null);
     }
 
     /** Sends through another endpoint, of which sends are only counted. */
     static Pair counting() throws InterruptedException {
-      return new Pair(CounterFlag.SEND, BindFlag.RECEIVE);
+      return counting(CounterFlag.SEND);
     }
 
     /** Sends through another endpoint, of which receives are reported and no sends counted. */
     static Pair untold() throws InterruptedException {
-      return new Pair(CounterFlag.WRITE, BindFlag.RECEIVE);
+      return counting(CounterFlag.WRITE);
     }
 
-    private Pair(@Nullable CounterFlag counted, BindFlag... flags) throws InterruptedException {
-      from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
-      sender = from.domain.openEndpoint();
-      sender.bind(from.vector);
-      sender.bind(from.queue, flags);
-      if (counted != null) {
-        counter = from.domain.openCounter();
-        sender.bind(counter, counted);
-      }
-      sender.enable();
-      back = to.vector.insert(sender.name());
+    private static Pair counting(CounterFlag what) throws InterruptedException {
+      TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+      Counter counter = from.domain.openCounter();
+      return new Pair(
+          from,
+          EndpointOptions.none()
+              .withVector(from.vector)
+              .withReceiveQueue(from.queue)
+              .withMoreCounters(counter, what),
+          counter);
+    }
+
+    private Pair(TcpRig from, EndpointOptions options, @Nullable Counter counter)
+        throws InterruptedException {
+      this.from = from;
+      this.counter = counter;
+      sender = from.domain.openReliableEndpoint(options);
+      back = to.vector.insert(sender.address());
       peer = connect();
     }
 
@@ -102,14 +117,18 @@ class GatheredSendsTest {
           .copyFrom(MemorySegment.ofArray(new int[] {sent++}));
     }
 
-    void send(long flags) {
-      sender.send(message(4), 0, peer, null, flags);
+    void send() {
+      sender.send(message(4), peer, null);
+    }
+
+    void send(UnaryOperator<SendRequest> as) {
+      sender.send(as.apply(new SendRequest().memory(message(4)).destination(peer)));
     }
 
     /** Posts in a row, and receives what has come without any progress of the sender. */
     void sendRow() throws InterruptedException {
       for (int i = 0; i < ROW; i++) {
-        send(0);
+        send();
       }
       receive(A_MOMENT);
     }
@@ -238,11 +257,12 @@ class GatheredSendsTest {
     void send(Pair pair) {
       switch (this) {
         case INJECT_CALL -> pair.sender.inject(pair.message(4), pair.peer);
-        case INJECT -> pair.send(TransferFlag.INJECT.mask());
-        case TRANSMIT_COMPLETE -> pair.send(TransferFlag.TRANSMIT_COMPLETE.mask());
-        case DELIVERY_COMPLETE -> pair.send(TransferFlag.DELIVERY_COMPLETE.mask());
-        case LONG ->
-            pair.sender.send(pair.message(TcpLimits.GATHERED_SIZE + 1), 0, pair.peer, null, 0);
+        case INJECT -> pair.send(request -> request.injected(true));
+        case TRANSMIT_COMPLETE ->
+            pair.send(request -> request.completes(CompletionLevel.TRANSMITTED));
+        case DELIVERY_COMPLETE ->
+            pair.send(request -> request.completes(CompletionLevel.DELIVERED));
+        case LONG -> pair.sender.send(pair.message(TcpLimits.GATHERED_SIZE + 1), pair.peer, null);
       }
     }
   }
@@ -275,7 +295,7 @@ class GatheredSendsTest {
   void silent() throws Exception {
     try (Pair pair = Pair.selective()) {
       for (int i = 0; i < ROW; i++) {
-        pair.send(0);
+        pair.send();
       }
       pair.receiveAll();
     }
@@ -286,7 +306,7 @@ class GatheredSendsTest {
   void untold() throws Exception {
     try (Pair pair = Pair.untold()) {
       for (int i = 0; i < ROW; i++) {
-        pair.send(0);
+        pair.send();
       }
       pair.receiveAll();
     }
@@ -297,7 +317,7 @@ class GatheredSendsTest {
   void automaticProgress() throws Exception {
     try (Pair pair = new Pair(Progress.AUTO)) {
       for (int i = 0; i < ROW; i++) {
-        pair.send(0);
+        pair.send();
       }
       pair.receiveAll();
     }
@@ -309,12 +329,12 @@ class GatheredSendsTest {
     try (Pair pair = new Pair(Progress.MANUAL)) {
       for (int i = 0; i < 100; i++) {
         for (int j = 0; j < 2 * TcpLimits.ROW; j++) {
-          pair.send(0);
+          pair.send();
         }
         pair.readCompletions();
         // Finds nothing, so it makes progress.
         assertThat(pair.from.queue.read()).isNull();
-        pair.send(0);
+        pair.send();
         pair.receiveAll();
         pair.readCompletions();
       }
@@ -327,7 +347,7 @@ class GatheredSendsTest {
     try (Pair pair = new Pair(Progress.MANUAL)) {
       for (int i = 0; i < 20; i++) {
         for (int j = 0; j < TcpLimits.ROW; j++) {
-          pair.send(0);
+          pair.send();
         }
         pair.receiveAll();
         pair.readCompletions();
@@ -345,7 +365,7 @@ class GatheredSendsTest {
         assertThat(i).as("times that few came together").isLessThan(60);
         for (int j = 0; j < 500; j++) {
           for (int k = 1; k < TcpLimits.FEW_GATHERED; k++) {
-            pair.send(0);
+            pair.send();
           }
           pair.readCompletions();
           assertThat(pair.from.queue.read()).isNull();
@@ -360,7 +380,7 @@ class GatheredSendsTest {
       for (int i = 0; pair.received == pair.sent; i++) {
         assertThat(i).as("times that many came together").isLessThan(60);
         for (int j = 0; j < 2 * TcpLimits.LONGEST_ROW; j++) {
-          pair.send(0);
+          pair.send();
           if (j % ROW == 0) {
             pair.readCompletions();
           }
@@ -393,7 +413,7 @@ class GatheredSendsTest {
               });
       for (int i = 0; i < rows; i++) {
         for (int j = 0; j < ROW; j++) {
-          pair.send(0);
+          pair.send();
         }
         pair.receiveAll();
       }
@@ -426,7 +446,7 @@ class GatheredSendsTest {
                 .start(() -> {
                   for (int j = 0; j < each; j++) {
                     MemorySegment message = MemorySegment.ofArray(new int[] {number, j});
-                    while (!isPosted(pair, message)) {
+                    while (!pair.sender.trySend(message, pair.peer, null)) {
                       Thread.yield();
                     }
                   }
@@ -451,15 +471,6 @@ class GatheredSendsTest {
       while (completed.count < threads * each) {
         pair.from.queue.poll(completed, 16);
       }
-    }
-  }
-
-  private static boolean isPosted(Pair pair, MemorySegment message) {
-    try {
-      pair.sender.send(message, pair.peer, null);
-      return true;
-    } catch (TryAgainException full) {
-      return false;
     }
   }
 }

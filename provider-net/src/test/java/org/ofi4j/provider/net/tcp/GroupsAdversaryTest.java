@@ -21,6 +21,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveRequest;
 
 /** Peers that agree on groups in ways of their own, or do not keep to what was agreed on. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -51,7 +52,11 @@ class GroupsAdversaryTest {
   private static void assertTakes(TcpRig rig, int group, Socket from, byte[] frame, String text)
       throws Exception {
     MemorySegment buffer = TcpRig.buffer(64);
-    rig.endpoint.receive(buffer, Handles.anySourceInGroup(group), "received", 0);
+    rig.endpoint.receive(
+        new ReceiveRequest()
+            .memory(buffer)
+            .source(Handles.anySourceInGroup(group))
+            .context("received"));
     from.getOutputStream().write(frame);
     Completion.Success received = (Completion.Success) rig.next();
     assertThat(received.context()).isEqualTo("received");
@@ -189,7 +194,11 @@ class GroupsAdversaryTest {
       bystander.extension = block(MOST);
       rogue.extension = block(MOST);
       MemorySegment waiting = TcpRig.buffer(64);
-      rig.endpoint.receive(waiting, Handles.anySourceInGroup(MOST), "waiting", 0);
+      rig.endpoint.receive(
+          new ReceiveRequest()
+              .memory(waiting)
+              .source(Handles.anySourceInGroup(MOST))
+              .context("waiting"));
       try (Socket good = bystander.join(rig.name(), 1)) {
         int life = 2;
         for (int group : new int[] {MOST + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, -1}) {

@@ -23,6 +23,9 @@ import org.ofi4j.CompletionFlag;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 
 /** A thousand peer groups over the same two endpoints, in two processes. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -160,9 +163,15 @@ class GroupsSecondProcessTest {
       buffers[group] = TcpRig.buffer(size(group));
       long from = source(group, toPeer);
       if (isTagged(group)) {
-        rig.endpoint.receiveTagged(buffers[group], from, 7, 0, group, 0);
+        rig.endpoint.receiveTagged(
+            new TaggedReceiveRequest()
+                .memory(buffers[group])
+                .source(from)
+                .pattern(TagPattern.exactly(7))
+                .context(group));
       } else {
-        rig.endpoint.receive(buffers[group], from, group, 0);
+        rig.endpoint.receive(
+            new ReceiveRequest().memory(buffers[group]).source(from).context(group));
       }
     }
   }

@@ -23,15 +23,22 @@ import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveMode;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.WriteRequest;
 
 /** Peer groups: what a message of one is received by, and what is refused. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -39,9 +46,6 @@ class GroupsTest {
   private static final int MOST = 1_000;
   private static final int LARGE = 3_000_000;
   private static final Duration BRIEFLY = Duration.ofMillis(100);
-  private static final long PEEK = TransferFlag.PEEK.mask();
-  private static final long CLAIM = TransferFlag.CLAIM.mask();
-  private static final long DISCARD = TransferFlag.DISCARD.mask();
   private static final boolean[] BOTH = {false, true};
 
   static List<Hints> kinds() {
@@ -82,9 +86,14 @@ class GroupsTest {
   private static void receive(
       TcpRig at, boolean tagged, MemorySegment buffer, long from, Object context) {
     if (tagged) {
-      at.endpoint.receiveTagged(buffer, from, 7, 0, context, 0);
+      at.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .source(from)
+              .pattern(TagPattern.exactly(7))
+              .context(context));
     } else {
-      at.endpoint.receive(buffer, from, context, 0);
+      at.endpoint.receive(new ReceiveRequest().memory(buffer).source(from).context(context));
     }
   }
 
@@ -175,7 +184,12 @@ class GroupsTest {
         assertThat(received(server, client).context()).isEqualTo("two");
         assertThat(TcpRig.text(buffer, 4)).isEqualTo("of 2");
         if (tagged) {
-          server.endpoint.receiveTagged(buffer, in(3, ofClient), 0, -1, "three", 0);
+          server.endpoint.receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .source(in(3, ofClient))
+                  .pattern(TagPattern.any())
+                  .context("three"));
         } else {
           receive(server, false, buffer, in(3, ofClient), "three");
         }
@@ -254,33 +268,68 @@ class GroupsTest {
         TcpRig client = new TcpRig(hints)) {
       server.insert(client);
       long toServer = client.insert(server);
-      Endpoint at = server.endpoint;
-      MemorySegment none = MemorySegment.NULL;
+      ReliableEndpoint at = server.endpoint;
       for (String text : List.of("1", "22", "333")) {
         client.endpoint.injectTagged(TcpRig.message(text), in(6, toServer), 7);
       }
       client.endpoint.injectTagged(TcpRig.message("4444"), in(8, toServer), 7);
-      at.receiveTagged(TcpRig.buffer(8), Handles.UNSPECIFIED, 7, 0, "all are there", 0);
+      at.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(7), "all are there");
       client.endpoint.injectTagged(TcpRig.message("last"), toServer, 7);
       assertThat(received(server, client).context()).isEqualTo("all are there");
 
       for (long nowhere : new long[] {Handles.UNSPECIFIED, any(7), any(0)}) {
-        at.receiveTagged(none, nowhere, 7, 0, "look", PEEK);
+        at.receiveTagged(
+            new TaggedReceiveRequest()
+                .source(nowhere)
+                .pattern(TagPattern.exactly(7))
+                .mode(ReceiveMode.PEEK)
+                .context("look"));
         Completion.Failure missing = (Completion.Failure) server.next(client);
         assertThat(missing.errno()).isEqualTo(Errno.ENOMSG);
       }
-      at.receiveTagged(none, any(6), 7, 0, "look", PEEK);
+      at.receiveTagged(
+          new TaggedReceiveRequest()
+              .source(any(6))
+              .pattern(TagPattern.exactly(7))
+              .mode(ReceiveMode.PEEK)
+              .context("look"));
       assertThat(received(server).length()).isEqualTo(1);
-      at.receiveTagged(none, any(6), 7, 0, "mine", PEEK | CLAIM);
+      at.receiveTagged(
+          new TaggedReceiveRequest()
+              .source(any(6))
+              .pattern(TagPattern.exactly(7))
+              .mode(ReceiveMode.PEEK_AND_CLAIM)
+              .context("mine"));
       assertThat(received(server).length()).isEqualTo(1);
-      at.receiveTagged(none, any(6), 7, 0, "away", PEEK | DISCARD);
+      at.receiveTagged(
+          new TaggedReceiveRequest()
+              .source(any(6))
+              .pattern(TagPattern.exactly(7))
+              .mode(ReceiveMode.PEEK_AND_DISCARD)
+              .context("away"));
       assertThat(received(server).length()).isEqualTo(2);
       MemorySegment buffer = TcpRig.buffer(8);
-      at.receiveTagged(buffer, any(6), 7, 0, "mine", CLAIM);
+      at.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .source(any(6))
+              .pattern(TagPattern.exactly(7))
+              .mode(ReceiveMode.CLAIM)
+              .context("mine"));
       assertThat(TcpRig.text(buffer, received(server).length())).isEqualTo("1");
-      at.receiveTagged(buffer, any(6), 0, -1, "rest", 0);
+      at.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .source(any(6))
+              .pattern(TagPattern.any())
+              .context("rest"));
       assertThat(TcpRig.text(buffer, received(server).length())).isEqualTo("333");
-      at.receiveTagged(buffer, any(8), 0, -1, "other", 0);
+      at.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .source(any(8))
+              .pattern(TagPattern.any())
+              .context("other"));
       assertThat(TcpRig.text(buffer, received(server).length())).isEqualTo("4444");
     }
   }
@@ -297,8 +346,12 @@ class GroupsTest {
       long toServer = client.insert(server);
       MemorySegment one = TcpRig.buffer(1000);
       MemorySegment two = TcpRig.buffer(1000);
-      long several = TransferFlag.MULTI_RECEIVE.mask();
-      server.endpoint.receive(one, any(1), "one", several);
+      server.endpoint.receive(
+          new ReceiveRequest()
+              .memory(one)
+              .source(any(1))
+              .mode(ReceiveMode.SEVERAL_MESSAGES)
+              .context("one"));
       for (int i = 0; i < 10; i++) {
         client.endpoint.inject(TcpRig.message("m" + i), in(1 + i % 2, toServer));
       }
@@ -307,7 +360,12 @@ class GroupsTest {
         assertThat(next.context()).isEqualTo("one");
         assertThat(TcpRig.text(one.asSlice(next.tag()), 2)).isEqualTo("m" + i);
       }
-      server.endpoint.receive(two, any(2), "two", several);
+      server.endpoint.receive(
+          new ReceiveRequest()
+              .memory(two)
+              .source(any(2))
+              .mode(ReceiveMode.SEVERAL_MESSAGES)
+              .context("two"));
       for (int i = 1; i < 10; i += 2) {
         Completion.Success next = received(server, client);
         assertThat(next.context()).isEqualTo("two");
@@ -327,18 +385,45 @@ class GroupsTest {
       long to = in(9, client.insert(server));
       MemorySegment text = TcpRig.message("text");
       MemorySegment[] pieces = {TcpRig.message("te"), TcpRig.message("xt")};
-      long withData = TransferFlag.REMOTE_CQ_DATA.mask() | TransferFlag.DELIVERY_COMPLETE.mask();
-      Endpoint from = client.endpoint;
+      ReliableEndpoint from = client.endpoint;
       List<Runnable> sends =
           List.of(
               () -> from.inject(text, to),
-              () -> from.inject(text, 5, to),
-              () -> from.send(text, 5, to, null, withData),
-              () -> from.send(pieces, 5, to, null, withData),
+              () -> from.inject(new SendRequest().memory(text).destination(to).data(5)),
+              () ->
+                  from.send(
+                      new SendRequest()
+                          .memory(text)
+                          .destination(to)
+                          .data(5)
+                          .completes(CompletionLevel.DELIVERED)),
+              () ->
+                  from.send(
+                      new SendRequest()
+                          .parts(pieces)
+                          .destination(to)
+                          .data(5)
+                          .completes(CompletionLevel.DELIVERED)),
               () -> from.injectTagged(text, to, 7),
-              () -> from.injectTagged(text, 5, to, 7),
-              () -> from.sendTagged(text, 5, to, 7, null, withData),
-              () -> from.sendTagged(pieces, 5, to, 7, null, withData));
+              () ->
+                  from.injectTagged(
+                      new TaggedSendRequest().memory(text).destination(to).tag(7).data(5)),
+              () ->
+                  from.sendTagged(
+                      new TaggedSendRequest()
+                          .memory(text)
+                          .destination(to)
+                          .tag(7)
+                          .data(5)
+                          .completes(CompletionLevel.DELIVERED)),
+              () ->
+                  from.sendTagged(
+                      new TaggedSendRequest()
+                          .parts(pieces)
+                          .destination(to)
+                          .tag(7)
+                          .data(5)
+                          .completes(CompletionLevel.DELIVERED)));
       for (int i = 0; i < sends.size(); i++) {
         boolean tagged = i >= 4;
         MemorySegment buffer = TcpRig.buffer(16);
@@ -428,7 +513,7 @@ class GroupsTest {
     for (Hints hints : kinds) {
       try (TcpRig rig = new TcpRig(hints)) {
         long self = rig.insert(rig);
-        Endpoint endpoint = rig.endpoint;
+        ReliableEndpoint endpoint = rig.endpoint;
         MemorySegment text = TcpRig.message("text");
         MemorySegment buffer = TcpRig.buffer(16);
         int first = hints.maxGroupId() + 1;
@@ -445,14 +530,32 @@ class GroupsTest {
           assertRefused(() -> endpoint.sendTagged(text, to, 7, null), words);
           assertRefused(() -> endpoint.inject(text, to), words);
           assertRefused(() -> endpoint.injectTagged(text, to, 7), words);
-          assertRefused(() -> endpoint.receive(buffer, to, null, 0), words);
-          assertRefused(() -> endpoint.receiveTagged(buffer, to, 7, 0, null, 0), words);
-          assertRefused(() -> endpoint.receiveTagged(buffer, to, 7, 0, "x", PEEK), words);
           assertRefused(
-              () -> endpoint.receive(buffer, any(group), null, 0), words[words.length - 1]);
+              () -> endpoint.receive(new ReceiveRequest().memory(buffer).source(to)), words);
+          assertRefused(
+              () ->
+                  endpoint.receiveTagged(
+                      new TaggedReceiveRequest()
+                          .memory(buffer)
+                          .source(to)
+                          .pattern(TagPattern.exactly(7))),
+              words);
+          assertRefused(
+              () ->
+                  endpoint.receiveTagged(
+                      new TaggedReceiveRequest()
+                          .memory(buffer)
+                          .source(to)
+                          .pattern(TagPattern.exactly(7))
+                          .mode(ReceiveMode.PEEK)
+                          .context("x")),
+              words);
+          assertRefused(
+              () -> endpoint.receive(new ReceiveRequest().memory(buffer).source(any(group))),
+              words[words.length - 1]);
         }
         // Nothing was posted, and nothing was sent.
-        endpoint.receive(buffer, any(0), "received", 0);
+        endpoint.receive(new ReceiveRequest().memory(buffer).source(any(0)).context("received"));
         endpoint.send(text, self, "sent");
         assertThat(received(rig).context()).isEqualTo("received");
       }
@@ -477,9 +580,11 @@ class GroupsTest {
         new TcpRig(grouped().withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE))) {
       long self = exact.insert(exact);
       assertRefused(
-          () -> exact.endpoint.receive(TcpRig.buffer(8), any(1), null, 0),
+          () ->
+              exact.endpoint.receive(new ReceiveRequest().memory(TcpRig.buffer(8)).source(any(1))),
           "EXACT_DIRECTED_RECEIVE");
-      exact.endpoint.receive(TcpRig.buffer(8), in(1, self), "received", 0);
+      exact.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(in(1, self)).context("received"));
       exact.endpoint.inject(TcpRig.message("x"), in(1, self));
       assertThat(received(exact).context()).isEqualTo("received");
     }
@@ -498,7 +603,8 @@ class GroupsTest {
       long toRig = other.insert(rig);
       assertThat(rig.vector.lookup(marked)).isEqualTo(other.name());
       rig.vector.setUserId(marked, 0xABCD, 0);
-      rig.endpoint.receive(TcpRig.buffer(8), any(77), "received", 0);
+      rig.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(any(77)).context("received"));
       other.endpoint.inject(TcpRig.message("x"), in(77, toRig));
       assertThat(received(rig).source()).isEqualTo(0xABCD);
       rig.vector.remove(marked);
@@ -518,11 +624,13 @@ class GroupsTest {
         TcpRig client = new TcpRig(hints)) {
       long ofClient = server.insert(client);
       long toServer = client.insert(server);
-      server.endpoint.receive(TcpRig.buffer(8), in(3, ofClient), "old", 0);
+      server.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(in(3, ofClient)).context("old"));
       server.vector.remove(ofClient);
       assertThat(server.insert(client)).isEqualTo(ofClient);
       client.endpoint.inject(TcpRig.message("x"), in(3, toServer));
-      server.endpoint.receive(TcpRig.buffer(8), in(3, ofClient), "new", 0);
+      server.endpoint.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(in(3, ofClient)).context("new"));
       assertThat(received(server).context()).isEqualTo("new");
     }
   }
@@ -541,20 +649,20 @@ class GroupsTest {
           server.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
         MemorySegment local = TcpRig.buffer(16).fill((byte) 7);
         client.endpoint.write(
-            local,
-            5,
-            in(20, toServer),
-            0,
-            region.key(),
-            "written",
-            TransferFlag.REMOTE_CQ_DATA.mask() | TransferFlag.DELIVERY_COMPLETE.mask());
+            new WriteRequest()
+                .memory(local)
+                .destination(in(20, toServer))
+                .place(region.place())
+                .data(5)
+                .context("written")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(client.next()).isInstanceOf(Completion.Success.class);
         assertThat(memory.get(ValueLayout.JAVA_BYTE, 15)).isEqualTo((byte) 7);
         assertThat(((Completion.Success) server.next()).data()).isEqualTo(5);
-        client.endpoint.read(local, in(21, toServer), 0, region.key(), "read", 0);
+        client.endpoint.read(local, in(21, toServer), region.place(), "read");
         assertThat(client.next()).isInstanceOf(Completion.Success.class);
         assertRefused(
-            () -> client.endpoint.read(local, in(MOST + 1, toServer), 0, region.key(), "read", 0),
+            () -> client.endpoint.read(local, in(MOST + 1, toServer), region.place(), "read"),
             "max_group_id");
       }
     }
@@ -594,12 +702,13 @@ class GroupsTest {
             rig.endpoint.injectTagged(TcpRig.message("lost?"), in(11, handle), 7);
             assertThat(failed(rig).errno()).isEqualTo(failure.errno());
           }
-          peer.endpoint.receive(TcpRig.buffer(8), Handles.UNSPECIFIED, "received", 0);
+          peer.endpoint.receive(TcpRig.buffer(8), "received");
           rig.endpoint.send(TcpRig.message("plain"), handle, "sent");
           assertThat(received(peer).length()).isEqualTo(5);
           if (its > 0) {
             assertThat(rig.next().context()).isEqualTo("sent");
-            peer.endpoint.receive(TcpRig.buffer(8), any(its), "received", 0);
+            peer.endpoint.receive(
+                new ReceiveRequest().memory(TcpRig.buffer(8)).source(any(its)).context("received"));
             rig.endpoint.send(TcpRig.message("ten"), in(its, handle), "sent");
             assertThat(received(peer).length()).isEqualTo(3);
           }

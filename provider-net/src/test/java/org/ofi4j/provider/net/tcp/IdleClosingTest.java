@@ -14,9 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.LoopbackRig;
 
 /** The frames that close an idle connection, to the byte, from each side. */
@@ -26,7 +27,6 @@ class IdleClosingTest {
   private static final int CLOSE_REQUEST = 10;
   private static final int CLOSING = 11;
   private static final int LIFE = 7;
-  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
 
   /** Delivery words, heartbeats, one in a minute, and this. */
   private static final byte[] BLOCK =
@@ -105,7 +105,7 @@ class IdleClosingTest {
   void answered() throws Exception {
     try (IdleRig rig = rig(0);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
       MemorySegment buffer = LoopbackRig.buffer(8);
       rig.endpoint.receive(buffer, "received");
@@ -128,7 +128,7 @@ class IdleClosingTest {
   void crossedByMessage() throws Exception {
     try (IdleRig rig = rig(0);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
       rig.endpoint.send(LoopbackRig.message("crossing"), handle, "sent");
       assertThat(rig.next(rig).context()).isEqualTo("sent");
@@ -152,9 +152,14 @@ class IdleClosingTest {
   void owed() throws Exception {
     try (IdleRig rig = rig(0);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.send(LoopbackRig.message("wanted"), 0, handle, "sent", DELIVERED);
+      rig.endpoint.send(
+          new SendRequest()
+              .memory(LoopbackRig.message("wanted"))
+              .destination(handle)
+              .context("sent")
+              .completes(CompletionLevel.DELIVERED));
       assertSays(socket, "wanted");
       say(socket, request(22));
       assertSays(socket, signal(HEARTBEAT));
@@ -170,7 +175,7 @@ class IdleClosingTest {
   void early() throws Exception {
     try (IdleRig rig = rig(0);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
       say(socket, peer.frame("early"));
       say(socket, request(0));
       assertSays(socket, signal(HEARTBEAT));
@@ -191,7 +196,7 @@ class IdleClosingTest {
       MemorySegment packed = MemorySegment.ofArray(peer.name().toBytes());
       long flags = saysSo ? 0 : InsertFlag.FIREWALL_ADDRESS.mask();
       rig.vector.insert(packed, 1, null, null, flags, null);
-      try (Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+      try (Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
         say(socket, request(0));
         assertSays(socket, signal(HEARTBEAT));
         rig.endpoint.send(LoopbackRig.message("still"), rig.vector.find(peer.name()), "sent");
@@ -205,7 +210,7 @@ class IdleClosingTest {
   void voided() throws Exception {
     try (IdleRig rig = rig(1);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
       assertSays(socket, request(0));
       rig.endpoint.send(LoopbackRig.message("waits"), handle, "sent");
@@ -231,7 +236,7 @@ class IdleClosingTest {
   void answeredInPieces() throws Exception {
     try (IdleRig rig = rig(1);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
       assertSays(socket, request(0));
       socket.getOutputStream().write(signal(CLOSING), 0, 9);
@@ -250,7 +255,7 @@ class IdleClosingTest {
   void bothAsk() throws Exception {
     try (IdleRig rig = rig(1);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
       rig.endpoint.receive(LoopbackRig.buffer(8), "received");
       assertSays(socket, request(0));
@@ -270,7 +275,7 @@ class IdleClosingTest {
   void asksBack() throws Exception {
     try (IdleRig rig = rig(1);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
       assertSays(socket, request(0));
       say(socket, request(24));
       assertSays(socket, signal(CLOSING));
@@ -283,7 +288,7 @@ class IdleClosingTest {
     try (IdleRig rig = new IdleRig(Progress.MANUAL, 1, null);
         RawPeer peer = peer()) {
       peer.extension = HexFormat.of().parseHex("4f4649340100001600000019000000000001000000fa");
-      try (Socket socket = RawPeer.connect(rig.endpoint.name())) {
+      try (Socket socket = RawPeer.connect(rig.endpoint.address())) {
         say(socket, peer.request(LIFE));
         while (socket.getInputStream().available() < 62 + 24) {
           rig.move();
@@ -308,15 +313,15 @@ class IdleClosingTest {
   void answerIsLate() throws Exception {
     try (IdleRig rig = rig(1);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
       assertSays(socket, request(0));
       rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
-      try (Socket early = RawPeer.connect(rig.endpoint.name())) {
+      try (Socket early = RawPeer.connect(rig.endpoint.address())) {
         say(early, peer.request(LIFE));
         assertThat(RawPeer.answer(early)).as("a refusal").isEqualTo(6);
       }
-      try (Socket again = peer.join(rig.endpoint.name(), LIFE)) {
+      try (Socket again = peer.join(rig.endpoint.address(), LIFE)) {
         assertSays(again, "anew");
         assertEnds(socket);
         assertThat(rig.next(rig).context()).isEqualTo("anew");
@@ -332,12 +337,16 @@ class IdleClosingTest {
         RawPeer program = new RawPeer();
         RawPeer owing = peer();
         RawPeer bystander = peer();
-        Socket ofProgram = program.join(rig.endpoint.name(), LIFE)) {
+        Socket ofProgram = program.join(rig.endpoint.address(), LIFE)) {
       rig.endpoint.send(
-          LoopbackRig.message("wanted"), 0, rig.vector.insert(owing.name()), "sent", DELIVERED);
+          new SendRequest()
+              .memory(LoopbackRig.message("wanted"))
+              .destination(rig.vector.insert(owing.name()))
+              .context("sent")
+              .completes(CompletionLevel.DELIVERED));
       try (Socket ofOwing = owing.accept(LIFE)) {
         assertSays(ofOwing, "wanted");
-        try (Socket ofBystander = bystander.join(rig.endpoint.name(), LIFE)) {
+        try (Socket ofBystander = bystander.join(rig.endpoint.address(), LIFE)) {
           // Which was open for a shorter time than the others; and asked again.
           assertSays(ofBystander, request(0));
           say(ofBystander, signal(HEARTBEAT));
@@ -358,7 +367,7 @@ class IdleClosingTest {
   void stray(boolean agreed) throws Exception {
     try (IdleRig rig = rig(0);
         RawPeer peer = agreed ? peer() : new RawPeer();
-        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
       say(socket, agreed ? signal(CLOSING) : request(0));
       assertThat(RawPeer.isClosed(socket)).isTrue();
     }

@@ -15,11 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.ofi4j.Endpoint;
+import org.ofi4j.CompletionLevel;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.ScalableOptions;
+import org.ofi4j.SendRequest;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.LoopbackRig;
 
@@ -27,7 +30,6 @@ import org.ofi4j.provider.net.LoopbackRig;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class IdleConnectionsTest {
   private static final int IDLE = 20;
-  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
 
   private static @Nullable TransportSecurity security(boolean secure, String owner) {
     return secure ? SecureConnectionsTest.of(owner) : null;
@@ -42,7 +44,11 @@ class IdleConnectionsTest {
     }
     for (int i = 0; i < count; i++) {
       from.endpoint.send(
-          LoopbackRig.message("message " + i), 0, handle, "sent", i % 2 == 0 ? 0 : DELIVERED);
+          new SendRequest()
+              .memory(LoopbackRig.message("message " + i))
+              .destination(handle)
+              .context("sent")
+              .completes(i % 2 == 0 ? CompletionLevel.DEFAULT : CompletionLevel.DELIVERED));
     }
     for (int i = 0; i < count; i++) {
       var received = to.next(from);
@@ -60,8 +66,8 @@ class IdleConnectionsTest {
     try (RejectedLines log = new RejectedLines();
         IdleRig left = new IdleRig(progress, IDLE, security(secure, "one"));
         IdleRig right = new IdleRig(progress, 0, security(secure, "two"))) {
-      long toRight = left.vector.insert(right.endpoint.name());
-      long toLeft = right.vector.insert(left.endpoint.name());
+      long toRight = left.vector.insert(right.endpoint.address());
+      long toLeft = right.vector.insert(left.endpoint.address());
       for (int i = 0; i < 3; i++) {
         exchange(left, right, toRight, 5);
         IdleRig.awaitClosed(left, right);
@@ -79,11 +85,16 @@ class IdleConnectionsTest {
   @DisplayName("Both ends of a connection to oneself are closed, too")
   void toItself(Progress progress) throws Exception {
     try (IdleRig rig = new IdleRig(progress, IDLE, null)) {
-      long self = rig.vector.insert(rig.endpoint.name());
+      long self = rig.vector.insert(rig.endpoint.address());
       for (int i = 0; i < 3; i++) {
         MemorySegment buffer = LoopbackRig.buffer(16);
         rig.endpoint.receive(buffer, "received");
-        rig.endpoint.send(LoopbackRig.message("myself"), 0, self, "sent", DELIVERED);
+        rig.endpoint.send(
+            new SendRequest()
+                .memory(LoopbackRig.message("myself"))
+                .destination(self)
+                .context("sent")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(List.of(rig.next(rig).context(), rig.next(rig).context()))
             .containsExactlyInAnyOrder("received", "sent");
         assertThat(LoopbackRig.text(buffer, 6)).isEqualTo("myself");
@@ -101,17 +112,21 @@ class IdleConnectionsTest {
   }
 
   @Test
-  @DisplayName("The idle timeout is a millisecond or more, and said before enabling")
+  @DisplayName("The idle timeout is a millisecond or more")
   void bounds() {
-    try (IdleRig rig = new IdleRig(Progress.AUTO, 0, null);
-        Endpoint other = rig.domain.openEndpoint()) {
-      refused(Errno.EINVAL, "is enabled", () -> rig.endpoint.idleTimeout(Duration.ofSeconds(2)));
-      refused(
-          Errno.EINVAL,
-          "a millisecond or more",
-          () -> other.idleTimeout(Duration.ofNanos(999_999)));
-      refused(Errno.EINVAL, "a millisecond or more", () -> other.idleTimeout(Duration.ZERO));
-      other.idleTimeout(Duration.ofDays(1_000_000));
+    ConnectionOptions defaults = ConnectionOptions.defaults();
+    refused(
+        Errno.EINVAL,
+        "a millisecond or more",
+        () -> defaults.withIdleTimeout(Duration.ofNanos(999_999)));
+    refused(Errno.EINVAL, "a millisecond or more", () -> defaults.withIdleTimeout(Duration.ZERO));
+    Duration ages = Duration.ofDays(1_000_000);
+    try (TcpRig rig =
+            new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), defaults.withIdleTimeout(ages));
+        ScalableEndpoint scalable =
+            rig.domain.openScalableEndpoint(
+                ScalableOptions.of(rig.vector).withConnections(defaults.withIdleTimeout(ages)))) {
+      assertThat(scalable.address()).isNotEqualTo(rig.name());
     }
   }
 }

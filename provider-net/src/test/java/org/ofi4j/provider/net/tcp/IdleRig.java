@@ -11,16 +11,17 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Endpoint;
+import org.ofi4j.ConnectionOptions;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueAttributes;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
+import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.LoopbackRig;
 
@@ -30,7 +31,7 @@ final class IdleRig extends LoopbackRig {
   private static final String TIME_WAIT = "06";
   private static final String LISTENING = "0A";
 
-  final Endpoint endpoint;
+  final ReliableEndpoint endpoint;
   final EventQueue events;
   private final Deque<Completion> arrived = new ArrayDeque<>();
 
@@ -43,17 +44,16 @@ final class IdleRig extends LoopbackRig {
   IdleRig(Progress progress, int idle, @Nullable TransportSecurity security) {
     super(hints(progress), AvAttributes.table(), CompletionQueueAttributes.defaults());
     events = fabric.openEventQueue(EventQueueAttributes.defaults());
-    endpoint = domain.openEndpoint();
-    endpoint.bind(vector);
-    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    endpoint.bind(events);
+    ConnectionOptions connections = ConnectionOptions.defaults();
     if (idle > 0) {
-      endpoint.idleTimeout(Duration.ofMillis(idle));
+      connections = connections.withIdleTimeout(Duration.ofMillis(idle));
     }
     if (security != null) {
-      endpoint.secure(security);
+      connections = connections.withSecurity(security);
     }
-    endpoint.enable();
+    endpoint =
+        domain.openReliableEndpoint(
+            EndpointOptions.of(vector, queue).withEvents(events).withConnections(connections));
   }
 
   private static Hints hints(Progress progress) {
@@ -62,7 +62,7 @@ final class IdleRig extends LoopbackRig {
   }
 
   int port() {
-    return ((FabricAddress.SocketAddress4) endpoint.name()).toSocketAddress().getPort();
+    return ((FabricAddress.SocketAddress4) endpoint.address()).toSocketAddress().getPort();
   }
 
   /** Moves data, and keeps what completes. */

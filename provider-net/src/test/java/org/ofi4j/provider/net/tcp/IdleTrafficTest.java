@@ -20,10 +20,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.Access;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.LoopbackRig;
 
 /**
@@ -38,7 +42,6 @@ class IdleTrafficTest {
   private static final int LARGEST = 1_500_000;
   private static final int WINDOW = 8;
   private static final int SLOTS = 1_024;
-  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
 
   private record Posted(boolean tagged, long number) {}
 
@@ -77,7 +80,7 @@ class IdleTrafficTest {
 
     void meet(Side peer) {
       other = peer;
-      toOther = rig.vector.insert(peer.rig.endpoint.name());
+      toOther = rig.vector.insert(peer.rig.endpoint.address());
     }
 
     private Side other() {
@@ -88,7 +91,7 @@ class IdleTrafficTest {
       Posted next = new Posted(tagged, posted[tagged ? 1 : 0]++);
       receives.put(next, buffer);
       if (tagged) {
-        rig.endpoint.receiveTagged(buffer, 7, 0, next);
+        rig.endpoint.receiveTagged(buffer, TagPattern.exactly(7), next);
       } else {
         rig.endpoint.receive(buffer, next);
       }
@@ -105,13 +108,19 @@ class IdleTrafficTest {
           from.set(ValueLayout.JAVA_LONG, 0, value);
           long place = (long) slot * Long.BYTES;
           rig.endpoint.write(
-              from, 0, toOther, place, other().region.key(), new Wrote(slot, value), DELIVERED);
+              new WriteRequest()
+                  .memory(from)
+                  .destination(toOther)
+                  .place(other().region.place().from(place))
+                  .context(new Wrote(slot, value))
+                  .completes(CompletionLevel.DELIVERED));
         }
         case 1 -> {
           accesses++;
           MemorySegment into = LoopbackRig.buffer(Long.BYTES);
           long place = (long) (SLOTS + slot) * Long.BYTES;
-          rig.endpoint.read(into, toOther, place, other().region.key(), new Read(into, slot));
+          rig.endpoint.read(
+              into, toOther, other().region.place().from(place), new Read(into, slot));
         }
         default -> send(random.nextBoolean());
       }
@@ -127,11 +136,23 @@ class IdleTrafficTest {
           };
       int length = NumberedMessage.SHORTEST + random.nextInt(most - NumberedMessage.SHORTEST);
       MemorySegment message = NumberedMessage.write(LoopbackRig.buffer(length), number);
-      long flags = random.nextInt(3) == 0 ? DELIVERED : 0;
+      CompletionLevel level =
+          random.nextInt(3) == 0 ? CompletionLevel.DELIVERED : CompletionLevel.DEFAULT;
       if (tagged) {
-        rig.endpoint.sendTagged(message, 0, toOther, 7, "sent", flags);
+        rig.endpoint.sendTagged(
+            new TaggedSendRequest()
+                .memory(message)
+                .destination(toOther)
+                .tag(7)
+                .context("sent")
+                .completes(level));
       } else {
-        rig.endpoint.send(message, 0, toOther, "sent", flags);
+        rig.endpoint.send(
+            new SendRequest()
+                .memory(message)
+                .destination(toOther)
+                .context("sent")
+                .completes(level));
       }
     }
 

@@ -24,23 +24,38 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
+import org.ofi4j.AnyEndpoint;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Handles;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.MessageReceiver;
+import org.ofi4j.MessageSender;
+import org.ofi4j.OutgoingRequest;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.RemoteMemory;
+import org.ofi4j.RemotePlace;
 import org.ofi4j.ScalableEndpoint;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedReceiver;
+import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.TaggedSender;
+import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.EndpointProcess;
 
 /**
@@ -176,8 +191,13 @@ final class JvmPeer extends PeerProcess {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Domain domain;
-    private final List<Endpoint> endpoints = new ArrayList<>();
-    private final List<Endpoint> receivers = new ArrayList<>();
+
+    /** Endpoints, or transmit contexts. */
+    private final List<AnyEndpoint> endpoints = new ArrayList<>();
+
+    /** The same endpoints, or receive contexts. */
+    private final List<AnyEndpoint> receivers = new ArrayList<>();
+
     private @Nullable ScalableEndpoint scalable;
     private final List<AddressVector> vectors = new ArrayList<>();
     private final List<CompletionQueue> queues = new ArrayList<>();
@@ -227,7 +247,7 @@ final class JvmPeer extends PeerProcess {
           Domain domain = fabric.openDomain()) {
         Program program = new Program(domain);
         program.open(Integer.parseInt(arguments[2]), Boolean.parseBoolean(arguments[3]));
-        System.out.println("name " + words(program.endpoints.getFirst().name()));
+        System.out.println("name " + words(program.endpoints.getFirst().address()));
         String command = commands.poll();
         while (!"quit".equals(command) && !"close".equals(command)) {
           if (command == null) {
@@ -254,26 +274,21 @@ final class JvmPeer extends PeerProcess {
       System.exit(0); // after quit, or because the test is gone
     }
 
-    /** As upstream's test does it: contexts are enabled before the endpoint is. */
     private void openScalable(int contexts) {
       vectors.add(
           domain.openAddressVector(
               AvAttributes.table().withCount(1).withReceiveContextBits(RX_CONTEXT_BITS)));
-      ScalableEndpoint opened = domain.openScalableEndpoint();
+      ScalableEndpoint opened = domain.openScalableEndpoint(vectors.getFirst());
       scalable = opened;
-      opened.bind(vectors.getFirst());
       for (int i = 0; i < contexts; i++) {
-        endpoints.add(enabled(opened.openTransmitContext(i), BindFlag.TRANSMIT));
-        receivers.add(enabled(opened.openReceiveContext(i), BindFlag.RECEIVE));
+        endpoints.add(opened.openTransmitContext(i, ContextOptions.of(openQueue())));
+        receivers.add(opened.openReceiveContext(i, ContextOptions.of(openQueue())));
       }
-      opened.enable();
     }
 
-    private Endpoint enabled(Endpoint context, BindFlag direction) {
+    private CompletionQueue openQueue() {
       queues.add(domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.TAGGED)));
-      context.bind(queues.getLast(), direction);
-      context.enable();
-      return context;
+      return queues.getLast();
     }
 
     private void open(int count, boolean shared) {
@@ -284,20 +299,15 @@ final class JvmPeer extends PeerProcess {
       for (int i = 0; i < count; i++) {
         if (i == 0 || !shared) {
           vectors.add(domain.openAddressVector(AvAttributes.table().withCount(1)));
-          queues.add(
-              domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.TAGGED)));
+          openQueue();
         }
         // The first has the wanted port, and the others whichever is free.
-        Endpoint endpoint =
-            domain.openEndpoint(
+        EndpointOptions options = EndpointOptions.of(vectors.getLast(), queues.getLast());
+        ReliableEndpoint endpoint =
+            domain.openReliableEndpoint(
                 i == 0
-                    ? domain.info()
-                    : domain
-                        .info()
-                        .withSource(FabricAddress.of(new InetSocketAddress("127.0.0.1", 0))));
-        endpoint.bind(vectors.getLast());
-        endpoint.bind(queues.getLast(), BindFlag.TRANSMIT, BindFlag.RECEIVE);
-        endpoint.enable();
+                    ? options
+                    : options.withAddress(FabricAddress.of(new InetSocketAddress("127.0.0.1", 0))));
         endpoints.add(endpoint);
         receivers.add(endpoint);
       }
@@ -305,8 +315,8 @@ final class JvmPeer extends PeerProcess {
 
     private void close() {
       regions.values().forEach(MemoryRegion::close);
-      endpoints.forEach(Endpoint::close);
-      receivers.forEach(Endpoint::close);
+      endpoints.forEach(AnyEndpoint::close);
+      receivers.forEach(AnyEndpoint::close);
       if (scalable != null) {
         scalable.close();
       }
@@ -344,7 +354,7 @@ final class JvmPeer extends PeerProcess {
       int first = Math.toIntExact(numbers.getFirst());
       switch (words[0]) {
         case "name" -> {
-          return "name " + words(endpoints.get(first).name());
+          return "name " + words(endpoints.get(first).address());
         }
         case "insert-at" -> {
           var address = new InetSocketAddress(words[2], Integer.parseInt(words[3]));
@@ -356,7 +366,7 @@ final class JvmPeer extends PeerProcess {
         }
         case "send" -> send(endpoints.get(first), numbers, options);
         case "receive" -> receive(receivers.get(first), numbers, options);
-        case "write" -> write(endpoints.get(first), numbers, options.get("key"));
+        case "write" -> write((RemoteMemory) endpoints.get(first), numbers, options.get("key"));
         case "region" -> {
           MemorySegment target = allocate(numbers.getFirst(), numbers.get(1));
           MemoryRegion region = domain.register(target, Access.REMOTE_WRITE);
@@ -386,48 +396,70 @@ final class JvmPeer extends PeerProcess {
       return fresh;
     }
 
-    private void send(Endpoint endpoint, List<Long> numbers, Map<String, Long> options) {
+    private void send(AnyEndpoint endpoint, List<Long> numbers, Map<String, Long> options) {
       Long number = numbers.get(1);
-      long handle = numbers.get(2);
       MemorySegment message = allocate(number, numbers.get(3));
       Content.fill(message, number);
       Long tag = options.get("tag");
-      Long data = options.get("data");
-      long flags =
-          (data == null ? 0 : TransferFlag.REMOTE_CQ_DATA.mask())
-              | (options.containsKey("inject") ? TransferFlag.INJECT.mask() : 0)
-              | (options.containsKey("inject-complete") ? TransferFlag.INJECT_COMPLETE.mask() : 0)
-              | (options.containsKey("delivered") ? TransferFlag.DELIVERY_COMPLETE.mask() : 0);
-      long immediate = data == null ? 0 : data;
       if (tag == null) {
-        endpoint.send(message, immediate, handle, number, flags);
+        SendRequest request = new SendRequest().memory(message).context(number);
+        ((MessageSender) endpoint).send(said(request, numbers.get(2), options));
       } else {
-        endpoint.sendTagged(message, immediate, handle, tag, number, flags);
+        TaggedSendRequest request =
+            new TaggedSendRequest().memory(message).tag(tag).context(number);
+        ((TaggedSender) endpoint).sendTagged(said(request, numbers.get(2), options));
       }
       if (options.containsKey("inject")) {
         message.fill((byte) 0x55);
       }
     }
 
-    private void receive(Endpoint endpoint, List<Long> numbers, Map<String, Long> options) {
+    private static <R extends OutgoingRequest<R>> R said(
+        R request, long handle, Map<String, Long> options) {
+      Long data = options.get("data");
+      if (data != null) {
+        request.data(data);
+      }
+      if (options.containsKey("inject-complete")) {
+        request.completes(CompletionLevel.INJECTED);
+      }
+      if (options.containsKey("delivered")) {
+        request.completes(CompletionLevel.DELIVERED);
+      }
+      return request.destination(handle).injected(options.containsKey("inject"));
+    }
+
+    private void receive(AnyEndpoint endpoint, List<Long> numbers, Map<String, Long> options) {
       Long number = numbers.get(1);
       MemorySegment buffer = allocate(number, numbers.get(2));
       Long tag = options.get("tag");
       long from = options.getOrDefault("from", Handles.UNSPECIFIED);
       if (tag == null) {
-        endpoint.receive(buffer, from, number, 0);
+        ((MessageReceiver) endpoint)
+            .receive(new ReceiveRequest().memory(buffer).source(from).context(number));
       } else {
-        endpoint.receiveTagged(buffer, from, tag, 0, number, 0);
+        ((TaggedReceiver) endpoint)
+            .receiveTagged(
+                new TaggedReceiveRequest()
+                    .memory(buffer)
+                    .source(from)
+                    .pattern(TagPattern.exactly(tag))
+                    .context(number));
       }
     }
 
-    private void write(Endpoint endpoint, List<Long> numbers, long key) {
+    private void write(RemoteMemory endpoint, List<Long> numbers, long key) {
       Long number = numbers.get(1);
       MemorySegment bytes = allocate(number, numbers.get(3));
       Content.fill(bytes, number);
       // Delivered, so that the other process finds them when it is told to look.
       endpoint.write(
-          bytes, 0, numbers.get(2), 0, key, number, TransferFlag.DELIVERY_COMPLETE.mask());
+          new WriteRequest()
+              .memory(bytes)
+              .destination(numbers.get(2))
+              .place(new RemotePlace(0, bytes.byteSize(), key))
+              .context(number)
+              .completes(CompletionLevel.DELIVERED));
     }
 
     private String await(Long number, @Nullable Long content) throws InterruptedException {

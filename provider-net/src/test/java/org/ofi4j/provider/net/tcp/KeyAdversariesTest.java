@@ -25,12 +25,13 @@ import org.ofi4j.Access;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
-import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.transfer.Answer;
 
 /**
@@ -82,9 +83,13 @@ class KeyAdversariesTest {
   private void talk() throws InterruptedException {
     String text = "message " + ++said;
     MemorySegment buffer = TcpRig.buffer(64);
-    server.endpoint.receive(buffer, ofHonest, text, 0);
+    server.endpoint.receive(new ReceiveRequest().memory(buffer).source(ofHonest).context(text));
     honest.endpoint.send(
-        TcpRig.message(text), 0, ofServer, text, TransferFlag.DELIVERY_COMPLETE.mask());
+        new SendRequest()
+            .memory(TcpRig.message(text))
+            .destination(ofServer)
+            .context(text)
+            .completes(CompletionLevel.DELIVERED));
     Completion received = server.next(honest);
     assertThat(received).isInstanceOf(Completion.Success.class);
     assertThat(received.source()).isEqualTo(ofHonest);
@@ -99,7 +104,7 @@ class KeyAdversariesTest {
     for (int i = 0; i < reasons.length; i++) {
       assertThat(all.get(i)).contains(reasons[i]).contains("number " + (i + 1));
     }
-    server.endpoint.receive(TcpRig.buffer(64), Handles.UNSPECIFIED, "stray", 0);
+    server.endpoint.receive(TcpRig.buffer(64), "stray");
     assertThat(server.next(Duration.ofMillis(50))).isNull();
     assertThat(server.endpoint.cancel("stray")).isTrue();
     assertThat(server.next(honest)).isInstanceOf(Completion.Failure.class);
@@ -173,7 +178,7 @@ class KeyAdversariesTest {
   /** Something is received over a connection of the raw peer. */
   private void heard(Socket socket, String text) throws Exception {
     MemorySegment buffer = TcpRig.buffer(64);
-    server.endpoint.receive(buffer, Handles.UNSPECIFIED, text, 0);
+    server.endpoint.receive(buffer, text);
     say(socket, raw.frame(text));
     Completion received = server.next(honest);
     assertThat(received.context()).isEqualTo(text);

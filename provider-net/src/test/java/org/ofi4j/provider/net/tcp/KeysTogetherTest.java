@@ -24,21 +24,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 
 /** Authorization keys where there are peer groups or several contexts too. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class KeysTogetherTest {
   private static final byte[] RED = TcpRig.key(1);
   private static final byte[] BLUE = TcpRig.key(2);
-  private static final long BY_KEY = TransferFlag.AUTH_KEY.mask();
   private static final int[] GROUPS = {0, 1, 9};
   private static final int TAG = 7;
 
@@ -62,15 +63,20 @@ class KeysTogetherTest {
     return kinds;
   }
 
-  private static void receive(Endpoint at, Kind kind, long source, long flags) {
+  /** Receives a message of a kind: from a peer, or from anybody under a key. */
+  private static void receive(ReliableEndpoint at, Kind kind, long source, boolean byKey) {
+    MemorySegment buffer = TcpRig.buffer(64);
     if (kind.tagged) {
-      at.receiveTagged(TcpRig.buffer(64), source, TAG, 0, kind, flags);
+      var request =
+          new TaggedReceiveRequest().memory(buffer).pattern(TagPattern.exactly(TAG)).context(kind);
+      at.receiveTagged(byKey ? request.sourceUnderKey(source) : request.source(source));
     } else {
-      at.receive(TcpRig.buffer(64), source, kind, flags);
+      ReceiveRequest request = new ReceiveRequest().memory(buffer).context(kind);
+      at.receive(byKey ? request.sourceUnderKey(source) : request.source(source));
     }
   }
 
-  private static void send(Endpoint from, Kind kind, long to) {
+  private static void send(ReliableEndpoint from, Kind kind, long to) {
     MemorySegment message = TcpRig.message("x".repeat(kinds().indexOf(kind) + 1));
     if (kind.tagged) {
       from.injectTagged(message, to, TAG);
@@ -102,11 +108,7 @@ class KeysTogetherTest {
               () -> {
                 for (Kind kind : posted) {
                   long source = byKey ? server.authKeys[kind.key] : toClient[kind.key];
-                  receive(
-                      server.endpoint,
-                      kind,
-                      Handles.groupAddress(source, kind.group),
-                      byKey ? BY_KEY : 0);
+                  receive(server.endpoint, kind, Handles.groupAddress(source, kind.group), byKey);
                 }
               };
           if (!early) {
@@ -137,7 +139,7 @@ class KeysTogetherTest {
         }
       }
       // Any source within a group means any key.
-      receive(server.endpoint, new Kind(0, 9, false), Handles.anySourceInGroup(9), 0);
+      receive(server.endpoint, new Kind(0, 9, false), Handles.anySourceInGroup(9), false);
       send(client.endpoint, new Kind(1, 0, false), toServer[1]);
       send(client.endpoint, new Kind(1, 9, false), Handles.groupAddress(toServer[1], 9));
       assertThat(server.next(client).context()).isEqualTo(new Kind(0, 9, false));
@@ -147,7 +149,7 @@ class KeysTogetherTest {
                   server.endpoint,
                   new Kind(0, 0, false),
                   Handles.groupAddress(server.authKeys[0], 10),
-                  BY_KEY))
+                  true))
           .isInstanceOfSatisfying(
               FabricException.class,
               refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
@@ -189,10 +191,10 @@ class KeysTogetherTest {
         }
         long ofOther = other.insertUnder(other.authKeys[0], server.name());
         MemorySegment into = TcpRig.buffer(8);
-        other.endpoint.read(into, ofOther, 0, ofRed.key(), "read");
+        other.endpoint.read(into, ofOther, ofRed.place(), "read");
         assertThat(other.next()).isInstanceOf(Completion.Success.class);
         assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
-        other.endpoint.read(into, ofOther, 0, ofClient.key(), "read");
+        other.endpoint.read(into, ofOther, ofClient.place(), "read");
         assertThat(other.next()).isInstanceOf(Completion.Failure.class);
       }
     }
@@ -201,8 +203,8 @@ class KeysTogetherTest {
   private static Completion read(ScalableRig by, int context, long from, MemoryRegion region)
       throws InterruptedException {
     MemorySegment into = TcpRig.buffer(8);
-    ScalableRig.Context its = by.transmits.get(context);
-    its.endpoint.read(into, from, 0, region.key(), "read");
+    ScalableRig.Transmit its = by.transmits.get(context);
+    its.endpoint.read(into, from, region.place(), "read");
     Completion ended = its.next();
     long expected = ended instanceof Completion.Success ? 42 : 0;
     assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(expected);

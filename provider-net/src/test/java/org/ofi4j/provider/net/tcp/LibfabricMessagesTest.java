@@ -22,14 +22,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
-import org.ofi4j.Endpoint;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
+import org.ofi4j.OutgoingRequest;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 
 /** Messages from and to a C program on libfabric; both sides check every byte. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -134,7 +137,8 @@ class LibfabricMessagesTest {
     MemorySegment receive(Message message) {
       MemorySegment buffer = memory(message.size());
       if (message.tagged()) {
-        rig.endpoint.receiveTagged(buffer, message.tag(), 0, "receive " + message.number());
+        rig.endpoint.receiveTagged(
+            buffer, TagPattern.exactly(message.tag()), "receive " + message.number());
       } else {
         rig.endpoint.receive(buffer, "receive " + message.number());
       }
@@ -144,31 +148,34 @@ class LibfabricMessagesTest {
     void send(Message message) {
       MemorySegment content = memory(message.size());
       Content.fill(content, message.number());
-      Object context = "send " + message.number();
-      long flags =
-          (message.withData() ? TransferFlag.REMOTE_CQ_DATA.mask() : 0)
-              | (message.way().words.contains("delivered")
-                  ? TransferFlag.DELIVERY_COMPLETE.mask()
-                  : 0)
-              | (message.way() == Way.INJECT ? TransferFlag.INJECT.mask() : 0);
-      Endpoint endpoint = rig.endpoint;
-      if (message.way().words.contains("pieces")) {
-        MemorySegment[] pieces = {
-          content.asSlice(0, message.size() / 3), content.asSlice(message.size() / 3)
-        };
-        if (message.tagged()) {
-          endpoint.sendTagged(pieces, message.data(), toPeer, message.tag(), context, flags);
-        } else {
-          endpoint.send(pieces, message.data(), toPeer, context, flags);
-        }
-      } else if (message.tagged()) {
-        endpoint.sendTagged(content, message.data(), toPeer, message.tag(), context, flags);
+      if (message.tagged()) {
+        rig.endpoint.sendTagged(said(new TaggedSendRequest().tag(message.tag()), message, content));
       } else {
-        endpoint.send(content, message.data(), toPeer, context, flags);
+        rig.endpoint.send(said(new SendRequest(), message, content));
       }
       if (message.way() == Way.INJECT) {
         content.fill((byte) 0x55);
       }
+    }
+
+    /** A request that says what a message is, and how it is sent. */
+    private <R extends OutgoingRequest<R>> R said(
+        R request, Message message, MemorySegment content) {
+      if (message.way().words.contains("pieces")) {
+        request.parts(content.asSlice(0, message.size() / 3), content.asSlice(message.size() / 3));
+      } else {
+        request.memory(content);
+      }
+      if (message.withData()) {
+        request.data(message.data());
+      }
+      if (message.way().words.contains("delivered")) {
+        request.completes(CompletionLevel.DELIVERED);
+      }
+      return request
+          .destination(toPeer)
+          .context("send " + message.number())
+          .injected(message.way() == Way.INJECT);
     }
 
     /** Waits for what has a context. */
@@ -435,10 +442,10 @@ class LibfabricMessagesTest {
       }
       pair.peer.ask("send 1000 %d 8 tag=1000".formatted(pair.toUs), "posted");
       MemorySegment buffer = pair.memory(size);
-      pair.rig.endpoint.receiveTagged(buffer, 1_000, 0, "wanted first");
+      pair.rig.endpoint.receiveTagged(buffer, TagPattern.exactly(1_000), "wanted first");
       assertThat(pair.await("wanted first").length()).isEqualTo(8);
       for (int i = 0; i < count; i++) {
-        pair.rig.endpoint.receiveTagged(buffer, i, 0, "early " + i);
+        pair.rig.endpoint.receiveTagged(buffer, TagPattern.exactly(i), "early " + i);
         assertThat(pair.await("early " + i).length()).isEqualTo(size);
         Content.verify(buffer, i);
         assertThat(pair.peer.ask("await " + i)).isEqualTo("sent");

@@ -16,13 +16,15 @@ import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
+import org.ofi4j.ReadRequest;
 import org.ofi4j.RemotePlace;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.WriteRequest;
 
 /** Remote access to the memory of C programs on libfabric, and theirs to ours; every byte. */
 @Timeout(value = 100, unit = TimeUnit.SECONDS)
@@ -30,8 +32,6 @@ class LibfabricRemoteAccessTest {
   private static final int REGION = 8 << 20;
   private static final int[] SIZES = {0, 1, 64, 1_000, 16_384, 16_385, 70_000, 1 << 20, REGION - 3};
   private static final long KEY = 0x1234_5678_9ABCL;
-  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
-  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
   private static final long WRITTEN =
       Flag.maskOf(CompletionFlag.RMA, CompletionFlag.REMOTE_WRITE, CompletionFlag.REMOTE_CQ_DATA);
 
@@ -103,22 +103,39 @@ class LibfabricRemoteAccessTest {
         content++;
         MemorySegment part = buffer.asSlice(0, size);
         Content.fill(part, content);
-        pair.rig.endpoint.write(part, 0, pair.toPeer, 3, KEY, "write", DELIVERED);
+        pair.rig.endpoint.write(
+            new WriteRequest()
+                .memory(part)
+                .destination(pair.toPeer)
+                .place(new RemotePlace(3, part.byteSize(), KEY))
+                .context("write")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(pair.succeeds()).isEqualTo("write");
         pair.peer.ask("check 3 %d %d".formatted(size, content), "same");
 
         content++;
         pair.peer.ask("fill 1 %d %d".formatted(size, content), "filled");
-        pair.rig.endpoint.read(part, pair.toPeer, 1, KEY, "read");
+        pair.rig.endpoint.read(part, pair.toPeer, new RemotePlace(1, part.byteSize(), KEY), "read");
         assertThat(pair.succeeds()).isEqualTo("read");
         Content.verify(part, content);
       }
       MemorySegment[] parts = {
         buffer.asSlice(0, 10), MemorySegment.ofArray(new byte[20_000]), buffer.asSlice(10, 300_000)
       };
-      pair.rig.endpoint.read(parts, pair.toPeer, 1, KEY, "read", 0);
+      pair.rig.endpoint.read(
+          new ReadRequest()
+              .parts(parts)
+              .source(pair.toPeer)
+              .place(new RemotePlace(1, 320_010, KEY))
+              .context("read"));
       pair.succeeds();
-      pair.rig.endpoint.write(parts, 0, pair.toPeer, 0, KEY, "write", DELIVERED);
+      pair.rig.endpoint.write(
+          new WriteRequest()
+              .parts(parts)
+              .destination(pair.toPeer)
+              .place(new RemotePlace(0, 320_010, KEY))
+              .context("write")
+              .completes(CompletionLevel.DELIVERED));
       pair.succeeds();
       pair.peer.ask("check 0 320010 " + content, "same");
       // Several places there, the second of which lies before the first.
@@ -128,11 +145,18 @@ class LibfabricRemoteAccessTest {
         new RemotePlace(40_000, 60_000, KEY), new RemotePlace(0, 40_000, KEY)
       };
       MemorySegment[] turned = {whole.asSlice(40_000), whole.asSlice(0, 40_000)};
-      pair.rig.endpoint.write(turned, 0, pair.toPeer, places, "write", DELIVERED);
+      pair.rig.endpoint.write(
+          new WriteRequest()
+              .parts(turned)
+              .destination(pair.toPeer)
+              .places(places)
+              .context("write")
+              .completes(CompletionLevel.DELIVERED));
       pair.succeeds();
       pair.peer.ask("check 0 100000 77", "same");
       whole.fill((byte) 0);
-      pair.rig.endpoint.read(turned, pair.toPeer, places, "read", 0);
+      pair.rig.endpoint.read(
+          new ReadRequest().parts(turned).source(pair.toPeer).places(places).context("read"));
       pair.succeeds();
       Content.verify(whole, 77);
       pair.peer.finish();
@@ -179,7 +203,13 @@ class LibfabricRemoteAccessTest {
 
           MemorySegment from = TcpRig.buffer(size);
           Content.fill(from, 6);
-          pair.rig.endpoint.write(from, size - 5L, pair.toPeer, 0, KEY, "write", DATA);
+          pair.rig.endpoint.write(
+              new WriteRequest()
+                  .memory(from)
+                  .destination(pair.toPeer)
+                  .place(new RemotePlace(0, from.byteSize(), KEY))
+                  .data(size - 5L)
+                  .context("write"));
           pair.succeeds();
           assertThat(pair.peer.ask("notice"))
               .startsWith("noticed " + Long.toHexString(size - 5L) + " ");
@@ -190,7 +220,12 @@ class LibfabricRemoteAccessTest {
         noticed(pair, memory.asSlice(8, 100), 5);
         MemorySegment small = TcpRig.buffer(1_000);
         Content.fill(small, 10);
-        pair.rig.endpoint.injectWrite(small, 99, pair.toPeer, 20, KEY);
+        pair.rig.endpoint.injectWrite(
+            new WriteRequest()
+                .memory(small)
+                .destination(pair.toPeer)
+                .place(new RemotePlace(20, small.byteSize(), KEY))
+                .data(99));
         small.fill((byte) 0);
         assertThat(pair.peer.ask("notice")).startsWith("noticed 63 ");
         pair.peer.ask("check 20 1000 10", "same");
@@ -226,7 +261,10 @@ class LibfabricRemoteAccessTest {
         long first = pair.number + 1;
         for (int i = 0; i < reads; i++) {
           pair.rig.endpoint.read(
-              into.asSlice((long) i * size, size), pair.toPeer, 0, KEY, (Object) i);
+              into.asSlice((long) i * size, size),
+              pair.toPeer,
+              new RemotePlace(0, size, KEY),
+              (Object) i);
           pair.number++;
           pair.post("read", size, "0", region.key());
         }
@@ -265,14 +303,23 @@ class LibfabricRemoteAccessTest {
 
         for (long[] place : new long[][] {{0, 1_001}, {1_000, 1}, {1, 1_000}}) {
           MemorySegment part = buffer.asSlice(0, place[1]);
-          pair.rig.endpoint.read(part, pair.toPeer, place[0], KEY, "read");
+          pair.rig.endpoint.read(
+              part, pair.toPeer, new RemotePlace(place[0], part.byteSize(), KEY), "read");
           pair.fails();
-          pair.rig.endpoint.write(part, 0, pair.toPeer, place[0], KEY, "write", DELIVERED);
+          pair.rig.endpoint.write(
+              new WriteRequest()
+                  .memory(part)
+                  .destination(pair.toPeer)
+                  .place(new RemotePlace(place[0], part.byteSize(), KEY))
+                  .context("write")
+                  .completes(CompletionLevel.DELIVERED));
           pair.fails();
         }
-        pair.rig.endpoint.read(buffer, pair.toPeer, 0, KEY + 1, "read");
+        pair.rig.endpoint.read(
+            buffer, pair.toPeer, new RemotePlace(0, buffer.byteSize(), KEY + 1), "read");
         pair.fails();
-        pair.rig.endpoint.read(buffer.asSlice(0, 1_000), pair.toPeer, 0, KEY, "read");
+        pair.rig.endpoint.read(
+            buffer.asSlice(0, 1_000), pair.toPeer, new RemotePlace(0, 1_000, KEY), "read");
         pair.succeeds();
       }
       pair.peer.finish();

@@ -30,7 +30,7 @@ class LibfabricScalableTest {
       long toUs = peer.insert(rig.name());
       // Before they are connected, and after that.
       for (int round = 1; round <= 2; round++) {
-        ScalableRig.Context sends = rig.transmits.get(round - 1);
+        ScalableRig.Transmit sends = rig.transmits.get(round - 1);
         MemorySegment message = TcpRig.buffer(100);
         Content.fill(message, round);
         peer.ask("receive " + round + " 100", "posted");

@@ -27,11 +27,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Endpoint;
+import org.ofi4j.ConnectionOptions;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
@@ -40,7 +41,9 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.LoopbackRig;
 import org.ofi4j.provider.net.connection.Peer;
@@ -48,12 +51,11 @@ import org.ofi4j.provider.net.connection.Peer;
 /** An endpoint with an event queue hears of peers that are gone, and of those that come back. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LostPeersTest {
-  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final int HEARTBEAT = 9;
 
   /** An endpoint that wants to know. */
   private static final class Watcher extends LoopbackRig {
-    final Endpoint endpoint;
+    final ReliableEndpoint endpoint;
     final EventQueue events;
 
     Watcher(String node, Progress progress) {
@@ -67,12 +69,12 @@ class LostPeersTest {
           AvAttributes.table(),
           CompletionQueueAttributes.defaults());
       events = fabric.openEventQueue(EventQueueAttributes.defaults());
-      endpoint = domain.openEndpoint();
-      endpoint.bind(vector);
-      endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      endpoint.bind(events);
-      endpoint.peerTimeout(Duration.ofSeconds(1));
-      endpoint.enable();
+      endpoint =
+          domain.openReliableEndpoint(
+              EndpointOptions.of(vector, queue)
+                  .withEvents(events)
+                  .withConnections(
+                      ConnectionOptions.defaults().withPeerTimeout(Duration.ofSeconds(1))));
     }
 
     Event nextEvent() throws InterruptedException {
@@ -89,7 +91,12 @@ class LostPeersTest {
 
     /** Sends something, and waits until it is there. */
     void reach(long peer) throws InterruptedException {
-      endpoint.send(message("are you there?"), 0, peer, "sent", DELIVERED);
+      endpoint.send(
+          new SendRequest()
+              .memory(message("are you there?"))
+              .destination(peer)
+              .context("sent")
+              .completes(CompletionLevel.DELIVERED));
       assertThat(next()).isInstanceOf(Completion.Success.class);
     }
 
@@ -173,7 +180,8 @@ class LostPeersTest {
         name = mortal.name;
         peer = rig.vector.insert(name);
         rig.reach(peer);
-        rig.endpoint.receive(LoopbackRig.buffer(100), peer, "directed", 0);
+        rig.endpoint.receive(
+            new ReceiveRequest().memory(LoopbackRig.buffer(100)).source(peer).context("directed"));
         mortal.process.destroyForcibly().onExit().join();
         Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
         assertThat(lost.source()).isSameAs(rig.endpoint);
@@ -212,7 +220,12 @@ class LostPeersTest {
       assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint, handle, false));
 
       signal(peer.process, "STOP");
-      rig.endpoint.send(LoopbackRig.message("hello"), 0, handle, "sent", DELIVERED);
+      rig.endpoint.send(
+          new SendRequest()
+              .memory(LoopbackRig.message("hello"))
+              .destination(handle)
+              .context("sent")
+              .completes(CompletionLevel.DELIVERED));
       Completion.Failure failed = (Completion.Failure) rig.next();
       assertThat(failed.errno()).isEqualTo(Errno.ECONNRESET);
       assertThat(failed.reason()).contains("no sign of life for 1000 ms");
@@ -233,7 +246,12 @@ class LostPeersTest {
       rig.reach(handle);
       elsewhere.cut();
       // The kernel sends it again and again, and would for a quarter of an hour.
-      rig.endpoint.send(LoopbackRig.message("hello"), 0, handle, "sent", DELIVERED);
+      rig.endpoint.send(
+          new SendRequest()
+              .memory(LoopbackRig.message("hello"))
+              .destination(handle)
+              .context("sent")
+              .completes(CompletionLevel.DELIVERED));
       Completion.Failure failed = (Completion.Failure) rig.next();
       assertThat(failed.errno()).isEqualTo(Errno.ECONNRESET);
       assertThat(failed.reason()).contains("no sign of life");
@@ -253,10 +271,20 @@ class LostPeersTest {
         LibfabricPeer peer = LibfabricPeer.start("messages", "127.0.0.1")) {
       long handle = rig.vector.insert(peer.name());
       peer.ask("receive 1 100", "posted");
-      rig.endpoint.send(LoopbackRig.buffer(100), 0, handle, "sent", DELIVERED);
+      rig.endpoint.send(
+          new SendRequest()
+              .memory(LoopbackRig.buffer(100))
+              .destination(handle)
+              .context("sent")
+              .completes(CompletionLevel.DELIVERED));
       assertThat(rig.next()).isInstanceOf(Completion.Success.class);
       signal(peer.process(), "STOP");
-      rig.endpoint.send(LoopbackRig.message("hello"), 0, handle, "sent", DELIVERED);
+      rig.endpoint.send(
+          new SendRequest()
+              .memory(LoopbackRig.message("hello"))
+              .destination(handle)
+              .context("sent")
+              .completes(CompletionLevel.DELIVERED));
       Completion.Failure failed = (Completion.Failure) rig.next();
       assertThat(failed.reason()).contains("no sign of life");
       assertThat(((Event.PeerLost) rig.nextEvent()).errno()).isEqualTo(Errno.ETIMEDOUT);
@@ -301,17 +329,15 @@ class LostPeersTest {
   }
 
   @Test
-  @DisplayName("The peer timeout is a second or more, and said before enabling")
+  @DisplayName("The peer timeout is a second or more")
   void timeouts() {
-    try (Watcher rig = new Watcher("127.0.0.1", Progress.AUTO);
-        Endpoint other = rig.domain.openEndpoint()) {
-      assertThatThrownBy(() -> rig.endpoint.peerTimeout(Duration.ofSeconds(2)))
-          .isInstanceOf(FabricException.class)
-          .hasMessageContaining("is enabled");
-      assertThatThrownBy(() -> other.peerTimeout(Duration.ofMillis(999)))
-          .isInstanceOf(FabricException.class)
-          .hasMessageContaining("a second or more");
-      other.peerTimeout(Duration.ofDays(1_000_000));
-    }
+    ConnectionOptions defaults = ConnectionOptions.defaults();
+    assertThatThrownBy(() -> defaults.withPeerTimeout(Duration.ofMillis(999)))
+        .isInstanceOf(FabricException.class)
+        .hasMessageContaining("a second or more");
+    new TcpRig(
+            TcpRig.hints("127.0.0.1", Progress.AUTO),
+            defaults.withPeerTimeout(Duration.ofDays(1_000_000)))
+        .close();
   }
 }

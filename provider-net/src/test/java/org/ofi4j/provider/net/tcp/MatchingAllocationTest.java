@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Capability;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveMode;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.provider.net.Measured;
 
 /** What matching costs the collector. */
@@ -32,6 +36,12 @@ class MatchingAllocationTest {
   private final MemorySegment message = TcpRig.buffer(512);
   private final MemorySegment buffer = TcpRig.buffer(BATCH * 512);
   private final Completed completed = new Completed();
+  private final ReceiveRequest several =
+      new ReceiveRequest().memory(buffer).mode(ReceiveMode.SEVERAL_MESSAGES).context(this);
+  private final TaggedReceiveRequest directed =
+      new TaggedReceiveRequest().memory(buffer).context(this);
+  private final TagPattern[] tags =
+      IntStream.range(0, BATCH).mapToObj(TagPattern::exactly).toArray(TagPattern[]::new);
 
   @ParameterizedTest
   @ValueSource(strings = {"POSTED_FIRST", "EARLY_MESSAGES", "INTO_ONE_BUFFER"})
@@ -57,7 +67,7 @@ class MatchingAllocationTest {
     for (int batch = 0; batch < batches; batch++) {
       completed.count = 0;
       if (order == Order.INTO_ONE_BUFFER) {
-        rig.endpoint.receive(buffer, self, this, TransferFlag.MULTI_RECEIVE.mask());
+        rig.endpoint.receive(several.source(self));
         for (int i = 0; i < BATCH; i++) {
           rig.endpoint.inject(message, self);
         }
@@ -68,7 +78,7 @@ class MatchingAllocationTest {
             if ((step == 0) == early) {
               rig.endpoint.injectTagged(message, self, i);
             } else {
-              rig.endpoint.receiveTagged(buffer, self, BATCH - 1 - i, 0, this, 0);
+              rig.endpoint.receiveTagged(directed.source(self).pattern(tags[BATCH - 1 - i]));
             }
           }
           if (step == 0) {

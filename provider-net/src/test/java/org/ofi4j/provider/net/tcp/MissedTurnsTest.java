@@ -10,12 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.ofi4j.BindFlag;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Endpoint;
+import org.ofi4j.ConnectionOptions;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.Progress;
+import org.ofi4j.TransmitContext;
 import org.ofi4j.provider.net.WaitingCall;
 
 /** A thread that is to make progress, while another one has the endpoint. */
@@ -34,10 +35,7 @@ class MissedTurnsTest {
     try (ScalableRig from = patient(Progress.MANUAL);
         ScalableRig to = patient(Progress.AUTO);
         CompletionQueue queue = from.domain.openCompletionQueue(ONE);
-        Endpoint context = from.endpoint.openTransmitContext(0)) {
-      to.endpoint.enable();
-      context.bind(queue, BindFlag.TRANSMIT);
-      context.enable();
+        TransmitContext context = from.endpoint.openTransmitContext(0, ContextOptions.of(queue))) {
       long peer = from.vector.insert(to.name());
       // Nobody sleeps before, so that no earlier wake-up is left.
       context.send(TcpRig.message("hello"), peer, null);
@@ -72,9 +70,10 @@ class MissedTurnsTest {
 
   /** One that is not woken by the time of connecting, nor by that of a sign of life. */
   private static ScalableRig patient(Progress progress) {
-    ScalableRig rig = new ScalableRig(TcpRig.hints("127.0.0.1", progress), 1, 1);
-    rig.endpoint.connectTimeout(LONG);
-    rig.endpoint.peerTimeout(LONG);
-    return rig;
+    return new ScalableRig(
+        TcpRig.hints("127.0.0.1", progress),
+        1,
+        1,
+        ConnectionOptions.defaults().withConnectTimeout(LONG).withPeerTimeout(LONG));
   }
 }

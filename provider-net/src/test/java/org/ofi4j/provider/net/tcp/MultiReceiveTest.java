@@ -16,17 +16,19 @@ import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.Handles;
 import org.ofi4j.Hints;
-import org.ofi4j.TransferFlag;
-import org.ofi4j.TryAgainException;
+import org.ofi4j.ReceiveMode;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 
 /** Buffers that take several messages. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MultiReceiveTest {
-  private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
 
   static List<Hints> kinds() {
@@ -38,15 +40,16 @@ class MultiReceiveTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void messagesStandOneBehindTheOther(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints);
+    try (TcpRig server = new TcpRig(hints, options -> options.withMinMultiReceive(20));
         TcpRig client = new TcpRig(hints)) {
       server.insert(client);
       client.insert(server);
-      server.endpoint.minMultiReceive(20);
       MemorySegment first = TcpRig.buffer(100);
       MemorySegment second = TcpRig.buffer(100);
-      server.endpoint.receive(first, Handles.UNSPECIFIED, "first", SEVERAL);
-      server.endpoint.receive(second, Handles.UNSPECIFIED, "second", SEVERAL);
+      server.endpoint.receive(
+          new ReceiveRequest().memory(first).mode(ReceiveMode.SEVERAL_MESSAGES).context("first"));
+      server.endpoint.receive(
+          new ReceiveRequest().memory(second).mode(ReceiveMode.SEVERAL_MESSAGES).context("second"));
       // Nine fit until less than 20 bytes are left.
       for (int i = 0; i < 12; i++) {
         client.endpoint.inject(TcpRig.message("message " + (char) ('a' + i)), 0);
@@ -87,7 +90,8 @@ class MultiReceiveTest {
         two.endpoint.send(TcpRig.buffer(size).fill((byte) 2), 0, "sent");
       }
       MemorySegment buffer = TcpRig.buffer(8L * size);
-      server.endpoint.receive(buffer, Handles.UNSPECIFIED, "all", SEVERAL);
+      server.endpoint.receive(
+          new ReceiveRequest().memory(buffer).mode(ReceiveMode.SEVERAL_MESSAGES).context("all"));
       boolean[] places = new boolean[8];
       for (int i = 0; i < 8; i++) {
         Completion.Success next = (Completion.Success) server.next(one, two);
@@ -118,17 +122,17 @@ class MultiReceiveTest {
         TcpRig client = new TcpRig(hints)) {
       server.insert(client);
       client.insert(server);
-      server.endpoint.receive(TcpRig.buffer(100), Handles.UNSPECIFIED, "empty", SEVERAL);
+      server.endpoint.receive(
+          new ReceiveRequest()
+              .memory(TcpRig.buffer(100))
+              .mode(ReceiveMode.SEVERAL_MESSAGES)
+              .context("empty"));
       int sent = 0;
       int received = 0;
       while (received < messages) {
-        while (sent < messages) {
-          try {
-            client.endpoint.inject(MemorySegment.NULL, sent, 0);
-            sent++;
-          } catch (TryAgainException full) {
-            break;
-          }
+        while (sent < messages
+            && client.endpoint.tryInject(new SendRequest().destination(0).data(sent))) {
+          sent++;
         }
         Completion.Success next = (Completion.Success) server.next(client);
         assertThat(next.data()).isEqualTo(received);
@@ -146,14 +150,24 @@ class MultiReceiveTest {
   @MethodSource("kinds")
   void refusals(Hints hints) {
     try (TcpRig server = new TcpRig(hints)) {
-      assertThatThrownBy(
-              () -> server.endpoint.receiveTagged(TcpRig.buffer(8), -1, 0, 0, "tagged", SEVERAL))
+      assertThatThrownBy(() ->
+              server.endpoint.receiveTagged(
+                  new TaggedReceiveRequest()
+                      .memory(TcpRig.buffer(8))
+                      .pattern(TagPattern.exactly(0))
+                      .mode(ReceiveMode.SEVERAL_MESSAGES)
+                      .context("tagged")))
           .isInstanceOf(FabricException.class);
-      assertThatThrownBy(() -> server.endpoint.minMultiReceive(0))
+      assertThatThrownBy(() -> EndpointOptions.none().withMinMultiReceive(-1))
           .isInstanceOf(FabricException.class);
     }
     try (TcpRig without = new TcpRig(TcpRig.kinds().getFirst())) {
-      assertThatThrownBy(() -> without.endpoint.receive(TcpRig.buffer(8), -1, "x", SEVERAL))
+      assertThatThrownBy(() ->
+              without.endpoint.receive(
+                  new ReceiveRequest()
+                      .memory(TcpRig.buffer(8))
+                      .mode(ReceiveMode.SEVERAL_MESSAGES)
+                      .context("x")))
           .isInstanceOf(FabricException.class);
     }
   }

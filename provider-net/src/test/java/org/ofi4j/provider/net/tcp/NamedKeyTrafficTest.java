@@ -17,6 +17,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveRequest;
 import org.ofi4j.provider.net.EndpointProcess;
 
 /**
@@ -47,7 +48,8 @@ class NamedKeyTrafficTest {
         while (true) {
           var buffer = TcpRig.buffer(64);
           // From nobody else.
-          rig.endpoint.receive(buffer, server, "receive", 0);
+          rig.endpoint.receive(
+              new ReceiveRequest().memory(buffer).source(server).context("receive"));
           Completion received = rig.next(Duration.ofMinutes(2));
           if (!(received instanceof Completion.Success) || received.source() != server) {
             throw new AssertionError(received);

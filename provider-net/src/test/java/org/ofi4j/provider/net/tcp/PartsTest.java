@@ -21,10 +21,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Completion;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ReceiveMode;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 
 /** Messages that are gathered from several pieces of memory, and scattered over several. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -81,12 +85,21 @@ class PartsTest {
         byte[] sent = bytes(message);
         boolean early = random.nextInt(3) == 0;
         if (!early) {
-          right.endpoint.receiveTagged(buffer, Handles.UNSPECIFIED, round, 0, "received", 0);
+          right.endpoint.receiveTagged(
+              new TaggedReceiveRequest()
+                  .parts(buffer)
+                  .pattern(TagPattern.exactly(round))
+                  .context("received"));
         }
-        left.endpoint.sendTagged(message, 0, 0, round, "sent", 0);
+        left.endpoint.sendTagged(
+            new TaggedSendRequest().parts(message).destination(0).tag(round).context("sent"));
         if (early) {
           right.move(Duration.ofMillis(1));
-          right.endpoint.receiveTagged(buffer, Handles.UNSPECIFIED, round, 0, "received", 0);
+          right.endpoint.receiveTagged(
+              new TaggedReceiveRequest()
+                  .parts(buffer)
+                  .pattern(TagPattern.exactly(round))
+                  .context("received"));
         }
         Completion received = right.next(left);
         byte[] arrived = bytes(buffer);
@@ -111,8 +124,9 @@ class PartsTest {
       MemorySegment first = TcpRig.message("one, ");
       MemorySegment[] message = {first, TcpRig.message("two")};
       MemorySegment[] buffer = {TcpRig.buffer(3), TcpRig.buffer(5)};
-      rig.endpoint.receive(buffer, Handles.UNSPECIFIED, "received", 0);
-      rig.endpoint.send(message, 0, self, "sent", TransferFlag.INJECT.mask());
+      rig.endpoint.receive(new ReceiveRequest().parts(buffer).context("received"));
+      rig.endpoint.send(
+          new SendRequest().parts(message).destination(self).context("sent").injected(true));
       first.fill((byte) 0);
       for (int i = 0; i < 2; i++) {
         assertThat(rig.next()).isInstanceOf(Completion.Success.class);
@@ -120,14 +134,15 @@ class PartsTest {
       assertThat(new String(bytes(buffer), StandardCharsets.UTF_8)).isEqualTo("one, two");
       MemorySegment[] nine = new MemorySegment[9];
       Arrays.fill(nine, TcpRig.buffer(1));
-      assertThatThrownBy(() -> rig.endpoint.send(nine, 0, self, null, 0))
+      assertThatThrownBy(() -> rig.endpoint.send(new SendRequest().parts(nine).destination(self)))
           .isInstanceOfSatisfying(
               FabricException.class,
               refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
-      assertThatThrownBy(() -> rig.endpoint.receive(nine, 0, null, 0))
+      assertThatThrownBy(() -> rig.endpoint.receive(new ReceiveRequest().parts(nine).source(0)))
           .isInstanceOf(FabricException.class);
-      assertThatThrownBy(
-              () -> rig.endpoint.receive(buffer, 0, null, TransferFlag.MULTI_RECEIVE.mask()))
+      assertThatThrownBy(() ->
+              rig.endpoint.receive(
+                  new ReceiveRequest().parts(buffer).source(0).mode(ReceiveMode.SEVERAL_MESSAGES)))
           .isInstanceOf(FabricException.class);
       assertThat(rig.domain.info().transmit().iovLimit()).isEqualTo(8);
     }

@@ -23,10 +23,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.Handles;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.matching.FullRoom;
@@ -76,7 +77,7 @@ class PausedConnectionsTest {
         // Each says hello, and later once more with what it waits for behind that.
         for (int round = 0; round < 2; round++) {
           for (int i = 0; i < connections; i++) {
-            server.endpoint.receiveTagged(hello, 7, 0, "hello");
+            server.endpoint.receiveTagged(hello, TagPattern.exactly(7), "hello");
             server.next();
             out.println("hello");
           }
@@ -92,7 +93,7 @@ class PausedConnectionsTest {
         // What comes over one that was paused, in pieces.
         for (int i = 0; i < 3; i++) {
           MemorySegment message = MemorySegment.ofArray(new byte[100_000]);
-          server.endpoint.receiveTagged(message, Handles.UNSPECIFIED, i, 0, "late", 0);
+          server.endpoint.receiveTagged(message, TagPattern.exactly(i), "late");
           Completion.Success late = (Completion.Success) server.next();
           out.println(
               late.length() + " of " + message.get(ValueLayout.JAVA_BYTE, late.length() - 1));
@@ -101,9 +102,14 @@ class PausedConnectionsTest {
     }
 
     private static void talk(TcpRig server, TcpRig good, long to) throws Exception {
-      server.endpoint.receiveTagged(TcpRig.buffer(100), 77, 0, "good");
+      server.endpoint.receiveTagged(TcpRig.buffer(100), TagPattern.exactly(77), "good");
       good.endpoint.sendTagged(
-          TcpRig.message("good"), 0, to, 77, "sent", TransferFlag.DELIVERY_COMPLETE.mask());
+          new TaggedSendRequest()
+              .memory(TcpRig.message("good"))
+              .destination(to)
+              .tag(77)
+              .context("sent")
+              .completes(CompletionLevel.DELIVERED));
       assertThat(good.next()).isInstanceOf(Completion.Success.class);
       assertThat(server.next()).isInstanceOf(Completion.Success.class);
     }

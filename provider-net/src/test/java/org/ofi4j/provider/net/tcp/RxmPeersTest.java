@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.Errno;
-import org.ofi4j.Handles;
 import org.ofi4j.Progress;
 
 /** C programs that speak the protocol of {@code ofi_rxm}: both sides are told. */
@@ -44,7 +43,7 @@ class RxmPeersTest {
     try (RejectedLines log = new RejectedLines();
         TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
         Socket socket = RawPeer.connect(rig.name())) {
-      rig.endpoint.receive(TcpRig.buffer(100), Handles.UNSPECIFIED, "receive", 0);
+      rig.endpoint.receive(TcpRig.buffer(100), "receive");
       socket.getOutputStream().write(request(socket.getLocalPort()));
       byte[] answer = RawPeer.read(socket, 34);
       assertThat(answer[1]).as("a refusal").isEqualTo((byte) 6);
@@ -67,7 +66,7 @@ class RxmPeersTest {
         TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
         LibfabricPeer peer = LibfabricPeer.start("messages", "127.0.0.1", RXM)) {
       long toUs = peer.insert(rig.name());
-      rig.endpoint.receive(TcpRig.buffer(1_000), Handles.UNSPECIFIED, "receive", 0);
+      rig.endpoint.receive(TcpRig.buffer(1_000), "receive");
       // It connects again and again, and its call says "try again".
       peer.say("send 1 " + toUs + " 100");
       List<String> lines = log.await(1);

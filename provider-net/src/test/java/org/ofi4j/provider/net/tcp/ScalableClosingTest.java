@@ -9,45 +9,42 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.ScalableEndpoint;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
 
-/**
- * A scalable endpoint that is enabled while it is closed; contexts that are closed with something
- * posted.
- */
+/** Closing a scalable endpoint while a context is opened, and contexts with something posted. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ScalableClosingTest {
   @Test
-  @DisplayName("Who is about to enable it when it is closed finds it closed, and opens no socket")
-  void enabledWhileClosing() throws Exception {
+  @DisplayName("Who is about to open a context when the endpoint is closed finds it closed")
+  void openedWhileClosing() throws Exception {
     try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
-      ScalableEndpoint endpoint = rig.domain.openScalableEndpoint();
-      endpoint.bind(rig.vector);
+      ScalableEndpoint endpoint = rig.domain.openScalableEndpoint(rig.vector);
       AtomicReference<Throwable> ended = new AtomicReference<>();
-      Thread enabling =
+      Thread opening =
           Thread.ofPlatform()
               .unstarted(() -> {
                 try {
-                  endpoint.enable();
+                  endpoint.openTransmitContext(0, ContextOptions.of(rig.queue));
                 } catch (FabricException refused) {
                   ended.set(refused);
                 }
               });
       // Opening and closing take its monitor: with that, the test says who comes first.
       synchronized (endpoint) {
-        enabling.start();
-        while (enabling.getState() != Thread.State.BLOCKED) {
+        opening.start();
+        while (opening.getState() != Thread.State.BLOCKED) {
           Thread.onSpinWait();
         }
         endpoint.close();
       }
-      enabling.join();
+      opening.join();
       assertThat(ended.get())
           .isInstanceOfSatisfying(
               FabricException.class,
@@ -61,12 +58,17 @@ class ScalableClosingTest {
     try (ScalableRig here = ScalableRig.open(hints(Progress.MANUAL), 1, 1);
         ScalableRig there = ScalableRig.open(hints(Progress.MANUAL), 1, 1)) {
       long handle = here.vector.insert(there.name());
-      ScalableRig.Context closing = here.transmits.getFirst();
+      ScalableRig.Transmit closing = here.transmits.getFirst();
       there.post(0, "first");
       closing.endpoint.send(TcpRig.message("connects"), handle, "first");
       assertThat(there.receives.getFirst().next(here).context()).isEqualTo("first");
       there.post(0, "second");
-      closing.endpoint.send(TcpRig.message("waits"), 0, handle, "second", TransferFlag.MORE.mask());
+      closing.endpoint.send(
+          new SendRequest()
+              .memory(TcpRig.message("waits"))
+              .destination(handle)
+              .context("second")
+              .more(true));
       here.transmits.remove(closing);
       closing.close();
       assertThat(there.receives.getFirst().next().context()).isEqualTo("second");
@@ -84,7 +86,7 @@ class ScalableClosingTest {
       for (int i = 0; i < announced; i++) {
         here.transmits.get(0).endpoint.sendTagged(large, handle, i, "announced");
       }
-      ScalableRig.Context closing = here.transmits.get(1);
+      ScalableRig.Transmit closing = here.transmits.get(1);
       closing.endpoint.sendTagged(large, handle, announced, "not announced yet");
       here.transmits.get(2).endpoint.send(TcpRig.message("behind"), handle, "behind");
       there.post(0, "behind");

@@ -23,16 +23,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
+import org.ofi4j.AnyEndpoint;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
-import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
@@ -42,9 +43,16 @@ import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveContext;
+import org.ofi4j.ReceiveMode;
+import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ScalableEndpoint;
-import org.ofi4j.SharedReceiveContext;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.ScalableOptions;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.TransmitContext;
+import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Endpoints with several transmit and receive contexts. */
@@ -96,7 +104,7 @@ class ScalableEndpointTest {
         for (int to = CONTEXTS - 1; to >= 0; to--) {
           MemorySegment buffer = there.post(to, "received");
           String words = from + " to " + to;
-          Endpoint sender = here.transmits.get(from).endpoint;
+          TransmitContext sender = here.transmits.get(from).endpoint;
           if (to == 0) {
             sender.send(TcpRig.message(words), there0, words);
           } else {
@@ -111,7 +119,7 @@ class ScalableEndpointTest {
       for (int i = 0; i < CONTEXTS; i++) {
         assertThat(here.transmits.get(i).poll()).isNull();
         assertThat(there.receives.get(i).poll()).isNull();
-        assertThat(here.transmits.get(i).endpoint.name()).isEqualTo(here.name());
+        assertThat(here.transmits.get(i).endpoint.address()).isEqualTo(here.name());
       }
     }
   }
@@ -130,12 +138,19 @@ class ScalableEndpointTest {
         ScalableRig there = ScalableRig.holding(hints, 2, 2, red, blue)) {
       long toThere = here.insertUnder(here.authKeys[0], there.name());
       long fromHere = there.insertUnder(there.authKeys[1], here.name());
-      long onlyKey = TransferFlag.AUTH_KEY.mask();
       for (int to = 0; to < 2; to++) {
-        Endpoint receiver = there.receives.get(to).endpoint;
-        receiver.receive(TcpRig.buffer(64), there.authKeys[0], "under red", onlyKey);
+        ReceiveContext receiver = there.receives.get(to).endpoint;
+        receiver.receive(
+            new ReceiveRequest()
+                .memory(TcpRig.buffer(64))
+                .sourceUnderKey(there.authKeys[0])
+                .context("under red"));
         MemorySegment buffer = TcpRig.buffer(64);
-        receiver.receive(buffer, there.authKeys[1], "under blue", onlyKey);
+        receiver.receive(
+            new ReceiveRequest()
+                .memory(buffer)
+                .sourceUnderKey(there.authKeys[1])
+                .context("under blue"));
         here.transmits
             .get(1 - to)
             .endpoint
@@ -157,14 +172,15 @@ class ScalableEndpointTest {
             .endpoint
             .injectTagged(TcpRig.message("later"), ScalableRig.at(toThere, to), 7);
         MemorySegment tagged = TcpRig.buffer(64);
-        receiver.receiveTagged(tagged, Handles.UNSPECIFIED, 7, 0, "later", 0);
+        receiver.receiveTagged(tagged, TagPattern.exactly(7), "later");
         assertThat(text(there.receives.get(to).next(here), tagged)).isEqualTo("later");
-        receiver.receive(buffer, there.authKeys[1], "early", onlyKey);
+        receiver.receive(
+            new ReceiveRequest().memory(buffer).sourceUnderKey(there.authKeys[1]).context("early"));
         assertThat(text(there.receives.get(to).next(here), buffer)).isEqualTo("early");
         assertThat(there.receives.get(to).poll()).isNull();
       }
 
-      // Those that it was enabled with, and no others, as long as it is open.
+      // Those that it was opened with, and no others, as long as it is open.
       long green = here.vector.insertAuthKey(TcpRig.key(3));
       long underGreen = here.insertUnder(green, there.name());
       assertRefused(
@@ -206,16 +222,18 @@ class ScalableEndpointTest {
 
   @Test
   @Tag("AV-158")
-  @DisplayName("A scalable endpoint is not enabled on a vector without a key, and holds none then")
+  @DisplayName("A scalable endpoint is not opened on a vector without a key, and holds none then")
   void noKeyYet() throws Exception {
     Hints hints = hints().withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
-    try (ScalableRig rig = new ScalableRig(hints, 1, 1)) {
-      assertThatThrownBy(rig.endpoint::enable).isInstanceOf(FabricException.class);
-      long key = rig.vector.insertAuthKey(TcpRig.key(1));
-      rig.vector.removeAuthKey(key);
-      rig.vector.insertAuthKey(TcpRig.key(1));
-      rig.endpoint.enable();
-      assertThat(rig.name()).isNotNull();
+    try (ScalableRig rig = new ScalableRig(hints, 1, 1, TcpRig.key(1));
+        AddressVector empty = rig.domain.openAddressVector(AvAttributes.table())) {
+      assertRefused(Errno.EINVAL, "key", () -> rig.domain.openScalableEndpoint(empty));
+      long key = empty.insertAuthKey(TcpRig.key(1));
+      empty.removeAuthKey(key);
+      empty.insertAuthKey(TcpRig.key(1));
+      try (ScalableEndpoint opened = rig.domain.openScalableEndpoint(empty)) {
+        assertThat(opened.address()).isNotNull();
+      }
     }
   }
 
@@ -243,21 +261,27 @@ class ScalableEndpointTest {
         hints(progress).withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
     try (ScalableRig here = ScalableRig.open(hints, 1, 1);
         ScalableRig other = ScalableRig.open(hints, 1, 1);
-        ScalableRig there = ScalableRig.open(hints, 1, 2)) {
+        ScalableRig there = new ScalableRig(hints, 1, 2)) {
+      ScalableRig.Receive first = there.openReceive(0);
+      ScalableRig.Receive second = there.openReceive(1, options -> options.withMinMultiReceive(4));
       long to1 = ScalableRig.at(here.vector.insert(there.name()), 1);
       other.vector.insert(there.name());
       long ofHere = there.vector.insert(here.name());
       final long ofOther = there.vector.insert(other.name());
-      Endpoint sender = here.transmits.getFirst().endpoint;
-      final Endpoint late = other.transmits.getFirst().endpoint;
-      ScalableRig.Context first = there.receives.get(0);
-      ScalableRig.Context second = there.receives.get(1);
+      TransmitContext sender = here.transmits.getFirst().endpoint;
+      final TransmitContext late = other.transmits.getFirst().endpoint;
 
       MemorySegment buffer = TcpRig.buffer(16);
-      second.endpoint.receiveTagged(buffer, ofOther, 7, 0, "of other", 0);
-      second.endpoint.receiveTagged(buffer, 7, 0, "of any");
-      first.endpoint.receiveTagged(buffer, 7, 0, "not here");
-      sender.sendTagged(TcpRig.message("a"), 42, to1, 7, null, TransferFlag.REMOTE_CQ_DATA.mask());
+      second.endpoint.receiveTagged(
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .source(ofOther)
+              .pattern(TagPattern.exactly(7))
+              .context("of other"));
+      second.endpoint.receiveTagged(buffer, TagPattern.exactly(7), "of any");
+      first.endpoint.receiveTagged(buffer, TagPattern.exactly(7), "not here");
+      sender.sendTagged(
+          new TaggedSendRequest().memory(TcpRig.message("a")).destination(to1).tag(7).data(42));
       Completion tagged = second.next(here);
       assertThat(tagged.context()).isEqualTo("of any");
       assertThat(data(tagged)).isEqualTo(42);
@@ -271,17 +295,24 @@ class ScalableEndpointTest {
       here.transmits.getFirst().next(there);
       here.transmits.getFirst().next(there);
       Object claim = "claim";
-      long peek = TransferFlag.PEEK.mask() | TransferFlag.CLAIM.mask();
-      assertThat(found(first, peek, claim)).isFalse();
-      while (!found(second, peek, claim)) {
+      assertThat(found(first, claim)).isFalse();
+      while (!found(second, claim)) {
         here.move();
       }
       second.endpoint.receiveTagged(
-          buffer, Handles.UNSPECIFIED, 0, 0, claim, TransferFlag.CLAIM.mask());
+          new TaggedReceiveRequest()
+              .memory(buffer)
+              .pattern(TagPattern.exactly(0))
+              .mode(ReceiveMode.CLAIM)
+              .context(claim));
       assertThat(text(second.next(here), buffer)).isEqualTo("early");
 
-      second.endpoint.minMultiReceive(4);
-      second.endpoint.receive(buffer, ofHere, "several", TransferFlag.MULTI_RECEIVE.mask());
+      second.endpoint.receive(
+          new ReceiveRequest()
+              .memory(buffer)
+              .source(ofHere)
+              .mode(ReceiveMode.SEVERAL_MESSAGES)
+              .context("several"));
       sender.inject(TcpRig.message("12345678"), to1);
       sender.inject(TcpRig.message("abcdef"), to1);
       assertThat(second.next(here).flags() & CompletionFlag.MULTI_RECEIVE.mask()).isZero();
@@ -290,9 +321,12 @@ class ScalableEndpointTest {
     }
   }
 
-  private static boolean found(ScalableRig.Context at, long flags, Object context)
-      throws InterruptedException {
-    at.endpoint.receiveTagged(MemorySegment.NULL, Handles.UNSPECIFIED, 9, 0, context, flags);
+  private static boolean found(ScalableRig.Receive at, Object context) throws InterruptedException {
+    at.endpoint.receiveTagged(
+        new TaggedReceiveRequest()
+            .pattern(TagPattern.exactly(9))
+            .mode(ReceiveMode.PEEK_AND_CLAIM)
+            .context(context));
     return at.next() instanceof Completion.Success;
   }
 
@@ -305,48 +339,49 @@ class ScalableEndpointTest {
         ScalableRig there = new ScalableRig(hints, 1, 3)) {
       Counter[] counters = new Counter[3];
       for (int i = 0; i < 3; i++) {
-        counters[i] = there.domain.openCounter();
-        Endpoint context = there.endpoint.openReceiveContext(i);
-        context.bind(counters[i], CounterFlag.REMOTE_WRITE, CounterFlag.REMOTE_READ);
-        there.receives.add(there.new Context(context, BindFlag.RECEIVE));
+        Counter counter = there.domain.openCounter();
+        counters[i] = counter;
+        there.openReceive(
+            i,
+            options ->
+                options.withMoreCounters(
+                    counter, CounterFlag.REMOTE_WRITE, CounterFlag.REMOTE_READ));
       }
       long handle = here.vector.insert(there.name());
       MemorySegment target = TcpRig.buffer(16);
       MemoryRegion region = there.domain.register(target, Access.REMOTE_WRITE, Access.REMOTE_READ);
-      Endpoint sender = here.transmits.get(1).endpoint;
-      long delivered = TransferFlag.DELIVERY_COMPLETE.mask();
+      TransmitContext sender = here.transmits.get(1).endpoint;
       sender.write(
-          TcpRig.message("data"),
-          99,
-          ScalableRig.at(handle, 2),
-          0,
-          region.key(),
-          "written",
-          delivered | TransferFlag.REMOTE_CQ_DATA.mask());
+          new WriteRequest()
+              .memory(TcpRig.message("data"))
+              .destination(ScalableRig.at(handle, 2))
+              .place(region.place())
+              .data(99)
+              .context("written")
+              .completes(CompletionLevel.DELIVERED));
       Completion told = there.receives.get(2).next(here);
       assertThat(data(told)).isEqualTo(99);
       assertThat(told.flags() & CompletionFlag.REMOTE_WRITE.mask()).isNotZero();
       assertThat(here.transmits.get(1).next(there).context()).isEqualTo("written");
       assertThat(TcpRig.text(target, 4)).isEqualTo("data");
       sender.write(
-          TcpRig.message("silent"),
-          0,
-          ScalableRig.at(handle, 1),
-          8,
-          region.key(),
-          "silent",
-          delivered);
+          new WriteRequest()
+              .memory(TcpRig.message("silent"))
+              .destination(ScalableRig.at(handle, 1))
+              .place(region.place().from(8))
+              .context("silent")
+              .completes(CompletionLevel.DELIVERED));
       assertThat(here.transmits.get(1).next(there).context()).isEqualTo("silent");
-      sender.read(TcpRig.buffer(4), ScalableRig.at(handle, 1), 0, region.key(), "read");
+      sender.read(TcpRig.buffer(4), ScalableRig.at(handle, 1), region.place(), "read");
       assertThat(here.transmits.get(1).next(there).context()).isEqualTo("read");
       // Those without data are told to nobody, and counted by the first context.
       assertThat(counters[0].await(2, TcpRig.SOON)).isTrue();
       assertThat(counters[0].read()).isEqualTo(2);
       assertThat(counters[1].read()).isZero();
       assertThat(counters[2].read()).isEqualTo(1);
-      sender.write(TcpRig.message("x"), ScalableRig.at(handle, 3), 0, region.key(), "beyond");
+      sender.write(TcpRig.message("x"), ScalableRig.at(handle, 3), region.place(), "beyond");
       assertRefusal(here.transmits.get(1).next(there), Errno.EINVAL, "receive contexts 0 to 2");
-      sender.read(TcpRig.buffer(4), ScalableRig.at(handle, 3), 0, region.key(), "beyond");
+      sender.read(TcpRig.buffer(4), ScalableRig.at(handle, 3), region.place(), "beyond");
       assertRefusal(here.transmits.get(1).next(there), Errno.EINVAL, "receive contexts 0 to 2");
       there.closeContexts();
       for (Counter counter : counters) {
@@ -376,7 +411,7 @@ class ScalableEndpointTest {
       long handle = here.vector.insert(there.name());
       for (int round = 0; round < 2; round++) {
         MemorySegment buffer = there.post(1, "received");
-        Endpoint sender = here.transmits.get(round).endpoint;
+        TransmitContext sender = here.transmits.get(round).endpoint;
         sender.send(TcpRig.message("lost?"), ScalableRig.at(handle, 2), "beyond");
         sender.send(TcpRig.message("fine"), ScalableRig.at(handle, 1), "there");
         assertRefusal(
@@ -410,7 +445,7 @@ class ScalableEndpointTest {
                 hints(),
                 AvAttributes.table().withReceiveContextBits(ScalableRig.BITS),
                 CompletionQueueAttributes.defaults())) {
-      Endpoint sender = here.transmits.getFirst().endpoint;
+      TransmitContext sender = here.transmits.getFirst().endpoint;
       for (TcpRig peer : List.of(naming, plain)) {
         long handle = here.vector.insert(peer.name());
         sender.send(TcpRig.message("x"), ScalableRig.at(handle, 1), "refused");
@@ -454,14 +489,14 @@ class ScalableEndpointTest {
         ScalableRig there = new ScalableRig(hints(progress), 1, 2)) {
       there.openReceive(0);
       long handle = here.vector.insert(there.name());
-      Endpoint sender = here.transmits.getFirst().endpoint;
+      TransmitContext sender = here.transmits.getFirst().endpoint;
       sender.send(TcpRig.message("early"), ScalableRig.at(handle, 1), "sent");
       here.transmits.getFirst().next(there);
       sender.inject(TcpRig.message("now"), handle);
       MemorySegment first = there.post(0, "now");
       assertThat(text(there.receives.get(0).next(here), first)).isEqualTo("now");
 
-      ScalableRig.Context late = there.openReceive(1);
+      ScalableRig.Receive late = there.openReceive(1);
       MemorySegment buffer = TcpRig.buffer(64);
       late.endpoint.receive(buffer, "early");
       assertThat(text(late.next(here), buffer)).isEqualTo("early");
@@ -469,7 +504,7 @@ class ScalableEndpointTest {
       late.close();
       there.receives.remove(late);
       sender.inject(TcpRig.message("while closed"), ScalableRig.at(handle, 1));
-      ScalableRig.Context again = there.openReceive(1);
+      ScalableRig.Receive again = there.openReceive(1);
       again.endpoint.receive(buffer, "again");
       Completion received = again.next(here);
       assertThat(received.context()).isEqualTo("again");
@@ -481,52 +516,25 @@ class ScalableEndpointTest {
 
   @Test
   @Tag("AV-212")
-  @DisplayName(
-      "The vector is bound once for all; contexts keep the endpoint open, and what they use")
+  @DisplayName("The vector is one for all; contexts keep the endpoint open, and what they use")
   void lifetimes() {
     try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
       ScalableEndpoint endpoint = rig.endpoint;
       assertThatThrownBy(rig.vector::close).isInstanceOf(FabricBusyException.class);
-      assertRefused(Errno.EINVAL, "already", () -> endpoint.bind(rig.vector));
-      assertRefused(Errno.EBADFLAGS, "must be 0", () -> endpoint.bind(rig.vector, 1));
-      assertRefused(Errno.EOPBADSTATE, "enable", endpoint::name);
-      Endpoint sends = endpoint.openTransmitContext(1);
-      Endpoint receives = endpoint.openReceiveContext(0);
-      SharedReceiveContext shared = rig.domain.openSharedReceiveContext();
-      for (Endpoint context : List.of(sends, receives)) {
-        assertRefused(Errno.EINVAL, "has the address vector of", () -> context.bind(rig.vector));
-        assertRefused(
-            Errno.EINVAL, "shares its connections", () -> context.connectTimeout(TcpRig.SOON));
-        assertRefused(
-            Errno.EINVAL, "shares its connections", () -> context.idleTimeout(TcpRig.SOON));
-        assertRefused(Errno.ENOCQ, "completion queue", context::enable);
-        assertRefused(Errno.EINVAL, "context itself", () -> context.bind(shared));
+      ContextOptions none = ContextOptions.none();
+      assertRefused(Errno.ENOCQ, "completion queue", () -> endpoint.openTransmitContext(1, none));
+      assertRefused(Errno.ENOCQ, "completion queue", () -> endpoint.openReceiveContext(0, none));
+      ContextOptions options = ContextOptions.of(rig.queue);
+      TransmitContext sends = endpoint.openTransmitContext(1, options);
+      ReceiveContext receives = endpoint.openReceiveContext(0, options);
+      for (AnyEndpoint context : List.of(sends, receives)) {
         assertThat(context.info().domain()).isEqualTo(rig.domain.info().domain());
       }
-      shared.close();
-      assertRefused(Errno.EBUSY, "is open", () -> endpoint.openTransmitContext(1));
-      assertRefused(Errno.EBUSY, "is open", () -> endpoint.openReceiveContext(0));
-      assertRefused(Errno.EINVAL, "0 to 1", () -> endpoint.openTransmitContext(2));
-      assertRefused(Errno.EINVAL, "0 to 1", () -> endpoint.openReceiveContext(-1));
-      sends.bind(rig.queue, BindFlag.TRANSMIT);
-      receives.bind(rig.queue, BindFlag.RECEIVE);
-      endpoint.connectTimeout(Duration.ofSeconds(3));
-      endpoint.idleTimeout(Duration.ofSeconds(3));
-      sends.enable();
-      receives.enable();
-      endpoint.enable();
-      assertRefused(Errno.EINVAL, "enabled", () -> endpoint.connectTimeout(TcpRig.SOON));
-      assertRefused(Errno.EINVAL, "enabled", () -> endpoint.idleTimeout(TcpRig.SOON));
-      assertRefused(
-          Errno.EOPNOTSUPP,
-          "only sends: open a receive context",
-          () -> sends.receive(TcpRig.buffer(1), "wrong half"));
-      assertRefused(
-          Errno.EOPNOTSUPP,
-          "only receives: open a transmit context",
-          () -> receives.inject(TcpRig.message("x"), 0));
-      assertThat(sends.cancel("nothing")).isFalse();
-      assertThat(sends.name()).isEqualTo(receives.name()).isEqualTo(endpoint.name());
+      assertRefused(Errno.EBUSY, "is open", () -> endpoint.openTransmitContext(1, options));
+      assertRefused(Errno.EBUSY, "is open", () -> endpoint.openReceiveContext(0, options));
+      assertRefused(Errno.EINVAL, "0 to 1", () -> endpoint.openTransmitContext(2, options));
+      assertRefused(Errno.EINVAL, "0 to 1", () -> endpoint.openReceiveContext(-1, options));
+      assertThat(sends.address()).isEqualTo(receives.address()).isEqualTo(endpoint.address());
       assertThat(sends).hasToString("transmit context 1 of " + endpoint);
       assertThatThrownBy(endpoint::close)
           .isInstanceOfSatisfying(
@@ -536,35 +544,33 @@ class ScalableEndpointTest {
       assertThatThrownBy(rig.queue::close).isInstanceOf(FabricBusyException.class);
       sends.close();
       receives.close();
-      Endpoint anew = endpoint.openTransmitContext(1);
+      TransmitContext anew = endpoint.openTransmitContext(1, options);
       anew.close();
       endpoint.close();
-      assertRefused(Errno.EINVAL, "closed", () -> endpoint.openTransmitContext(0));
+      assertRefused(Errno.EINVAL, "closed", () -> endpoint.openTransmitContext(0, options));
     }
   }
 
   @Test
-  @DisplayName("Without a vector nothing is enabled; half an endpoint has contexts of that half")
-  void enabling() {
+  @Tag("AV-212")
+  @DisplayName("Without a vector of the domain none is opened; one that only sends has that half")
+  void opening() {
     Hints sendOnly =
         hints()
             .withMoreCapabilities(Capability.SEND)
             .withTransmitContexts(2)
             .withReceiveContexts(2);
     try (TcpRig rig = new TcpRig(sendOnly);
-        ScalableEndpoint endpoint = rig.domain.openScalableEndpoint();
-        Endpoint sends = endpoint.openTransmitContext(0)) {
-      sends.bind(rig.queue, BindFlag.TRANSMIT);
-      assertRefused(Errno.ENOAV, "no address vector", sends::enable);
-      assertRefused(Errno.ENOAV, "no address vector", endpoint::enable);
-      assertRefused(Errno.EOPBADSTATE, "enable first", () -> sends.inject(TcpRig.message("x"), 0));
-      assertRefused(Errno.EOPNOTSUPP, "only sends", () -> endpoint.openReceiveContext(0));
-      endpoint.bind(rig.vector);
-      endpoint.enable();
-      sends.enable();
-      AddressVector second = rig.domain.openAddressVector(AvAttributes.table());
-      assertRefused(Errno.EINVAL, "is enabled", () -> endpoint.bind(second));
-      second.close();
+        TcpRig other = new TcpRig(hints());
+        ScalableEndpoint endpoint = rig.domain.openScalableEndpoint(rig.vector)) {
+      assertRefused(
+          Errno.ENOAV,
+          "no address vector",
+          () -> rig.domain.openScalableEndpoint(ScalableOptions.none()));
+      assertRefused(Errno.EINVAL, ", but ", () -> rig.domain.openScalableEndpoint(other.vector));
+      ContextOptions options = ContextOptions.of(rig.queue);
+      assertRefused(Errno.EOPNOTSUPP, "only sends", () -> endpoint.openReceiveContext(0, options));
+      endpoint.openTransmitContext(0, options).close();
     }
   }
 
@@ -577,7 +583,7 @@ class ScalableEndpointTest {
     try (ScalableRig here = ScalableRig.open(hints(progress), 2, 1);
         ScalableRig there = ScalableRig.open(hints(progress), 1, 2)) {
       long handle = here.vector.insert(there.name());
-      ScalableRig.Context closing = there.receives.get(1);
+      ScalableRig.Receive closing = there.receives.get(1);
       MemorySegment memory = TcpRig.buffer(large);
       closing.endpoint.receive(memory, "never");
       MemorySegment message = TcpRig.buffer(large);
@@ -611,7 +617,7 @@ class ScalableEndpointTest {
     try (ScalableRig here = ScalableRig.open(hints(progress), 2, 1);
         ScalableRig there = ScalableRig.open(hints(progress), 1, 1)) {
       long handle = here.vector.insert(there.name());
-      ScalableRig.Context closing = here.transmits.get(0);
+      ScalableRig.Transmit closing = here.transmits.get(0);
       // Nothing is read there, so the first message gets stuck and the others stand behind it.
       MemorySegment message = TcpRig.buffer(large);
       closing.endpoint.send(message, handle, "stuck");
@@ -630,7 +636,7 @@ class ScalableEndpointTest {
       came.add(text(there.receives.get(0).next(here), buffer));
       assertThat(came).containsExactly("stays");
       assertThat(here.transmits.getFirst().next(there).context()).isEqualTo("stays");
-      ScalableRig.Context again = here.openTransmit(0);
+      ScalableRig.Transmit again = here.openTransmit(0);
       MemorySegment last = there.post(0, "received");
       again.endpoint.send(TcpRig.message("again"), handle, "again");
       assertThat(text(there.receives.get(0).next(here), last)).isEqualTo("again");
@@ -663,7 +669,7 @@ class ScalableEndpointTest {
 
   private static Void pingpong(ScalableRig rig, int own, long peer, int messages, boolean first)
       throws Exception {
-    ScalableRig.Context sends = rig.transmits.get(own);
+    ScalableRig.Transmit sends = rig.transmits.get(own);
     ScalableRig.Context receives = rig.receives.get(own);
     long to = ScalableRig.at(peer, own);
     for (int i = 0; i < messages; i++) {
@@ -712,7 +718,7 @@ class ScalableEndpointTest {
   void queueOutlivesContext() throws Exception {
     try (ScalableRig here = ScalableRig.open(hints(), 1, 1);
         ScalableRig there = ScalableRig.open(hints(), 1, 2)) {
-      ScalableRig.Context closing = there.receives.get(1);
+      ScalableRig.Receive closing = there.receives.get(1);
       assertThat(closing.queue.read(Duration.ofMillis(1))).isNull();
       closing.endpoint.close();
       long handle = here.vector.insert(there.name());

@@ -10,20 +10,25 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AnyEndpoint;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Endpoint;
+import org.ofi4j.ConnectionOptions;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.ReceiveContext;
 import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.ScalableOptions;
+import org.ofi4j.TransmitContext;
 import org.ofi4j.provider.net.LoopbackRig;
 
 /** One side of a conversation with several contexts, each with a queue of its own. */
@@ -31,16 +36,11 @@ final class ScalableRig extends LoopbackRig {
   static final int BITS = 4;
 
   /** A context and what has ended there. */
-  final class Context implements AutoCloseable {
-    final Endpoint endpoint;
+  abstract class Context implements AutoCloseable {
     final CompletionQueue queue = domain.openCompletionQueue();
     private final Deque<Completion> ended = new ArrayDeque<>();
 
-    Context(Endpoint endpoint, BindFlag direction) {
-      this.endpoint = endpoint;
-      endpoint.bind(queue, direction);
-      endpoint.enable();
-    }
+    abstract AnyEndpoint context();
 
     void move(Duration timeout) throws InterruptedException {
       queue.poll(collector(ended), 16, timeout);
@@ -69,19 +69,58 @@ final class ScalableRig extends LoopbackRig {
 
     @Override
     public void close() {
-      endpoint.close();
+      context().close();
       queue.close();
     }
   }
 
+  /** A context that sends. */
+  final class Transmit extends Context {
+    final TransmitContext endpoint;
+
+    Transmit(int index, UnaryOperator<ContextOptions> as) {
+      endpoint =
+          ScalableRig.this.endpoint.openTransmitContext(index, as.apply(ContextOptions.of(queue)));
+    }
+
+    @Override
+    AnyEndpoint context() {
+      return endpoint;
+    }
+  }
+
+  /** A context that receives. */
+  final class Receive extends Context {
+    final ReceiveContext endpoint;
+
+    Receive(int index, UnaryOperator<ContextOptions> as) {
+      endpoint =
+          ScalableRig.this.endpoint.openReceiveContext(index, as.apply(ContextOptions.of(queue)));
+    }
+
+    @Override
+    AnyEndpoint context() {
+      return endpoint;
+    }
+  }
+
   final ScalableEndpoint endpoint;
-  final List<Context> transmits = new ArrayList<>();
-  final List<Context> receives = new ArrayList<>();
+  final List<Transmit> transmits = new ArrayList<>();
+  final List<Receive> receives = new ArrayList<>();
 
   /** The handles of its authorization keys. */
-  long[] authKeys = {};
+  final long[] authKeys;
 
-  ScalableRig(Hints hints, int transmitContexts, int receiveContexts) {
+  ScalableRig(Hints hints, int transmitContexts, int receiveContexts, byte[]... keys) {
+    this(hints, transmitContexts, receiveContexts, ConnectionOptions.defaults(), keys);
+  }
+
+  ScalableRig(
+      Hints hints,
+      int transmitContexts,
+      int receiveContexts,
+      ConnectionOptions connections,
+      byte[]... keys) {
     super(
         hints
             .withTransmitContexts(transmitContexts)
@@ -89,8 +128,8 @@ final class ScalableRig extends LoopbackRig {
             .withMoreCapabilities(Capability.NAMED_RX_CONTEXT),
         AvAttributes.table().withReceiveContextBits(BITS),
         CompletionQueueAttributes.defaults());
-    endpoint = domain.openScalableEndpoint();
-    endpoint.bind(vector);
+    authKeys = Arrays.stream(keys).mapToLong(vector::insertAuthKey).toArray();
+    endpoint = domain.openScalableEndpoint(ScalableOptions.of(vector).withConnections(connections));
   }
 
   /** One of which all contexts are open. */
@@ -107,8 +146,8 @@ final class ScalableRig extends LoopbackRig {
         new ScalableRig(
             hints.withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
             transmitContexts,
-            receiveContexts);
-    rig.authKeys = Arrays.stream(keys).mapToLong(rig.vector::insertAuthKey).toArray();
+            receiveContexts,
+            keys);
     rig.openContexts(transmitContexts, receiveContexts);
     return rig;
   }
@@ -127,18 +166,22 @@ final class ScalableRig extends LoopbackRig {
     return vector.insert(List.of(other), InsertOptions.none().withAuthKeys(authKey)).handles()[0];
   }
 
-  Context openTransmit(int index) {
-    transmits.add(new Context(endpoint.openTransmitContext(index), BindFlag.TRANSMIT));
+  Transmit openTransmit(int index) {
+    transmits.add(new Transmit(index, options -> options));
     return transmits.getLast();
   }
 
-  Context openReceive(int index) {
-    receives.add(new Context(endpoint.openReceiveContext(index), BindFlag.RECEIVE));
+  Receive openReceive(int index) {
+    return openReceive(index, options -> options);
+  }
+
+  Receive openReceive(int index, UnaryOperator<ContextOptions> as) {
+    receives.add(new Receive(index, as));
     return receives.getLast();
   }
 
   FabricAddress name() {
-    return endpoint.name();
+    return endpoint.address();
   }
 
   static long at(long handle, int context) {

@@ -15,11 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.FreePort;
 
@@ -30,7 +32,6 @@ class SecondProcessTest {
   private static final int LONGEST = 200_000;
   private static final int LIVES = 4;
   private static final int TRAFFIC = 40;
-  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
 
   /** Tagged messages go back with this added to their tag. */
   private static final long ANSWER = 1L << 40;
@@ -51,7 +52,7 @@ class SecondProcessTest {
         MemorySegment plain = TcpRig.buffer(LONGEST);
         MemorySegment tagged = TcpRig.buffer(LONGEST);
         rig.endpoint.receive(plain, plain);
-        rig.endpoint.receiveTagged(tagged, 0, -1, tagged);
+        rig.endpoint.receiveTagged(tagged, TagPattern.any(), tagged);
         while (true) {
           Completion received = rig.next(Duration.ofSeconds(60));
           if (received == null || !(received.context() instanceof MemorySegment buffer)) {
@@ -75,7 +76,7 @@ class SecondProcessTest {
           assertThat(sent).isInstanceOf(Completion.Success.class);
           assertThat(sent.context()).isEqualTo("sent");
           if (buffer == tagged) {
-            rig.endpoint.receiveTagged(buffer, 0, -1, buffer);
+            rig.endpoint.receiveTagged(buffer, TagPattern.any(), buffer);
           } else {
             rig.endpoint.receive(buffer, buffer);
           }
@@ -112,7 +113,7 @@ class SecondProcessTest {
         MemorySegment sent = message.asSlice(0, size);
         boolean tagged = random.nextBoolean();
         if (tagged) {
-          rig.endpoint.receiveTagged(buffer, i + ANSWER, 0, "received");
+          rig.endpoint.receiveTagged(buffer, TagPattern.exactly(i + ANSWER), "received");
           rig.endpoint.sendTagged(sent, handle, i, "sent");
         } else {
           rig.endpoint.receive(buffer, "received");
@@ -183,7 +184,12 @@ class SecondProcessTest {
   private static void delivered(TcpRig rig, String text, long handle) throws Exception {
     MemorySegment message = TcpRig.message(text);
     for (int i = 0; i < 3; i++) {
-      rig.endpoint.send(message, 0, handle, "sent", DELIVERED);
+      rig.endpoint.send(
+          new SendRequest()
+              .memory(message)
+              .destination(handle)
+              .context("sent")
+              .completes(CompletionLevel.DELIVERED));
       Completion sent = rig.next();
       assertThat(sent.context()).isEqualTo("sent");
       if (!(sent instanceof Completion.Failure lost)) {
@@ -232,7 +238,12 @@ class SecondProcessTest {
         handle = rig.vector.insert(peer.name());
         for (int i = 0; i < TRAFFIC; i++) {
           rig.endpoint.receive(answers, "answer");
-          rig.endpoint.send(large, 0, handle, "traffic", DELIVERED);
+          rig.endpoint.send(
+              new SendRequest()
+                  .memory(large)
+                  .destination(handle)
+                  .context("traffic")
+                  .completes(CompletionLevel.DELIVERED));
         }
         assertThat(end(rig, "traffic")).isInstanceOf(Completion.Success.class);
         peer.kill();
@@ -245,7 +256,12 @@ class SecondProcessTest {
             assertThat(lost.errno()).isEqualTo(Errno.ECONNRESET);
           }
         }
-        rig.endpoint.send(TcpRig.message("still there"), 0, handle, "last", DELIVERED);
+        rig.endpoint.send(
+            new SendRequest()
+                .memory(TcpRig.message("still there"))
+                .destination(handle)
+                .context("last")
+                .completes(CompletionLevel.DELIVERED));
         assertThat(end(rig, "last")).isInstanceOf(Completion.Success.class);
       }
     }

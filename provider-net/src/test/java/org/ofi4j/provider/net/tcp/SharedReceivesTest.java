@@ -32,16 +32,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.EarlyMessages;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -52,8 +52,14 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
+import org.ofi4j.ReceiveMode;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.SendRequest;
 import org.ofi4j.SharedReceiveContext;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SharedReceiveOptions;
+import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.provider.net.LoopbackRig;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -61,24 +67,23 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 /** Endpoints that share their receives. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SharedReceivesTest {
+  private static final FabricAddress ANYWHERE =
+      FabricAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+
   /** Endpoints with queues of their own, one vector and one shared receive context. */
   private static final class Sharers extends LoopbackRig {
     final class Sharer implements AutoCloseable {
       final CompletionQueue own = domain.openCompletionQueue();
-      final Endpoint endpoint =
-          domain.openEndpoint(
-              domain
-                  .info()
-                  .withSource(
-                      FabricAddress.of(
-                          new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))));
+      final ReliableEndpoint endpoint;
       private final Deque<Completion> ended = new ArrayDeque<>();
 
-      Sharer(long flags) {
-        endpoint.bind(vector);
-        endpoint.bind(own, flags | BindFlag.TRANSMIT.mask() | BindFlag.RECEIVE.mask());
-        endpoint.bind(shared);
-        endpoint.enable();
+      Sharer(boolean selective) {
+        EndpointOptions options = sharing(own);
+        endpoint =
+            domain.openReliableEndpoint(
+                selective
+                    ? options.withSelectiveTransmitQueue(own).withSelectiveReceiveQueue(own)
+                    : options);
       }
 
       @Nullable Completion poll() throws InterruptedException {
@@ -108,18 +113,28 @@ class SharedReceivesTest {
       }
     }
 
-    final SharedReceiveContext shared = domain.openSharedReceiveContext();
+    final SharedReceiveContext shared;
     final List<Sharer> all = new ArrayList<>();
 
     Sharers(Hints hints, int count) {
+      this(hints, count, SharedReceiveOptions.none());
+    }
+
+    Sharers(Hints hints, int count, SharedReceiveOptions options) {
       super(hints, AvAttributes.table(), CompletionQueueAttributes.defaults());
+      shared = domain.openSharedReceiveContext(domain.info(), options);
       for (int i = 0; i < count; i++) {
-        open(0);
+        open(false);
       }
     }
 
-    Sharer open(long flags) {
-      all.add(new Sharer(flags));
+    /** Of an endpoint that shares, at any port. */
+    EndpointOptions sharing(CompletionQueue reported) {
+      return EndpointOptions.of(vector, reported).withSharedReceives(shared).withAddress(ANYWHERE);
+    }
+
+    Sharer open(boolean selective) {
+      all.add(new Sharer(selective));
       return all.getLast();
     }
 
@@ -164,7 +179,7 @@ class SharedReceivesTest {
       long ofPeer = sharers.vector.insert(peer.name());
       for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 3; i++) {
-          long handle = peer.vector.insert(sharers.get(i).endpoint.name());
+          long handle = peer.vector.insert(sharers.get(i).endpoint.address());
           MemorySegment buffer = TcpRig.buffer(64);
           sharers.shared.receive(buffer, "receive " + round + i);
           peer.endpoint.send(TcpRig.message("to " + i), handle, "sent");
@@ -194,9 +209,13 @@ class SharedReceivesTest {
     try (Sharers sharers = new Sharers(hints, 2);
         TcpRig peer = new TcpRig(hints)) {
       for (int i = 0; i < 6; i++) {
-        long handle = peer.vector.insert(sharers.get(i % 2).endpoint.name());
+        long handle = peer.vector.insert(sharers.get(i % 2).endpoint.address());
         peer.endpoint.send(
-            TcpRig.message("m" + i), 0, handle, i, TransferFlag.DELIVERY_COMPLETE.mask());
+            new SendRequest()
+                .memory(TcpRig.message("m" + i))
+                .destination(handle)
+                .context(i)
+                .completes(CompletionLevel.DELIVERED));
         Completion sent = peer.next(Duration.ofMillis(1));
         while (sent == null) {
           sharers.get(0).poll();
@@ -220,16 +239,14 @@ class SharedReceivesTest {
   void oneVector() {
     try (Sharers sharers = new Sharers(hints(Progress.MANUAL), 1)) {
       AddressVector other = sharers.domain.openAddressVector(AvAttributes.table());
-      Endpoint stranger = sharers.domain.openEndpoint();
-      stranger.bind(other);
-      stranger.bind(sharers.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      stranger.bind(sharers.shared);
-      assertRefused(Errno.EINVAL, "must have the same address vector", stranger::enable);
-      assertRefused(Errno.EOPBADSTATE, "enable first", stranger::name);
+      EndpointOptions stranger = sharers.sharing(sharers.queue).withVector(other);
+      assertRefused(
+          Errno.EINVAL,
+          "must have the same address vector",
+          () -> sharers.domain.openReliableEndpoint(stranger));
       sharers.all.removeFirst().close();
-      stranger.enable();
-      stranger.close();
-      sharers.open(0);
+      sharers.domain.openReliableEndpoint(stranger).close();
+      sharers.open(false);
       other.close();
     }
   }
@@ -242,16 +259,19 @@ class SharedReceivesTest {
       assertRefused(
           Errno.ENOSYS,
           "endpoints with keys share no receives",
-          () -> keyed.domain.openSharedReceiveContext());
-      try (Sharers sharers = new Sharers(hints(Progress.MANUAL), 1);
-          Endpoint other = keyed.domain.openEndpoint()) {
-        assertRefused(Errno.EINVAL, "domain", () -> other.bind(sharers.shared));
+          () ->
+              keyed.domain.openSharedReceiveContext(
+                  keyed.domain.info(), SharedReceiveOptions.none()));
+      try (Sharers sharers = new Sharers(hints(Progress.MANUAL), 1)) {
+        EndpointOptions other =
+            EndpointOptions.of(keyed.vector, keyed.queue).withSharedReceives(sharers.shared);
+        assertRefused(Errno.EINVAL, "domain", () -> keyed.domain.openReliableEndpoint(other));
       }
     }
   }
 
   @Test
-  @DisplayName("Binding, what is missing, and closing in the right order")
+  @DisplayName("What is missing, and closing in the right order")
   void lifetimes() {
     try (Sharers sharers = new Sharers(hints(Progress.MANUAL), 1)) {
       SharedReceiveContext shared = sharers.shared;
@@ -260,24 +280,27 @@ class SharedReceivesTest {
           .isInstanceOfSatisfying(
               FabricBusyException.class,
               busy -> assertThat(busy.holders()).containsExactly(sharers.get(0).endpoint));
-      Endpoint endpoint = sharers.get(0).endpoint;
-      assertRefused(Errno.EINVAL, "is enabled", () -> endpoint.bind(shared));
+      ReliableEndpoint endpoint = sharers.get(0).endpoint;
       assertRefused(
           Errno.EOPNOTSUPP,
           "post them to its shared context",
           () -> endpoint.receive(TcpRig.buffer(1), "x"));
-      assertRefused(Errno.EOPNOTSUPP, "shared context", () -> endpoint.minMultiReceive(10));
       assertThat(endpoint.cancel("x")).isFalse();
-      Endpoint second = sharers.domain.openEndpoint();
-      second.bind(shared);
-      assertRefused(Errno.EINVAL, "already", () -> second.bind(shared));
-      assertRefused(Errno.ENOCQ, "completion queue", second::enable);
-      second.close();
-      assertRefused(Errno.EINVAL, "give 1 or more", () -> shared.minMultiReceive(0));
+      EndpointOptions sharing = sharers.sharing(sharers.queue);
       assertRefused(
-          Errno.EBADFLAGS,
-          "mean nothing",
-          () -> shared.receive(TcpRig.buffer(1), 0, "x", 1L << 62));
+          Errno.EOPNOTSUPP,
+          "shared context",
+          () -> sharers.domain.openReliableEndpoint(sharing.withMinMultiReceive(10)));
+      assertRefused(
+          Errno.ENOCQ,
+          "completion queue",
+          () ->
+              sharers.domain.openReliableEndpoint(
+                  EndpointOptions.none().withVector(sharers.vector).withSharedReceives(shared)));
+      assertRefused(
+          Errno.EINVAL,
+          "give 1 or more",
+          () -> SharedReceiveOptions.none().withMinMultiReceive(-1));
       sharers.all.removeFirst().close();
       shared.receive(TcpRig.buffer(1), "for nobody");
       assertThat(shared.cancel("for nobody")).isTrue();
@@ -288,7 +311,7 @@ class SharedReceivesTest {
   }
 
   @Test
-  @DisplayName("With SHARED_CONTEXT in the hints an endpoint must be bound to one")
+  @DisplayName("With SHARED_CONTEXT in the hints an endpoint must be opened with one")
   void mustBeBound() {
     Hints hints = hints(Progress.MANUAL).withReceiveContexts(EndpointAttributes.SHARED_CONTEXT);
     assertThat(Fabrics.info(hints).best().endpoint().receiveContexts())
@@ -299,12 +322,13 @@ class SharedReceivesTest {
     assertThat(
             Fabrics.info(hints.withProvider("udp").withEndpointType(EndpointType.DGRAM)).offers())
         .isEmpty();
-    try (Sharers sharers = new Sharers(hints, 1);
-        Endpoint alone = sharers.domain.openEndpoint()) {
-      alone.bind(sharers.vector);
-      alone.bind(sharers.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      assertRefused(Errno.EINVAL, "bind a shared receive context", alone::enable);
-      assertRefused(Errno.EINVAL, "of its own", () -> sharers.domain.openScalableEndpoint());
+    try (Sharers sharers = new Sharers(hints, 1)) {
+      assertRefused(
+          Errno.EINVAL,
+          "shared receive context",
+          () -> sharers.domain.openReliableEndpoint(sharers.vector, sharers.queue));
+      assertRefused(
+          Errno.EINVAL, "of its own", () -> sharers.domain.openScalableEndpoint(sharers.vector));
     }
   }
 
@@ -314,28 +338,33 @@ class SharedReceivesTest {
       "Directed, tagged, several into one buffer, peeked, withdrawn; in selective queues too")
   void everyKindOfReceive(Hints plain) throws Exception {
     Hints hints = plain.withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
-    try (Sharers sharers = new Sharers(hints, 2);
+    try (Sharers sharers =
+            new Sharers(hints, 2, SharedReceiveOptions.none().withMinMultiReceive(4));
         TcpRig one = new TcpRig(plain);
         TcpRig two = new TcpRig(plain)) {
       long ofOne = sharers.vector.insert(one.name());
       sharers.vector.insert(two.name());
       for (TcpRig rig : List.of(one, two)) {
-        rig.vector.insert(sharers.get(0).endpoint.name());
-        rig.vector.insert(sharers.get(1).endpoint.name());
+        rig.vector.insert(sharers.get(0).endpoint.address());
+        rig.vector.insert(sharers.get(1).endpoint.address());
       }
       // Directed at a source, whichever endpoint its message comes to.
       for (int to = 0; to < 2; to++) {
-        sharers.shared.receiveTagged(TcpRig.buffer(8), ofOne, 5, 0, "of one", 0);
-        sharers.shared.receiveTagged(TcpRig.buffer(8), 5, 0, "of any");
+        sharers.shared.receiveTagged(
+            new TaggedReceiveRequest()
+                .memory(TcpRig.buffer(8))
+                .source(ofOne)
+                .pattern(TagPattern.exactly(5))
+                .context("of one"));
+        sharers.shared.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(5), "of any");
         two.endpoint.injectTagged(TcpRig.message("x"), to, 5);
         assertThat(sharers.get(to).next(two).context()).isEqualTo("of any");
         one.endpoint.injectTagged(TcpRig.message("y"), 1 - to, 5);
         assertThat(sharers.get(1 - to).next(one).context()).isEqualTo("of one");
       }
       MemorySegment large = TcpRig.buffer(12);
-      sharers.shared.minMultiReceive(4);
       sharers.shared.receive(
-          large, Handles.UNSPECIFIED, "several", TransferFlag.MULTI_RECEIVE.mask());
+          new ReceiveRequest().memory(large).mode(ReceiveMode.SEVERAL_MESSAGES).context("several"));
       one.endpoint.inject(TcpRig.message("12345"), 0);
       assertThat(sharers.get(0).next(one).flags() & CompletionFlag.MULTI_RECEIVE.mask()).isZero();
       two.endpoint.inject(TcpRig.message("abcde"), 1);
@@ -346,14 +375,15 @@ class SharedReceivesTest {
       sharers.shared.receive(TcpRig.buffer(1), "withdrawn");
       assertThat(sharers.shared.cancel("withdrawn")).isTrue();
       assertFailed(sharers.get(0).next(), Errno.ECANCELED);
-      long peek = TransferFlag.PEEK.mask();
-      sharers.shared.receive(TcpRig.buffer(1), Handles.UNSPECIFIED, "peek", peek);
+      sharers.shared.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(1)).mode(ReceiveMode.PEEK).context("peek"));
       assertFailed(sharers.get(0).next(), Errno.ENOMSG);
       one.endpoint.inject(TcpRig.message("found"), 1);
       Completion found = null;
       while (!(found instanceof Completion.Success)) {
         one.move(Duration.ofMillis(1));
-        sharers.shared.receive(TcpRig.buffer(1), Handles.UNSPECIFIED, "peek", peek);
+        sharers.shared.receive(
+            new ReceiveRequest().memory(TcpRig.buffer(1)).mode(ReceiveMode.PEEK).context("peek"));
         found = sharers.get(1).poll();
         found = found == null ? sharers.get(0).poll() : found;
       }
@@ -363,12 +393,12 @@ class SharedReceivesTest {
       assertThat(text(sharers.get(1).next(one), buffer)).isEqualTo("found");
 
       // An entry only where one was asked for, at an endpoint whose queue is selective.
-      Sharers.Sharer selective = sharers.open(BindFlag.SELECTIVE_COMPLETION.mask());
-      long toSelective = one.vector.insert(selective.endpoint.name());
+      Sharers.Sharer selective = sharers.open(true);
+      long toSelective = one.vector.insert(selective.endpoint.address());
       sharers.shared.receive(TcpRig.buffer(8), "silent");
       one.endpoint.inject(TcpRig.message("a"), toSelective);
       sharers.shared.receive(
-          TcpRig.buffer(8), Handles.UNSPECIFIED, "told", TransferFlag.COMPLETION.mask());
+          new ReceiveRequest().memory(TcpRig.buffer(8)).context("told").reported(true));
       one.endpoint.inject(TcpRig.message("b"), toSelective);
       assertThat(selective.next(one).context()).isEqualTo("told");
       sharers.shared.receive(TcpRig.buffer(8), "told elsewhere");
@@ -397,11 +427,14 @@ class SharedReceivesTest {
       assertRefused(
           Errno.EINVAL,
           "none is enabled yet",
-          () -> sharers.shared.receive(buffer, anyInGroup, "early", 0));
+          () ->
+              sharers.shared.receive(
+                  new ReceiveRequest().memory(buffer).source(anyInGroup).context("early")));
       sharers.shared.receive(buffer, "of group 0");
-      Sharers.Sharer sharer = sharers.open(0);
-      sharers.shared.receive(buffer, anyInGroup, "of group 3", 0);
-      long to = peer.vector.insert(sharer.endpoint.name());
+      Sharers.Sharer sharer = sharers.open(false);
+      sharers.shared.receive(
+          new ReceiveRequest().memory(buffer).source(anyInGroup).context("of group 3"));
+      long to = peer.vector.insert(sharer.endpoint.address());
       peer.endpoint.inject(TcpRig.message("three"), Handles.groupAddress(to, 3));
       assertThat(sharer.next(peer).context()).isEqualTo("of group 3");
       peer.endpoint.inject(TcpRig.message("none"), to);
@@ -416,8 +449,8 @@ class SharedReceivesTest {
     int large = 32 << 20;
     try (Sharers sharers = new Sharers(hints, 2);
         TcpRig peer = new TcpRig(hints)) {
-      peer.vector.insert(sharers.get(0).endpoint.name());
-      peer.vector.insert(sharers.get(1).endpoint.name());
+      peer.vector.insert(sharers.get(0).endpoint.address());
+      peer.vector.insert(sharers.get(1).endpoint.address());
       // Early, to the one that will be closed: gone with it.
       peer.endpoint.sendTagged(TcpRig.message("gone"), 0, 9, null);
       MemorySegment buffer = TcpRig.buffer(large);
@@ -434,7 +467,7 @@ class SharedReceivesTest {
       Completion received = sharers.get(0).next(peer);
       assertThat(received.context()).isEqualTo("half full");
       assertThat(text(received, buffer)).isEqualTo("whole");
-      sharers.shared.receiveTagged(TcpRig.buffer(8), 9, 0, "tagged");
+      sharers.shared.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(9), "tagged");
       peer.endpoint.sendTagged(TcpRig.message("stays"), 1, 9, null);
       assertThat(sharers.get(0).next(peer).context()).isEqualTo("tagged");
     }
@@ -447,23 +480,15 @@ class SharedReceivesTest {
     try (Sharers sharers = new Sharers(hints, 0);
         TcpRig peer = new TcpRig(hints)) {
       List<Counter> counters = new ArrayList<>();
-      List<Endpoint> endpoints = new ArrayList<>();
+      List<ReliableEndpoint> endpoints = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         counters.add(sharers.domain.openCounter());
         endpoints.add(
-            sharers.domain.openEndpoint(
+            sharers.domain.openReliableEndpoint(
                 sharers
-                    .domain
-                    .info()
-                    .withSource(
-                        FabricAddress.of(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))));
-        endpoints.get(i).bind(sharers.vector);
-        endpoints.get(i).bind(sharers.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-        endpoints.get(i).bind(counters.get(i), CounterFlag.RECEIVE);
-        endpoints.get(i).bind(sharers.shared);
-        endpoints.get(i).enable();
-        peer.vector.insert(endpoints.get(i).name());
+                    .sharing(sharers.queue)
+                    .withMoreCounters(counters.get(i), CounterFlag.RECEIVE)));
+        peer.vector.insert(endpoints.get(i).address());
       }
       for (int i = 0; i < 5; i++) {
         sharers.shared.receive(TcpRig.buffer(8), i);
@@ -471,7 +496,7 @@ class SharedReceivesTest {
       }
       assertThat(counters.get(0).await(4, TcpRig.SOON)).isTrue();
       assertThat(counters.get(1).await(1, TcpRig.SOON)).isTrue();
-      endpoints.forEach(Endpoint::close);
+      endpoints.forEach(ReliableEndpoint::close);
       counters.forEach(Counter::close);
     }
   }
@@ -489,7 +514,7 @@ class SharedReceivesTest {
       for (int i = 0; i < endpoints; i++) {
         int own = i;
         received.add(pool.submit(() -> collect(sharers, own, messages)));
-        FabricAddress to = sharers.get(i).endpoint.name();
+        FabricAddress to = sharers.get(i).endpoint.address();
         senders.add(
             pool.submit(() -> {
               try (TcpRig peer = new TcpRig(hints(progress))) {
@@ -532,7 +557,7 @@ class SharedReceivesTest {
 
   /** Joins an endpoint whose queue this thread reads. */
   private static Socket join(RawPeer peer, Sharers.Sharer to) throws Exception {
-    Socket socket = RawPeer.connect(to.endpoint.name());
+    Socket socket = RawPeer.connect(to.endpoint.address());
     socket.getOutputStream().write(peer.request(1));
     await(socket, 40, to);
     assertThat(RawPeer.answer(socket)).isEqualTo(1);

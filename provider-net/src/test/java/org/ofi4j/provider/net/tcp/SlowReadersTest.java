@@ -15,9 +15,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.Measured;
 
 /**
@@ -28,7 +29,6 @@ import org.ofi4j.provider.net.Measured;
 class SlowReadersTest {
   private static final int ROUNDS = Integer.getInteger("ofi4j.slow.rounds", 2);
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final long ACKNOWLEDGED = TransferFlag.DELIVERY_COMPLETE.mask();
 
   // Together far more than kernels keep for a connection.
   private static final int MESSAGES = 300;
@@ -105,7 +105,11 @@ class SlowReadersTest {
         long number = (long) round * MESSAGES + i;
         MemorySegment message = memory.asSlice((long) i * SIZE, SIZE);
         sender.endpoint.send(
-            NumberedMessage.write(message, number), 0, toSlow, number, ACKNOWLEDGED);
+            new SendRequest()
+                .memory(NumberedMessage.write(message, number))
+                .destination(toSlow)
+                .context(number)
+                .completes(CompletionLevel.DELIVERED));
       }
     }
 

@@ -6,15 +6,16 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.EarlyMessages;
-import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
@@ -22,6 +23,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Progress;
+import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.LoopbackRig;
 
@@ -30,7 +32,7 @@ public final class TcpRig extends LoopbackRig {
   /** How long a completion that has to come may take on a busy machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
-  public final Endpoint endpoint;
+  public final ReliableEndpoint endpoint;
 
   /** The handles of its authorization keys. */
   public final long[] authKeys;
@@ -42,56 +44,52 @@ public final class TcpRig extends LoopbackRig {
   }
 
   TcpRig(Hints hints, CompletionQueueAttributes attributes) {
-    this(hints, AvAttributes.table(), attributes, SOON, null);
+    this(hints, AvAttributes.table(), attributes);
   }
 
   /** One whose sends wait for a connection no longer than that. */
   TcpRig(Hints hints, Duration connectTimeout) {
-    this(hints, connectTimeout, null);
+    this(hints, connections(connectTimeout, null));
   }
 
   /** One whose connections are encrypted. */
   TcpRig(Hints hints, Duration connectTimeout, @Nullable TransportSecurity security) {
-    this(
-        hints,
-        AvAttributes.table(),
-        CompletionQueueAttributes.defaults(),
-        connectTimeout,
-        security);
+    this(hints, connections(connectTimeout, security));
   }
 
   TcpRig(Hints hints, AvAttributes vectorAttributes, CompletionQueueAttributes attributes) {
-    this(hints, vectorAttributes, attributes, SOON, null);
+    this(hints, vectorAttributes, attributes, options -> options);
   }
 
   /** One with other bounds of early messages. */
   TcpRig(Hints hints, EarlyMessages early) {
-    super(hints, AvAttributes.table(), CompletionQueueAttributes.defaults());
-    authKeys = new long[0];
-    endpoint = domain.openEndpoint();
-    endpoint.bind(vector);
-    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    endpoint.earlyMessages(early);
-    endpoint.enable();
+    this(hints, ConnectionOptions.defaults().withEarlyMessages(early));
+  }
+
+  TcpRig(Hints hints, ConnectionOptions connections) {
+    this(hints, options -> options.withConnections(connections));
+  }
+
+  /** One that is opened with more than a vector and a queue. */
+  TcpRig(Hints hints, UnaryOperator<EndpointOptions> as) {
+    this(hints, AvAttributes.table(), CompletionQueueAttributes.defaults(), as);
   }
 
   private TcpRig(
       Hints hints,
       AvAttributes vectorAttributes,
       CompletionQueueAttributes attributes,
-      Duration connectTimeout,
-      @Nullable TransportSecurity security,
+      UnaryOperator<EndpointOptions> as,
       byte[]... keys) {
     super(hints, vectorAttributes, attributes);
     authKeys = Arrays.stream(keys).mapToLong(vector::insertAuthKey).toArray();
-    endpoint = domain.openEndpoint();
-    endpoint.bind(vector);
-    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    endpoint.connectTimeout(connectTimeout);
-    if (security != null) {
-      endpoint.secure(security);
-    }
-    endpoint.enable();
+    endpoint = domain.openReliableEndpoint(as.apply(EndpointOptions.of(vector, queue)));
+  }
+
+  private static ConnectionOptions connections(
+      Duration connectTimeout, @Nullable TransportSecurity security) {
+    ConnectionOptions options = ConnectionOptions.defaults().withConnectTimeout(connectTimeout);
+    return security == null ? options : options.withSecurity(security);
   }
 
   /** One that holds authorization keys. */
@@ -120,8 +118,7 @@ public final class TcpRig extends LoopbackRig {
         hints.withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
         vectorAttributes,
         CompletionQueueAttributes.defaults(),
-        connectTimeout,
-        security,
+        options -> options.withConnections(connections(connectTimeout, security)),
         keys);
   }
 
@@ -158,7 +155,7 @@ public final class TcpRig extends LoopbackRig {
   }
 
   public FabricAddress name() {
-    return endpoint.name();
+    return endpoint.address();
   }
 
   public long insert(TcpRig other) {

@@ -12,8 +12,10 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
 import org.ofi4j.provider.net.Measured;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 
@@ -24,6 +26,7 @@ import org.ofi4j.provider.net.endpoint.EndpointDomain;
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class TrafficAllocationTest {
   private static final long TAG = 7;
+  private static final TagPattern PATTERN = TagPattern.exactly(TAG);
 
   /** Nothing but what the JVM itself does now and then. */
   private static final double NOTHING = 2;
@@ -109,6 +112,8 @@ class TrafficAllocationTest {
     private final long peer;
     private final MemorySegment message;
     private final MemorySegment buffer;
+    private final SendRequest withData;
+    private final SendRequest acknowledged;
 
     Exchange(Kind kind, TcpRig from, TcpRig to, int size) {
       this.kind = kind;
@@ -117,6 +122,13 @@ class TrafficAllocationTest {
       peer = from.insert(to);
       message = TcpRig.buffer(size).fill((byte) 1);
       buffer = TcpRig.buffer(size);
+      withData = new SendRequest().memory(message).destination(peer).data(5).context(this);
+      acknowledged =
+          new SendRequest()
+              .memory(message)
+              .destination(peer)
+              .context(this)
+              .completes(CompletionLevel.DELIVERED);
     }
 
     void run(int messages) {
@@ -146,17 +158,15 @@ class TrafficAllocationTest {
       switch (kind) {
         case MESSAGE, EARLY -> from.endpoint.send(message, peer, this);
         case TAGGED, EARLY_TAGGED -> from.endpoint.sendTagged(message, peer, TAG, this);
-        case WITH_DATA ->
-            from.endpoint.send(message, 5, peer, this, TransferFlag.REMOTE_CQ_DATA.mask());
-        case ACKNOWLEDGED ->
-            from.endpoint.send(message, 0, peer, this, TransferFlag.DELIVERY_COMPLETE.mask());
+        case WITH_DATA -> from.endpoint.send(withData);
+        case ACKNOWLEDGED -> from.endpoint.send(acknowledged);
         case INJECTED -> from.endpoint.inject(message, peer);
       }
     }
 
     private void receive() {
       if (kind == Kind.TAGGED || kind == Kind.EARLY_TAGGED) {
-        to.endpoint.receiveTagged(buffer, TAG, 0, this);
+        to.endpoint.receiveTagged(buffer, PATTERN, this);
       } else {
         to.endpoint.receive(buffer, this);
       }

@@ -17,9 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.CutFile;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.endpoint.Binding;
@@ -123,7 +124,11 @@ class UnusableMemoryTest {
     Completion sent = null;
     while (!(sent instanceof Completion.Success)) {
       from.endpoint.send(
-          TcpRig.message("next"), 0, peer, "next", TransferFlag.DELIVERY_COMPLETE.mask());
+          new SendRequest()
+              .memory(TcpRig.message("next"))
+              .destination(peer)
+              .context("next")
+              .completes(CompletionLevel.DELIVERED));
       sent = from.next(to);
       assertThat(sent.context()).isEqualTo("next");
     }

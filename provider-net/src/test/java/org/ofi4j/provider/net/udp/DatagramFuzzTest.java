@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
@@ -45,11 +45,11 @@ class DatagramFuzzTest {
   private static final class Bench {
     private final Rig rig =
         new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR).withProgress(Progress.MANUAL));
-    private final Endpoint endpoint = rig.endpoint();
-    private final Endpoint known = rig.endpoint();
+    private final DatagramEndpoint endpoint = rig.endpoint();
+    private final DatagramEndpoint known = rig.endpoint();
     private final long toEndpoint = rig.insert(endpoint);
     private final long toKnown = rig.insert(known);
-    private final InetSocketAddress address = SocketAddresses.of(endpoint.name());
+    private final InetSocketAddress address = SocketAddresses.of(endpoint.address());
     private final DatagramChannel stranger;
     private final FabricAddress strangersName;
     private final MemorySegment nativeMemory = Arena.ofAuto().allocate(1 << 16);

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Endpoint;
+import org.ofi4j.DatagramEndpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Progress;
@@ -49,13 +49,11 @@ class RoomTest {
   void otherQueue(Progress progress) throws Exception {
     try (Rig rig = new Rig(Rig.ipv4().withProgress(progress));
         CompletionQueue sends = rig.domain.openCompletionQueue(ONE);
-        Endpoint endpoint = rig.domain.openEndpoint();
+        DatagramEndpoint endpoint =
+            rig.domain.openDatagramEndpoint(
+                EndpointOptions.of(rig.vector, rig.queue).withTransmitQueue(sends));
         DatagramSocket sink = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
       sink.setSoTimeout(10_000);
-      endpoint.bind(rig.vector);
-      endpoint.bind(sends, BindFlag.TRANSMIT);
-      endpoint.bind(rig.queue, BindFlag.RECEIVE);
-      endpoint.enable();
       long peer =
           rig.vector.insert(
               FabricAddress.parse("fi_sockaddr_in://127.0.0.1:" + sink.getLocalPort()));
@@ -87,12 +85,9 @@ class RoomTest {
   void claimedForMoment(Progress progress) throws Exception {
     try (Rig rig = new Rig(Rig.ipv4().withProgress(progress), AvAttributes.table(), ONE);
         CompletionQueue other = rig.domain.openCompletionQueue();
-        Endpoint sender = rig.domain.openEndpoint()) {
+        DatagramEndpoint sender = rig.domain.openDatagramEndpoint(rig.vector, other)) {
       CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
-      Endpoint receiver = rig.endpoint();
-      sender.bind(rig.vector);
-      sender.bind(other, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-      sender.enable();
+      DatagramEndpoint receiver = rig.endpoint();
       long peer = rig.insert(receiver);
       for (int i = 0; i < 5; i++) {
         assertThat(queue.reserve()).isTrue();
