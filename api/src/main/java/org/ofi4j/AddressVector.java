@@ -4,6 +4,7 @@ package org.ofi4j;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -280,8 +281,8 @@ public interface AddressVector extends FabricObject {
   /**
    * {@code fi_av_insert_auth_key}: adds an authorization key, for a domain that has the keys of its
    * endpoints in vectors ({@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR}). Endpoints take the
-   * keys when they are enabled, and memory regions when they are registered; later ones do not
-   * reach them.
+   * keys when they are opened, and memory regions when they are registered; later ones do not reach
+   * them.
    *
    * <p>A key that is in the vector already keeps its handle, and has to be removed as often as it
    * was inserted. The vector keeps a copy of its own; the caller may clear the array.
@@ -355,8 +356,8 @@ public interface AddressVector extends FabricObject {
    *
    * @param key the key's handle
    * @throws FabricException with {@link Errno#EINVAL} if it names no key, {@link Errno#ENOKEY} if
-   *     only other processes have inserted it, {@link Errno#EBUSY} if the key is in use: by an
-   *     enabled endpoint, a memory region, or an address inserted under it
+   *     only other processes have inserted it, {@link Errno#EBUSY} if the key is in use: by an open
+   *     endpoint, a memory region, or an address inserted under it
    */
   default void removeAuthKey(long key) {
     remove(MemorySegment.ofArray(new long[] {key}), 1, RemoveFlag.AUTH_KEY.mask());
@@ -532,6 +533,16 @@ public interface AddressVector extends FabricObject {
    *     Profile#CANDIDATE_1_0}
    */
   @Nullable MemorySegment toText(MemorySegment address, MemorySegment buffer, long length);
+
+  /**
+   * The user id of an entry; libfabric has no such call. In a vector that processes share, the ids
+   * are those of this process.
+   *
+   * @param handle the handle
+   * @return the id, or empty if the entry has none
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
+   */
+  OptionalLong userId(long handle);
 
   /**
    * {@code fi_av_set_user_id}: what completions report for an entry from now on instead of its

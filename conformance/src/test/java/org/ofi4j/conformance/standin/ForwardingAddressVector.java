@@ -4,6 +4,7 @@ package org.ofi4j.conformance.standin;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
@@ -225,6 +226,11 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   @Override
   public MemorySegment toText(MemorySegment address, MemorySegment buffer, long length) {
     return real().toText(address, buffer, length);
+  }
+
+  @Override
+  public OptionalLong userId(long handle) {
+    return real().userId(handle);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -417,6 +418,11 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     lifetime.checkOpen();
     rules.checkTextByLength();
     return texts.into(address, buffer, length);
+  }
+
+  @Override
+  public OptionalLong userId(long handle) {
+    return reader.userId(handle);
   }
 
   @Override

@@ -4,6 +4,7 @@ package org.ofi4j.core.av;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -154,6 +155,27 @@ final class EntryReader extends EntryAccess {
       key.putUnder(authKey);
     }
     return handle(store.find(key));
+  }
+
+  /** The user id of an entry; see {@link org.ofi4j.AddressVector#userId}. */
+  OptionalLong userId(long handle) {
+    int index = layout.index(handle);
+    try {
+      while (true) {
+        if (index < 0 || !store.isLive(index)) {
+          throw unset(handle);
+        }
+        // An id that an entry has stays, with this value or another, as long as the entry lives.
+        long generation = store.generation(index);
+        OptionalLong id =
+            store.hasUserId(index) ? OptionalLong.of(store.userId(index, 0)) : OptionalLong.empty();
+        if (store.isLive(index) && store.generation(index) == generation) {
+          return id;
+        }
+      }
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
   }
 
   long handleAt(long index) {

@@ -279,6 +279,11 @@ public final class NamedStore extends MappedStore {
   }
 
   @Override
+  public boolean hasUserId(int index) {
+    return userIds.mayHave(index) && isLive(index) && userIds.has(index, generation(index));
+  }
+
+  @Override
   public long userId(int index, long absent) {
     // The generation of an index is asked for only where an id may be.
     return userIds.mayHave(index) && isLive(index)

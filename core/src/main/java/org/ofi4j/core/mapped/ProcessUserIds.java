@@ -67,6 +67,13 @@ final class ProcessUserIds {
     return found != null && found.generation == generation ? found.id : absent;
   }
 
+  /** Whether an entry, whose index may be any number, has an id. */
+  boolean has(int index, long generation) {
+    AtomicReferenceArray<@Nullable UserId> page = page(index);
+    UserId found = page == null ? null : page.getAcquire(index & (PAGE - 1));
+    return found != null && found.generation == generation;
+  }
+
   /** Whether an index may have an id, in whichever generation. */
   boolean mayHave(int index) {
     return page(index) != null;

@@ -155,6 +155,11 @@ public final class SavedStore extends MappedStore {
   }
 
   @Override
+  public boolean hasUserId(int index) {
+    return userIds.has(index, 0);
+  }
+
+  @Override
   public long userId(int index, long absent) {
     return userIds.mayHave(index) ? userIds.get(index, 0, absent) : absent;
   }

@@ -32,6 +32,11 @@ public final class SideRecordLookups implements HashTable.Match {
     return read(index, SideRecords.USER_ID, SideRecords.HAS_USER_ID, absent);
   }
 
+  public boolean hasUserId(int index) {
+    return (read(index, SideRecords.FLAGS, SideRecords.HAS_USER_ID, 0) & SideRecords.HAS_USER_ID)
+        != 0;
+  }
+
   public boolean isFirewall(int index) {
     return (read(index, SideRecords.FLAGS, SideRecords.FIREWALL, 0) & SideRecords.FIREWALL) != 0;
   }

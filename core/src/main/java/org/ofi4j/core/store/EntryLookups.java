@@ -192,6 +192,10 @@ final class EntryLookups {
     }
   }
 
+  boolean hasUserId(int any) {
+    return mayHaveSide(any) && side.hasUserId(any);
+  }
+
   long userId(int any, long absent) {
     return mayHaveSide(any) ? side.userId(any, absent) : absent;
   }

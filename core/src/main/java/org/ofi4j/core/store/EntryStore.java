@@ -226,6 +226,9 @@ public interface EntryStore extends AutoCloseable {
   /** How many insertions share an entry; 0 if the index, which may be any, is none; lock-free. */
   int count(int index);
 
+  /** Whether an index, which may be any, has a user id; lock-free. */
+  boolean hasUserId(int index);
+
   /** The user id of any index; {@code absent} if it is not live or has none; lock-free. */
   long userId(int index, long absent);
 

@@ -270,6 +270,11 @@ public final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
+  public boolean hasUserId(int any) {
+    return lookups.hasUserId(any);
+  }
+
+  @Override
   public long userId(int any, long absent) {
     return lookups.userId(any, absent);
   }

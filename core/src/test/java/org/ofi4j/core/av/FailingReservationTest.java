@@ -70,6 +70,11 @@ class FailingReservationTest {
     }
 
     @Override
+    public boolean hasUserId(int index) {
+      return store.hasUserId(index);
+    }
+
+    @Override
     public long userId(int index, long absent) {
       return store.userId(index, absent);
     }

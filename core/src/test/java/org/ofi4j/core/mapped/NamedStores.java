@@ -109,6 +109,11 @@ public final class NamedStores extends SeveralStores {
 
   /** User ids are those of one process. */
   @Override
+  public boolean hasUserId(int index) {
+    return all.getLast().hasUserId(index);
+  }
+
+  @Override
   public long userId(int index, long absent) {
     return all.getLast().userId(index, absent);
   }

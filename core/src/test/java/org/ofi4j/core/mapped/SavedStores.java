@@ -82,6 +82,11 @@ public final class SavedStores extends SeveralStores {
   }
 
   @Override
+  public boolean hasUserId(int index) {
+    return store.hasUserId(index);
+  }
+
+  @Override
   public long userId(int index, long absent) {
     return store.userId(index, absent);
   }
