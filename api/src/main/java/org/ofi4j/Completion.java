@@ -29,6 +29,20 @@ public sealed interface Completion {
   long length();
 
   /**
+   * {@code data}: immediate data, if flags say so.
+   *
+   * @return the data; 0 if there is none
+   */
+  long data();
+
+  /**
+   * {@code tag}: the tag of a tagged message, or the place in a buffer for several messages.
+   *
+   * @return the tag; 0 if there is none
+   */
+  long tag();
+
+  /**
    * The handle of the sender, or its user id; see fi_cq_readfrom(3).
    *
    * @return the source of a receive; {@link Handles#NOT_AVAILABLE} if it is unknown or not asked

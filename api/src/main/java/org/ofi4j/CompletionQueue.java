@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * #close} is refused while endpoints are bound; closing the last of them and then the queue wakes
  * readers that wait.
  *
- * <p>Completions are in one order. {@link #poll} delivers failures in their place; the C forms
- * {@link #read()} and {@link #readError} keep them apart.
+ * <p>Completions are in one order. {@link #poll} and {@link #read(Duration)} deliver failures in
+ * their place; the C forms {@link #read()} and {@link #readError} keep them apart.
  */
 public interface CompletionQueue extends FabricObject {
   /** {@return the domain that the queue belongs to} */
@@ -43,6 +43,22 @@ public interface CompletionQueue extends FabricObject {
   int poll(CompletionHandler handler, int limit, Duration timeout) throws InterruptedException;
 
   /**
+   * {@code FI_WAIT_FD} in another form: runs a callback once when there is something to read; at
+   * once if there is something now. So an event loop need not wait in {@link #read(Duration)}: it
+   * drains the queue when it is told, and asks to be told again. A callback takes the place of one
+   * that has not been run; closing the queue drops it.
+   *
+   * <p>The callback is run by the thread that reports the completion, in the middle of its work. It
+   * must do no more than hand over to another thread, as {@code executor::execute} does.
+   *
+   * @param callback what tells the event loop; what it throws goes to the thread's handler of
+   *     uncaught exceptions
+   * @throws FabricException with {@link Errno#ENOSYS} with {@link Progress#MANUAL}, where nothing
+   *     happens but by reading
+   */
+  void whenReady(Runnable callback);
+
+  /**
    * {@code fi_cq_readfrom}: drives progress and takes the next completion.
    *
    * @return the completion, or null when there is none ({@code -FI_EAGAIN})
@@ -52,14 +68,14 @@ public interface CompletionQueue extends FabricObject {
   Completion.@Nullable Success read();
 
   /**
-   * {@code fi_cq_sreadfrom}: takes the next completion and waits for it.
+   * {@code fi_cq_sreadfrom} and {@code fi_cq_readerr}: takes the next completion, whether it is a
+   * success or a failure, and waits for it.
    *
    * @param timeout how long to wait; negative waits without end
    * @return the completion, or null when the time was up or the queue was closed
-   * @throws FabricException as {@link #read()}
    * @throws InterruptedException if the thread was interrupted while waiting
    */
-  Completion.@Nullable Success read(Duration timeout) throws InterruptedException;
+  @Nullable Completion read(Duration timeout) throws InterruptedException;
 
   /**
    * {@code fi_cq_readerr}: takes the next completion if it is a failure. Never waits.

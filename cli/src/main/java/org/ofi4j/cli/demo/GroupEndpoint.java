@@ -52,9 +52,13 @@ final class GroupEndpoint implements AutoCloseable {
 
   /** Waits for the message that comes next to any of the receives. */
   Message expect() throws IOException, InterruptedException {
-    Completion.Success received = queue.read(PATIENCE);
-    if (received == null || !(received.context() instanceof Posted posted)) {
-      throw new IOException("no message for " + PATIENCE.toSeconds() + " s");
+    Completion received = queue.read(PATIENCE);
+    if (!(received instanceof Completion.Success)
+        || !(received.context() instanceof Posted posted)) {
+      throw new IOException(
+          received == null
+              ? "no message for " + PATIENCE.toSeconds() + " s"
+              : "no message, but " + received);
     }
     byte[] text = posted.buffer.asSlice(0, received.length()).toArray(ValueLayout.JAVA_BYTE);
     return new Message(posted.group, new String(text, StandardCharsets.UTF_8), received.source());

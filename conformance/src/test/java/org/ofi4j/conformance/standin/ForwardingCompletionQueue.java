@@ -37,8 +37,13 @@ public class ForwardingCompletionQueue extends ForwardingObject<CompletionQueue>
   }
 
   @Override
-  public Completion.Success read(Duration timeout) throws InterruptedException {
+  public Completion read(Duration timeout) throws InterruptedException {
     return real().read(timeout);
+  }
+
+  @Override
+  public void whenReady(Runnable callback) {
+    real().whenReady(callback);
   }
 
   @Override

@@ -170,8 +170,8 @@ class CompletionRing {
   /**
    * Claims the next completion if it is of a kind.
    *
-   * @return its number, for {@link #takeSuccess} or {@link #takeFailure}; {@link #EMPTY} or {@link
-   *     #OTHER_KIND} if nothing was claimed
+   * @return its number, for {@link #take}; {@link #EMPTY} or {@link #OTHER_KIND} if nothing was
+   *     claimed
    */
   long claim(Wanted wanted) {
     while (true) {
@@ -194,6 +194,12 @@ class CompletionRing {
         }
       }
     }
+  }
+
+  Completion take(long position) {
+    return contexts[slot(position)] instanceof Failed
+        ? takeFailure(position)
+        : takeSuccess(position);
   }
 
   Completion.Success takeSuccess(long position) {

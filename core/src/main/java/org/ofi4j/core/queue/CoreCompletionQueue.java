@@ -3,11 +3,13 @@ package org.ofi4j.core.queue;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
@@ -18,6 +20,7 @@ import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.Progress;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 
@@ -45,6 +48,9 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
   private final ReentrantLock turnToSleep = new ReentrantLock();
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile boolean roomWanted;
+
+  /** What is to be run once when there is something to read. */
+  private final AtomicReference<@Nullable Runnable> callback = new AtomicReference<>();
 
   // A failure was added since it was last looked. It may say that no message has come yet, and is
   // read by someone who is going to ask again.
@@ -167,6 +173,39 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     if (waiting.get() > 0) {
       engine.wake();
     }
+    if (callback.get() != null) {
+      tellReady();
+    }
+  }
+
+  @Override
+  public void whenReady(Runnable wanted) {
+    lifetime.checkOpen();
+    required(wanted, "callback");
+    if (domain.info().domain().progress() != Progress.AUTO) {
+      throw unsupported(
+          this + " has manual progress, and nothing happens but by reading: ask for progress AUTO");
+    }
+    callback.set(wanted);
+    // Written first, then looked: see wakeReaders.
+    VarHandle.fullFence();
+    if (!ring.isEmpty()) {
+      tellReady();
+    }
+  }
+
+  /** Runs the callback if nobody else does. */
+  private void tellReady() {
+    Runnable told = callback.getAndSet(null);
+    if (told == null || !isOpen()) {
+      return;
+    }
+    try {
+      told.run();
+    } catch (RuntimeException | Error thrown) {
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+    }
   }
 
   @Override
@@ -202,15 +241,25 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
   }
 
   @Override
-  public Completion.@Nullable Success read(Duration timeout) throws InterruptedException {
+  public @Nullable Completion read(Duration timeout) throws InterruptedException {
     lifetime.checkOpen();
     Deadline deadline = new Deadline(timeout);
     while (true) {
-      Completion.Success success = takeSuccess();
-      if (success != null || !wait(deadline)) {
-        return success;
+      Completion next = take();
+      if (next != null || !wait(deadline)) {
+        return next;
       }
     }
+  }
+
+  private @Nullable Completion take() {
+    long position = claim(CompletionRing.Wanted.ANY);
+    if (position == CompletionRing.EMPTY) {
+      return null;
+    }
+    Completion next = ring.take(position);
+    tellRoom();
+    return next;
   }
 
   @Override
@@ -260,15 +309,21 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     return taken;
   }
 
-  private Completion.@Nullable Success takeSuccess() {
+  /** Claims the next completion if it is of a kind, and makes progress if there is none. */
+  private long claim(CompletionRing.Wanted wanted) {
     if (!ring.isEmpty()) {
       progressIfDue();
     }
-    long position = ring.claim(CompletionRing.Wanted.SUCCESS);
+    long position = ring.claim(wanted);
     if (position == CompletionRing.EMPTY) {
       engine.progress();
-      position = ring.claim(CompletionRing.Wanted.SUCCESS);
+      position = ring.claim(wanted);
     }
+    return position;
+  }
+
+  private Completion.@Nullable Success takeSuccess() {
+    long position = claim(CompletionRing.Wanted.SUCCESS);
     if (position == CompletionRing.OTHER_KIND) {
       throw new FabricException(
           Errno.EAVAIL, "the next completion is a failure: take it with readError()");
@@ -321,6 +376,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
 
   @Override
   protected void release() {
+    callback.set(null);
     engine.wake();
     // Readers leave one after the other, each passing the place on; the engine outlives the last.
     turnToSleep.lock();

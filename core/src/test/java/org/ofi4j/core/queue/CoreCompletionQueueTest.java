@@ -236,7 +236,7 @@ class CoreCompletionQueueTest {
     CoreCompletionQueue queue = open(0);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int round = 0; round < 50; round++) {
-        List<Future<Completion.Success>> readers = new ArrayList<>();
+        List<Future<Completion>> readers = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
           readers.add(threads.submit(() -> queue.read(LONG)));
         }
@@ -244,7 +244,7 @@ class CoreCompletionQueueTest {
           complete(queue, i);
         }
         List<Object> contexts = new ArrayList<>();
-        for (Future<Completion.Success> reader : readers) {
+        for (Future<Completion> reader : readers) {
           contexts.add(reader.get(20, TimeUnit.SECONDS).context());
         }
         assertThat(contexts).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
@@ -312,7 +312,7 @@ class CoreCompletionQueueTest {
   void closingWakes() throws Exception {
     CoreCompletionQueue queue = open(0);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<Completion.Success>> readers = new ArrayList<>();
+      List<Future<Completion>> readers = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         readers.add(threads.submit(() -> queue.read(Duration.ofSeconds(-1))));
       }
@@ -320,15 +320,14 @@ class CoreCompletionQueueTest {
         Thread.sleep(1);
       }
       queue.close();
-      for (Future<Completion.Success> reader : readers) {
+      for (Future<Completion> reader : readers) {
         assertThat(resultOrClosed(reader)).isNull();
       }
     }
   }
 
   /** A reader that came after the close is refused, which is as good. */
-  private static Completion.Success resultOrClosed(Future<Completion.Success> reader)
-      throws Exception {
+  private static Completion resultOrClosed(Future<Completion> reader) throws Exception {
     try {
       return reader.get(20, TimeUnit.SECONDS);
     } catch (ExecutionException refused) {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.DatagramEndpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Progress;
+
+/** Completion queues that tell an event loop when there is something to read. */
+class ToldQueuesTest {
+  private static final int MESSAGES = 20_000;
+
+  private static Rig automatic() {
+    return new Rig(Rig.ipv4().withProgress(Progress.AUTO));
+  }
+
+  /** Drains a queue on one thread whenever it is told, and counts. */
+  private static final class Loop implements AutoCloseable {
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final CompletionQueue queue;
+    private final CompletionHandler each;
+
+    Loop(CompletionQueue queue, CompletionHandler each) {
+      this.queue = queue;
+      this.each = each;
+      queue.whenReady(this::told);
+    }
+
+    private void told() {
+      thread.execute(() -> {
+        queue.poll(each, 7); // Perhaps not all: the queue tells again.
+        queue.whenReady(this::told);
+      });
+    }
+
+    @Override
+    public void close() {
+      thread.shutdownNow();
+    }
+  }
+
+  @Test
+  @DisplayName("Nothing is missed, whether it comes before, while or after the loop asks")
+  void nothingIsMissed() throws InterruptedException {
+    try (Rig rig = automatic()) {
+      DatagramEndpoint endpoint = rig.endpoint();
+      long self = rig.insert(endpoint);
+      Semaphore room = new Semaphore(50);
+      CountDownLatch ended = new CountDownLatch(MESSAGES);
+      try (Loop loop =
+          new Loop(
+              rig.queue,
+              (context, flags, length, data, tag, source) -> {
+                room.release();
+                ended.countDown();
+              })) {
+        assertThat(loop).isNotNull();
+        for (int i = 0; i < MESSAGES; i++) {
+          assertThat(room.tryAcquire(20, TimeUnit.SECONDS)).as("message %s", i).isTrue();
+          endpoint.send(Rig.message("x"), self, null);
+        }
+        assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A callback is run once, at once if something waits, and another takes its place")
+  void once() {
+    try (Rig rig = automatic()) {
+      DatagramEndpoint endpoint = rig.endpoint();
+      long self = rig.insert(endpoint);
+      AtomicInteger first = new AtomicInteger();
+      AtomicInteger second = new AtomicInteger();
+      rig.queue.whenReady(first::incrementAndGet);
+      rig.queue.whenReady(second::incrementAndGet);
+      assertThat(second).hasValue(0);
+      endpoint.send(Rig.message("x"), self, null);
+      endpoint.send(Rig.message("x"), self, null);
+      assertThat(first).hasValue(0);
+      assertThat(second).hasValue(1);
+      rig.queue.whenReady(first::incrementAndGet);
+      assertThat(first).hasValue(1);
+    }
+  }
+
+  @Test
+  @DisplayName("What a callback throws does not reach the sender")
+  void throwing() {
+    try (Rig rig = automatic()) {
+      DatagramEndpoint endpoint = rig.endpoint();
+      AtomicInteger uncaught = new AtomicInteger();
+      Thread thread = Thread.currentThread();
+      Thread.UncaughtExceptionHandler before = thread.getUncaughtExceptionHandler();
+      thread.setUncaughtExceptionHandler((of, thrown) -> uncaught.incrementAndGet());
+      try {
+        rig.queue.whenReady(() -> {
+          throw new IllegalStateException("planted");
+        });
+        endpoint.send(Rig.message("x"), rig.insert(endpoint), null);
+      } finally {
+        thread.setUncaughtExceptionHandler(before);
+      }
+      assertThat(uncaught).hasValue(1);
+    }
+  }
+
+  @Test
+  @DisplayName("With manual progress it is refused, in words that say what to do")
+  void manual() {
+    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.MANUAL))) {
+      assertThatThrownBy(() -> rig.queue.whenReady(() -> {}))
+          .isInstanceOfSatisfying(
+              FabricException.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.ENOSYS))
+          .hasMessageContaining("progress AUTO");
+    }
+  }
+}
