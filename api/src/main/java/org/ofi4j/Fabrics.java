@@ -78,6 +78,31 @@ public final class Fabrics {
     return provider.open(info);
   }
 
+  /**
+   * Opens an endpoint over UDP with all that belongs to it, for a first message. Messages may get
+   * lost.
+   *
+   * @param address an address of this host and a port, {@code 127.0.0.1:0}, {@code [::1]:0} or
+   *     {@code myhost:5000}; port 0 is any
+   * @return what sends and receives
+   * @throws FabricException as {@link InfoAnswer#best}, or the errno of the network when the
+   *     address cannot be used
+   */
+  public static Messenger udp(String address) {
+    return Messenger.open("udp", EndpointType.DGRAM, address);
+  }
+
+  /**
+   * Opens a reliable endpoint over TCP with all that belongs to it, for a first message.
+   *
+   * @param address as for {@link #udp}
+   * @return what sends and receives
+   * @throws FabricException as for {@link #udp}
+   */
+  public static Messenger tcp(String address) {
+    return Messenger.open("tcp", EndpointType.RDM, address);
+  }
+
   /** {@return the providers that are installed, those that {@link ServiceLoader} finds} */
   public static List<FabricProvider> providers() {
     List<FabricProvider> providers = new ArrayList<>();
