@@ -2,7 +2,6 @@
 package org.ofi4j;
 
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +50,9 @@ public record ConnectionOptions(
 
   /** Checks the times, with {@link Errno#EINVAL}. */
   public ConnectionOptions {
-    Objects.requireNonNull(connectTimeout, "connectTimeout");
-    Objects.requireNonNull(peerTimeout, "peerTimeout");
-    Objects.requireNonNull(earlyMessages, "earlyMessages");
+    Arguments.required(connectTimeout, "connectTimeout");
+    Arguments.required(peerTimeout, "peerTimeout");
+    Arguments.required(earlyMessages, "earlyMessages");
     if (!connectTimeout.isPositive()) {
       throw refused("connectTimeout", connectTimeout, "more than nothing");
     }

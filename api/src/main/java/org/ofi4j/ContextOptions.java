@@ -31,7 +31,7 @@ public record ContextOptions(
 
   /** Keeps the counters. */
   public ContextOptions {
-    counters = List.copyOf(counters);
+    counters = List.copyOf(Arguments.required(counters, "counters"));
     if (minMultiReceive < 0) {
       throw new FabricException(
           Errno.EINVAL,

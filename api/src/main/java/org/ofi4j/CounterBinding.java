@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
-import java.util.Objects;
-
 /**
  * {@code fi_ep_bind} of a counter to an endpoint.
  *
@@ -14,7 +12,7 @@ public record CounterBinding(Counter counter, long flags) {
 
   /** Refuses a counter that counts nothing. */
   public CounterBinding {
-    Objects.requireNonNull(counter, "counter");
+    Arguments.required(counter, "counter");
     if ((flags & ~ALL) != 0 || flags == 0) {
       throw new FabricException(
           Errno.EBADFLAGS,

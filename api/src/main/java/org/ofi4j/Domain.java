@@ -74,92 +74,26 @@ public interface Domain extends FabricObject {
    * @return a region that peers can use from now on
    */
   default MemoryRegion register(MemorySegment memory, Access... access) {
-    return register(memory, Flag.maskOf(access), null, null);
+    return register(memory, RegisterOptions.of(access));
   }
 
   /**
-   * {@code fi_mr_reg}: lets peers read or write memory.
+   * {@code fi_mr_regattr}: lets peers read or write memory.
    *
    * @param memory the memory, of any kind, at least one byte
-   * @param access bits of {@link Access}
-   * @param key what peers will name it by; null for a key of the provider's choice, which nobody
-   *     can guess
-   * @param context what {@link MemoryRegion#context} will say
+   * @param options what it may be used for, by whom, and under which name
    * @return a region that peers can use from now on
-   * @throws FabricException with {@link Errno#ENOKEY} if another open region has the key, {@link
+   * @throws FabricException with {@link Errno#ENOKEY} if another open region has the key, or an
+   *     entry is under no authorization key, or only other processes have inserted the key; {@link
    *     Errno#EKEYREJECTED} for {@link Handles#KEY_NOT_AVAILABLE}; {@link Errno#EINVAL} for no
    *     bytes, for memory that is freed, read-only but writable for peers, or confined to a thread
-   *     where the domain's own moves data, for unknown bits, and in a domain that has authorization
-   *     keys in vectors; {@link Errno#ENOSYS} if the domain has no remote access
+   *     where the domain's own moves data, for unknown bits; without a vector in a domain that has
+   *     authorization keys in vectors, and with one in others; for a vector that is of another
+   *     domain or has no key, a handle that names nothing, or one key or peer in a domain without
+   *     {@link Capability#DIRECTED_RECEIVE}; {@link Errno#ENOSYS} if the domain has no remote
+   *     access
    */
-  MemoryRegion register(
-      MemorySegment memory, long access, @Nullable Long key, @Nullable Object context);
-
-  /**
-   * {@code fi_mr_regattr} with a key of the provider's choice, for peers under any authorization
-   * key that a vector has now.
-   *
-   * @param memory the memory, of any kind
-   * @param vector the vector of the endpoints through which peers will come
-   * @param access what it may be used for
-   * @return a region that such peers can use from now on
-   */
-  default MemoryRegion register(MemorySegment memory, AddressVector vector, Access... access) {
-    return register(memory, Flag.maskOf(access), null, vector, Handles.UNSPECIFIED, null, 0);
-  }
-
-  /**
-   * {@code fi_mr_regattr} with a key of the provider's choice, for peers under one authorization
-   * key.
-   *
-   * @param memory the memory, of any kind
-   * @param vector the vector of the endpoints through which peers will come
-   * @param authKey the handle of the authorization key
-   * @param access what it may be used for
-   * @return a region that such peers can use from now on
-   */
-  default MemoryRegion register(
-      MemorySegment memory, AddressVector vector, long authKey, Access... access) {
-    return register(
-        memory, Flag.maskOf(access), null, vector, authKey, null, RegisterFlag.AUTH_KEY.mask());
-  }
-
-  /**
-   * {@code fi_mr_regattr} with {@code fi_mr_auth_key}: lets peers read or write memory, if they
-   * come under one of certain authorization keys. For domains that have the keys of their endpoints
-   * in vectors ({@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR}); memory is registered there in
-   * no other way.
-   *
-   * <p>The region takes the keys now: it does not get those that are inserted later, and those that
-   * it has are not removed before it is closed. Whoever comes under another key loses the
-   * connection, before a byte is moved. A region for one peer is for nobody any more once the entry
-   * of that peer has been removed.
-   *
-   * @param memory the memory, of any kind, at least one byte
-   * @param access bits of {@link Access}
-   * @param key what peers will name the region by, as there; it is no authorization key
-   * @param vector the vector whose keys count, which is that of the endpoints through which peers
-   *     will come
-   * @param source {@link Handles#UNSPECIFIED} for all keys that the vector has; with {@link
-   *     RegisterFlag#AUTH_KEY} the handle of the only one; without it that of an entry that was
-   *     inserted under a key, for that peer alone
-   * @param context what {@link MemoryRegion#context} will say
-   * @param flags bits of {@link RegisterFlag}
-   * @return a region that peers can use from now on
-   * @throws FabricException as {@link #register(MemorySegment, long, Long, Object)}; {@link
-   *     Errno#EINVAL} also if the domain has no keys in vectors, the vector is of another domain or
-   *     has no key, the handle names nothing, or is given to a domain without {@link
-   *     Capability#DIRECTED_RECEIVE}; and for other flags; {@link Errno#ENOKEY} for an entry that
-   *     is under no key, and for a key that only other processes have inserted
-   */
-  MemoryRegion register(
-      MemorySegment memory,
-      long access,
-      @Nullable Long key,
-      AddressVector vector,
-      long source,
-      @Nullable Object context,
-      long flags);
+  MemoryRegion register(MemorySegment memory, RegisterOptions options);
 
   /**
    * {@code fi_cntr_open} without a context.
@@ -177,70 +111,6 @@ public interface Domain extends FabricObject {
    * @return a new counter, at 0
    */
   Counter openCounter(@Nullable Object context);
-
-  /**
-   * {@code fi_endpoint} with the information that the domain was opened with.
-   *
-   * @return a new endpoint, not yet enabled
-   */
-  default Endpoint openEndpoint() {
-    return openEndpoint(info());
-  }
-
-  /**
-   * {@code fi_endpoint}.
-   *
-   * @param info an answer of {@link Fabrics#info} for this domain; its source address is where the
-   *     endpoint will be; or that of an {@link Event.ConnectionRequest}, which the endpoint then
-   *     has to accept: nobody else can, and closing the endpoint without that refuses it
-   * @return a new endpoint, not yet enabled
-   * @throws FabricException with {@link Errno#EINVAL} if the information is of another domain or
-   *     provider, or its connection request was answered or taken already; {@link
-   *     Errno#ECONNABORTED} if the peer of the request has gone
-   */
-  Endpoint openEndpoint(FabricInfo info);
-
-  /**
-   * {@code fi_scalable_ep} with the information that the domain was opened with.
-   *
-   * @return a new scalable endpoint, not yet enabled
-   */
-  default ScalableEndpoint openScalableEndpoint() {
-    return openScalableEndpoint(info());
-  }
-
-  /**
-   * {@code fi_scalable_ep}: an endpoint with several transmit and receive contexts.
-   *
-   * @param info an answer of {@link Fabrics#info} for this domain; how many contexts there are is
-   *     in its {@link FabricInfo.EndpointAttributes}
-   * @return a new scalable endpoint, not yet enabled
-   * @throws FabricException with {@link Errno#EINVAL} if the information is of another domain or
-   *     provider, or asks for more contexts than the domain has; {@link Errno#ENOSYS} if there are
-   *     no scalable endpoints of that type
-   */
-  ScalableEndpoint openScalableEndpoint(FabricInfo info);
-
-  /**
-   * {@code fi_srx_context} with the information that the domain was opened with.
-   *
-   * @return a new shared receive context
-   */
-  default SharedReceiveContext openSharedReceiveContext() {
-    return openSharedReceiveContext(info());
-  }
-
-  /**
-   * {@code fi_srx_context}: receives that several endpoints share.
-   *
-   * @param info an answer of {@link Fabrics#info} for this domain; its {@link FabricInfo.Receive}
-   *     says how many receives may be posted
-   * @return a new shared receive context
-   * @throws FabricException with {@link Errno#EINVAL} if the information is of another domain or
-   *     provider; {@link Errno#EOPNOTSUPP} without {@link Capability#RECEIVE}; {@link Errno#ENOSYS}
-   *     if endpoints of that type share no receives
-   */
-  SharedReceiveContext openSharedReceiveContext(FabricInfo info);
 
   /**
    * {@code fi_endpoint}, {@code fi_ep_bind} and {@code fi_enable}: an endpoint of the kind that the
@@ -425,4 +295,23 @@ public interface Domain extends FabricObject {
    *     if endpoints of that type share no receives
    */
   SharedReceiveContext openSharedReceiveContext(FabricInfo info, SharedReceiveOptions options);
+
+  /**
+   * The same with the information that the domain was opened with.
+   *
+   * @param options what it works with
+   * @return a new shared receive context
+   */
+  default SharedReceiveContext openSharedReceiveContext(SharedReceiveOptions options) {
+    return openSharedReceiveContext(info(), options);
+  }
+
+  /**
+   * The same with defaults.
+   *
+   * @return a new shared receive context
+   */
+  default SharedReceiveContext openSharedReceiveContext() {
+    return openSharedReceiveContext(info(), SharedReceiveOptions.none());
+  }
 }

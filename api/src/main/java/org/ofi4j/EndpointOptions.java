@@ -2,7 +2,6 @@
 package org.ofi4j;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What an endpoint is opened with: {@code fi_ep_bind}, {@code fi_setname} and {@code fi_setopt}.
  * What does not fit the endpoint is refused when it is opened.
  *
- * @param vector what handles refer to; an endpoint with one peer has none
+ * @param vector what handles refer to; an endpoint with one peer needs none
  * @param transmit what sends, reads and writes are reported to; null if counters are enough, or
  *     nothing is sent
  * @param receive what receives are reported to; null if counters are enough, or nothing is received
@@ -48,8 +47,8 @@ public record EndpointOptions(
 
   /** Keeps the counters. */
   public EndpointOptions {
-    counters = List.copyOf(counters);
-    Objects.requireNonNull(connections, "connections");
+    counters = List.copyOf(Arguments.required(counters, "counters"));
+    Arguments.required(connections, "connections");
     if (minMultiReceive < 0) {
       throw new FabricException(
           Errno.EINVAL,
@@ -88,7 +87,7 @@ public record EndpointOptions(
    * @param present what handles refer to
    */
   public EndpointOptions withVector(AddressVector present) {
-    Objects.requireNonNull(present, "vector");
+    Arguments.required(present, "vector");
     return new EndpointOptions(
         present,
         transmit,
@@ -180,7 +179,7 @@ public record EndpointOptions(
    * @param queue takes events of connections, of the same fabric
    */
   public EndpointOptions withEvents(EventQueue queue) {
-    Objects.requireNonNull(queue, "events");
+    Arguments.required(queue, "events");
     return new EndpointOptions(
         vector,
         transmit,
@@ -200,7 +199,7 @@ public record EndpointOptions(
    * @param shared where receives are posted, of the same domain
    */
   public EndpointOptions withSharedReceives(SharedReceiveContext shared) {
-    Objects.requireNonNull(shared, "sharedReceives");
+    Arguments.required(shared, "sharedReceives");
     return new EndpointOptions(
         vector,
         transmit,
@@ -220,7 +219,7 @@ public record EndpointOptions(
    * @param own where the endpoint is to be
    */
   public EndpointOptions withAddress(FabricAddress own) {
-    Objects.requireNonNull(own, "address");
+    Arguments.required(own, "address");
     return new EndpointOptions(
         vector,
         transmit,

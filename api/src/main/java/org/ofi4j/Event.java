@@ -48,14 +48,15 @@ public sealed interface Event {
 
   /**
    * {@code FI_CONNREQ}: a peer wants to connect to a passive endpoint. Open an endpoint with the
-   * information and {@linkplain Endpoint#accept() accept}, or {@linkplain PassiveEndpoint#reject
-   * reject}.
+   * information and {@linkplain ConnectedEndpoint#accept() accept}, or {@linkplain
+   * PassiveEndpoint#reject reject}.
    *
    * @param source the passive endpoint
    * @param info what an endpoint that accepts the request is opened with: its {@linkplain
    *     FabricInfo#handle handle} is the request, its {@linkplain FabricInfo#destination
    *     destination} is where the connection comes from
-   * @param connectionData what the peer gave to {@link Endpoint#connect(FabricAddress, byte[])}
+   * @param connectionData what the peer gave to {@link ConnectedEndpoint#connect(FabricAddress,
+   *     byte[])}
    */
   record ConnectionRequest(FabricObject source, FabricInfo info, byte[] connectionData)
       implements Event {
@@ -80,8 +81,8 @@ public sealed interface Event {
    * {@code FI_CONNECTED}: an endpoint is connected, and can send.
    *
    * @param source the endpoint
-   * @param connectionData what the peer gave to {@link Endpoint#accept(byte[])}; empty on the side
-   *     that has accepted
+   * @param connectionData what the peer gave to {@link ConnectedEndpoint#accept(byte[])}; empty on
+   *     the side that has accepted
    */
   record Connected(FabricObject source, byte[] connectionData) implements Event {
     /** {@code FI_CONNECTED} as a number. */
@@ -119,8 +120,8 @@ public sealed interface Event {
    * @param source the endpoint
    * @param peer the peer as completions name it: its handle, or its user id
    * @param errno why: {@link Errno#ETIMEDOUT} if it gave no sign of life within the {@linkplain
-   *     Endpoint#peerTimeout peer timeout}, {@link Errno#ECONNRESET} if the connection was closed
-   *     or broke
+   *     ConnectionOptions#peerTimeout peer timeout}, {@link Errno#ECONNRESET} if the connection was
+   *     closed or broke
    * @param reason why, in words
    */
   record PeerLost(FabricObject source, long peer, Errno errno, String reason) implements Event {

@@ -43,17 +43,6 @@ public interface Fabric extends FabricObject {
   EventQueue openEventQueue(EventQueueAttributes attributes);
 
   /**
-   * {@code fi_passive_ep}: an endpoint that waits for peers to connect.
-   *
-   * @param info an answer of {@link Fabrics#info} for this fabric, with endpoints of type {@link
-   *     EndpointType#MSG}; its source address is where the endpoint will listen
-   * @return a new passive endpoint, which does not listen yet
-   * @throws FabricException with {@link Errno#EINVAL} if the information is of another fabric or
-   *     provider, {@link Errno#ENOSYS} if its endpoints do not connect
-   */
-  PassiveEndpoint openPassiveEndpoint(FabricInfo info);
-
-  /**
    * {@code fi_passive_ep}, {@code fi_pep_bind} and {@code fi_listen}: an endpoint that waits for
    * peers to connect.
    *

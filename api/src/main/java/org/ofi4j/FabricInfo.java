@@ -156,7 +156,7 @@ public record FabricInfo(
   /**
    * {@code struct fi_tx_attr}.
    *
-   * @param injectSize {@code inject_size}: the longest message for {@link Endpoint#inject}
+   * @param injectSize {@code inject_size}: the longest message for {@link MessageSender#inject}
    * @param size how many sends may be posted
    * @param iovLimit {@code iov_limit}: how many pieces of memory a message may be gathered from
    * @param rmaIovLimit {@code rma_iov_limit}: how many places in remote memory one operation may

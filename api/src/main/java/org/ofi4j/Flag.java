@@ -12,14 +12,12 @@ public sealed interface Flag
     permits Access,
         AvFlag,
         AvSetFlag,
-        BindFlag,
         Capability,
         CompletionFlag,
         CounterFlag,
         InfoFlag,
         InsertFlag,
         MemoryRegionMode,
-        RegisterFlag,
         RemoveFlag,
         TransferFlag {
   /** {@return the flag as the number that calls take, one bit} */

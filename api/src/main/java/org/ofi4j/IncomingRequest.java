@@ -46,7 +46,7 @@ public abstract sealed class IncomingRequest<R extends IncomingRequest<R>>
    * @return this
    */
   public R mode(ReceiveMode what) {
-    return flag(ReceiveMode.MASK, what.flags);
+    return flag(ReceiveMode.MASK, Arguments.required(what, "what").flags);
   }
 
   @Override

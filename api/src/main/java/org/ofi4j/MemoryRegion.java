@@ -4,8 +4,9 @@ package org.ofi4j;
 import java.lang.foreign.MemorySegment;
 
 /**
- * {@code struct fid_mr}, fi_mr(3): memory that peers may read or write with {@link Endpoint#read}
- * and {@link Endpoint#write}, through each endpoint of the domain that has the capability for it.
+ * {@code struct fid_mr}, fi_mr(3): memory that peers may read or write with {@link
+ * RemoteMemory#read} and {@link RemoteMemory#write}, through each endpoint of the domain that has
+ * the capability for it.
  *
  * <p>Peers name it by its key, and a place in it by the distance from its first byte, whatever kind
  * of memory it is: on the heap, outside of it, a mapped file, of any length. The key is all that

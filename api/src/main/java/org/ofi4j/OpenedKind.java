@@ -6,7 +6,7 @@ final class OpenedKind {
   private OpenedKind() {}
 
   static void check(FabricInfo info, EndpointType wanted) {
-    EndpointType type = info.endpoint().type();
+    EndpointType type = Arguments.required(info, "info").endpoint().type();
     if (type != wanted) {
       throw new FabricException(
           Errno.EINVAL,

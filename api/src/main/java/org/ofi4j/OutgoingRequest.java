@@ -53,7 +53,7 @@ public abstract sealed class OutgoingRequest<R extends OutgoingRequest<R>>
    * @return this
    */
   public R completes(CompletionLevel level) {
-    return flag(CompletionLevel.MASK, level.flags);
+    return flag(CompletionLevel.MASK, Arguments.required(level, "level").flags);
   }
 
   /**

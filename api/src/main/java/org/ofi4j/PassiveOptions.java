@@ -2,7 +2,6 @@
 package org.ofi4j;
 
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +33,7 @@ public record PassiveOptions(
 
   /** Checks the numbers, with {@link Errno#EINVAL}. */
   public PassiveOptions {
-    Objects.requireNonNull(answerTimeout, "answerTimeout");
+    Arguments.required(answerTimeout, "answerTimeout");
     if (backlog < 1 || backlog > MOST) {
       throw new FabricException(
           Errno.EINVAL, "backlog " + backlog + ": give 1 to " + MOST + " requests");
@@ -56,7 +55,7 @@ public record PassiveOptions(
    * @param events where requests are reported
    */
   public static PassiveOptions of(EventQueue events) {
-    Objects.requireNonNull(events, "events");
+    Arguments.required(events, "events");
     return new PassiveOptions(events, null, NONE.backlog, NONE.answerTimeout, null, null);
   }
 
@@ -66,7 +65,7 @@ public record PassiveOptions(
    * @param own where to listen
    */
   public PassiveOptions withAddress(FabricAddress own) {
-    Objects.requireNonNull(own, "address");
+    Arguments.required(own, "address");
     return new PassiveOptions(events, own, backlog, answerTimeout, security, context);
   }
 

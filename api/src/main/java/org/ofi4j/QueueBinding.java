@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
-import java.util.Objects;
-
 /**
  * {@code fi_ep_bind} of a completion queue to one direction of an endpoint.
  *
@@ -13,6 +11,6 @@ import java.util.Objects;
 public record QueueBinding(CompletionQueue queue, boolean selective) {
   /** Refuses no queue. */
   public QueueBinding {
-    Objects.requireNonNull(queue, "queue");
+    Arguments.required(queue, "queue");
   }
 }

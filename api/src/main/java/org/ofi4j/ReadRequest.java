@@ -37,7 +37,7 @@ public final class ReadRequest extends TransferRequest<ReadRequest> {
    * @return this
    */
   public ReadRequest completes(CompletionLevel level) {
-    return flag(CompletionLevel.MASK, level.flags);
+    return flag(CompletionLevel.MASK, Arguments.required(level, "level").flags);
   }
 
   /**

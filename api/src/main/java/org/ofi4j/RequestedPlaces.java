@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Where a request reaches a peer's memory: one place from an offset on, or several. */
@@ -11,7 +10,7 @@ final class RequestedPlaces {
   private long offset;
 
   void set(RemotePlace where, long from) {
-    if (from < 0 || from > where.length()) {
+    if (from < 0 || from > Arguments.required(where, "where").length()) {
       throw new FabricException(
           Errno.EINVAL, "offset " + from + ": the place has " + where.length() + " bytes");
     }
@@ -21,7 +20,7 @@ final class RequestedPlaces {
   }
 
   void set(RemotePlace[] all) {
-    several = Objects.requireNonNull(all, "all");
+    several = Arguments.required(all, "all");
     one = null;
     offset = 0;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +23,7 @@ public record ScalableOptions(
 
   /** Refuses no options of connections. */
   public ScalableOptions {
-    Objects.requireNonNull(connections, "connections");
+    Arguments.required(connections, "connections");
   }
 
   /** {@return options that say nothing} */
@@ -39,7 +38,7 @@ public record ScalableOptions(
    */
   public static ScalableOptions of(AddressVector vector) {
     return new ScalableOptions(
-        Objects.requireNonNull(vector, "vector"), null, ConnectionOptions.defaults(), null);
+        Arguments.required(vector, "vector"), null, ConnectionOptions.defaults(), null);
   }
 
   /**
@@ -48,8 +47,7 @@ public record ScalableOptions(
    * @param own where the endpoint is to be
    */
   public ScalableOptions withAddress(FabricAddress own) {
-    return new ScalableOptions(
-        vector, Objects.requireNonNull(own, "address"), connections, context);
+    return new ScalableOptions(vector, Arguments.required(own, "address"), connections, context);
   }
 
   /**

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
-import java.util.Objects;
-
 /**
  * {@code struct fi_msg_tagged} of {@code fi_trecvmsg}, fi_tagged(3): which tagged message is to be
  * received, and how.
@@ -25,7 +23,7 @@ public final class TaggedReceiveRequest extends IncomingRequest<TaggedReceiveReq
    * @return this
    */
   public TaggedReceiveRequest pattern(TagPattern tags) {
-    pattern = Objects.requireNonNull(tags, "tags");
+    pattern = Arguments.required(tags, "tags");
     return this;
   }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
-/** Flags of a single send, receive, or access to remote memory. */
+/**
+ * Flags of a single send, receive, or access to remote memory, as a provider finds them in {@link
+ * TransferRequest#flags}. An application says them by methods of requests.
+ */
 public enum TransferFlag implements Flag {
   /**
    * {@code FI_MULTI_RECV}: the buffer takes one message after another, until too little is left of
-   * it; see {@link Endpoint#minMultiReceive}. For untagged receives with {@link
+   * it; see {@link EndpointOptions#minMultiReceive}. For untagged receives with {@link
    * Capability#MULTI_RECEIVE}. Each message has a completion with the context of the receive, and
    * with the place in the buffer at which it begins where tagged messages have their tag. The last
    * one has {@link CompletionFlag#MULTI_RECEIVE}, and stands alone if no message comes with it.

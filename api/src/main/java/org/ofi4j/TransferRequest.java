@@ -2,7 +2,6 @@
 package org.ofi4j;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +40,7 @@ public abstract sealed class TransferRequest<R extends TransferRequest<R>>
    * @return this
    */
   public R memory(MemorySegment piece) {
-    memory = Objects.requireNonNull(piece, "piece");
+    memory = Arguments.required(piece, "piece");
     parts = null;
     return self();
   }
@@ -56,7 +55,7 @@ public abstract sealed class TransferRequest<R extends TransferRequest<R>>
    */
   public R parts(MemorySegment... pieces) {
     memory = MemorySegment.NULL;
-    parts = Objects.requireNonNull(pieces, "pieces");
+    parts = Arguments.required(pieces, "pieces");
     return self();
   }
 

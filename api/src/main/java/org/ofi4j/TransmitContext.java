@@ -2,4 +2,4 @@
 package org.ofi4j;
 
 /** {@code fi_tx_context}: the context of a {@link ScalableEndpoint} that sends. */
-public interface TransmitContext extends AnyEndpoint, MessageSender, TaggedSender, RemoteMemory {}
+public interface TransmitContext extends Endpoint, MessageSender, TaggedSender, RemoteMemory {}

@@ -126,10 +126,6 @@ class HeaderNumbersTest {
       put(numbers, name, flag);
     }
     put(numbers, "FI_AUTH_KEY", RemoveFlag.AUTH_KEY);
-    put(numbers, "FI_AUTH_KEY", RegisterFlag.AUTH_KEY);
-    for (BindFlag flag : BindFlag.values()) {
-      put(numbers, flag == BindFlag.RECEIVE ? "FI_RECV" : "FI_" + flag.name(), flag);
-    }
     for (CounterFlag flag : CounterFlag.values()) {
       put(numbers, received("FI_" + flag.name()), flag);
     }

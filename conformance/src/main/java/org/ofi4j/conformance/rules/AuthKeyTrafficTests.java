@@ -30,7 +30,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryRegion;
-import org.ofi4j.RegisterFlag;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -294,7 +294,7 @@ class AuthKeyTrafficTests {
     Tenant other = Tenant.open(environment, hints, 1);
     MemorySegment memory = memory(42);
     long only = server.insert(client, 0);
-    MemoryRegion region = environment.keep(register(server.vector(), memory, only, 0));
+    MemoryRegion region = environment.keep(registerForPeer(server.vector(), memory, only));
     assertThat(read(other, other.insert(server, 0), region)).isNull();
     assertThat(read(client, client.insert(server, 0), region)).isEqualTo(42);
   }
@@ -308,10 +308,15 @@ class AuthKeyTrafficTests {
     MemorySegment memory = memory(42);
     Domain domain = server.vector().domain();
     MemoryRegion all =
-        environment.keep(domain.register(memory, server.vector(), Access.REMOTE_READ));
+        environment.keep(
+            domain.register(
+                memory, RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(server.vector())));
     MemoryRegion first =
         environment.keep(
-            domain.register(memory, server.vector(), server.keys()[0], Access.REMOTE_READ));
+            domain.register(
+                memory,
+                RegisterOptions.of(Access.REMOTE_READ)
+                    .withAuthKey(server.vector(), server.keys()[0])));
     long underFirst = client.insert(server, 0);
     long underSecond = client.insert(server, 1);
     assertThat(read(client, underFirst, all)).isEqualTo(42);
@@ -328,10 +333,16 @@ class AuthKeyTrafficTests {
     AddressVector vector = server.vector();
     MemorySegment memory = memory(42);
     MemoryRegion before =
-        environment.keep(vector.domain().register(memory, vector, Access.REMOTE_READ));
+        environment.keep(
+            vector
+                .domain()
+                .register(memory, RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(vector)));
     vector.insertAuthKey(key(2), 0);
     MemoryRegion after =
-        environment.keep(vector.domain().register(memory, vector, Access.REMOTE_READ));
+        environment.keep(
+            vector
+                .domain()
+                .register(memory, RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(vector)));
     Peer late = environment.peer(vector); // an endpoint that has the later key
     Tenant client = Tenant.open(environment, hints, 2);
     long underLater = insertUnder(client.vector(), late.name(), client.keys()[0]);
@@ -346,26 +357,27 @@ class AuthKeyTrafficTests {
     Domain domain = environment.domain(hints);
     AddressVector vector = environment.vector(domain);
     Expect.invalid(() -> domain.register(memory(0), Access.REMOTE_READ));
-    Expect.invalid(() -> domain.register(memory(0), vector, Access.REMOTE_READ));
+    Expect.invalid(() ->
+        domain.register(memory(0), RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(vector)));
     long key = vector.insertAuthKey(key(1), 0);
-    Expect.invalid(() -> register(vector, memory(0), key, 0));
-    Expect.invalid(() -> register(vector, memory(0), key + 1, byKey()));
-    Expect.invalid(() -> register(vector, memory(0), 0, byKey()));
-    MemoryRegion region = environment.keep(register(vector, memory(0), key, byKey()));
+    Expect.invalid(() -> registerForPeer(vector, memory(0), key));
+    Expect.invalid(() -> registerUnderKey(vector, key + 1));
+    Expect.invalid(() -> registerUnderKey(vector, 0));
+    MemoryRegion region = environment.keep(registerUnderKey(vector, key));
     Expect.failure(Errno.EBUSY, () -> vector.removeAuthKey(key));
     region.close();
     vector.removeAuthKey(key);
   }
 
-  private static long byKey() {
-    return RegisterFlag.AUTH_KEY.mask();
-  }
-
-  /** Memory that peers may read who are behind a handle. */
-  static MemoryRegion register(
-      AddressVector vector, MemorySegment memory, long handle, long flags) {
+  private static MemoryRegion registerUnderKey(AddressVector vector, long key) {
     return vector
         .domain()
-        .register(memory, Access.REMOTE_READ.mask(), null, vector, handle, null, flags);
+        .register(memory(0), RegisterOptions.of(Access.REMOTE_READ).withAuthKey(vector, key));
+  }
+
+  static MemoryRegion registerForPeer(AddressVector vector, MemorySegment memory, long peer) {
+    return vector
+        .domain()
+        .register(memory, RegisterOptions.of(Access.REMOTE_READ).withPeer(vector, peer));
   }
 }

@@ -30,6 +30,7 @@ import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveContext;
 import org.ofi4j.ReceiveRequest;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -144,15 +145,29 @@ class DistantPeerTests {
     memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 42);
     long to = sides.there().insert(sides.here().name(), sides.keysThere()[0]);
     MemoryRegion all =
-        environment.keep(vector.domain().register(memory, vector, Access.REMOTE_READ));
+        environment.keep(
+            vector
+                .domain()
+                .register(memory, RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(vector)));
     MemoryRegion others =
         environment.keep(
-            vector.domain().register(memory, vector, sides.keysHere()[0], Access.REMOTE_READ));
+            vector
+                .domain()
+                .register(
+                    memory,
+                    RegisterOptions.of(Access.REMOTE_READ)
+                        .withAuthKey(vector, sides.keysHere()[0])));
     MemoryRegion its =
         environment.keep(
-            vector.domain().register(memory, vector, sides.keysHere()[1], Access.REMOTE_READ));
+            vector
+                .domain()
+                .register(
+                    memory,
+                    RegisterOptions.of(Access.REMOTE_READ)
+                        .withAuthKey(vector, sides.keysHere()[1])));
     MemoryRegion one =
-        environment.keep(AuthKeyTrafficTests.register(vector, memory, sides.insert(name, 1), 0));
+        environment.keep(
+            AuthKeyTrafficTests.registerForPeer(vector, memory, sides.insert(name, 1)));
     for (MemoryRegion region : List.of(all, its, one)) {
       assertThat(sides.there().number("read", to, region.key())).isEqualTo(42);
     }

@@ -9,12 +9,12 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Counter;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.MessageEndpoint;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
@@ -67,20 +67,8 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
   }
 
   @Override
-  public MemoryRegion register(MemorySegment memory, long access, Long key, Object context) {
-    return real().register(memory, access, key, context);
-  }
-
-  @Override
-  public MemoryRegion register(
-      MemorySegment memory,
-      long access,
-      Long key,
-      AddressVector vector,
-      long authKey,
-      Object context,
-      long flags) {
-    return real().register(memory, access, key, StandIns.real(vector), authKey, context, flags);
+  public MemoryRegion register(MemorySegment memory, RegisterOptions options) {
+    return real().register(memory, StandIns.real(options));
   }
 
   @Override
@@ -100,22 +88,5 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
       FabricInfo info, SharedReceiveOptions options) {
     SharedReceiveContext context = real().openSharedReceiveContext(info, options);
     return standIns().add(context, wrapping.sharedReceiveContext(context, standIns()));
-  }
-
-  // Goes with the old methods.
-
-  @Override
-  public Endpoint openEndpoint(FabricInfo info) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public ScalableEndpoint openScalableEndpoint(FabricInfo info) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public SharedReceiveContext openSharedReceiveContext(FabricInfo info) {
-    throw new UnsupportedOperationException();
   }
 }

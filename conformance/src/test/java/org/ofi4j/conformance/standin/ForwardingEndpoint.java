@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance.standin;
 
-import org.ofi4j.AnyEndpoint;
 import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 
 /** What stand-ins of all endpoints and contexts have in common. */
-abstract class ForwardingEndpoint<T extends AnyEndpoint> extends ForwardingObject<T>
-    implements AnyEndpoint {
+abstract class ForwardingEndpoint<T extends Endpoint> extends ForwardingObject<T>
+    implements Endpoint {
   ForwardingEndpoint(T real, StandIns standIns) {
     super(real, standIns);
   }

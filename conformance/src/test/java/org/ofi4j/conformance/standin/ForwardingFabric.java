@@ -41,11 +41,4 @@ public class ForwardingFabric extends ForwardingObject<Fabric> implements Fabric
     PassiveEndpoint endpoint = real().openPassiveEndpoint(info, StandIns.real(options));
     return standIns().add(endpoint, new ForwardingPassiveEndpoint(endpoint, standIns()));
   }
-
-  // Goes with the old methods.
-
-  @Override
-  public PassiveEndpoint openPassiveEndpoint(FabricInfo info) {
-    throw new UnsupportedOperationException();
-  }
 }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance.standin;
 
-import java.time.Duration;
 import org.ofi4j.ConnectionHandle;
-import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
-import org.ofi4j.TransportSecurity;
 
 /** Stands in for a passive endpoint. */
 public class ForwardingPassiveEndpoint extends ForwardingObject<PassiveEndpoint>
@@ -41,42 +38,5 @@ public class ForwardingPassiveEndpoint extends ForwardingObject<PassiveEndpoint>
   @Override
   public int connectionDataSize() {
     return real().connectionDataSize();
-  }
-
-  // Goes with the old methods.
-
-  @Override
-  public void bind(EventQueue queue) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void backlog(int requests) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void answerTimeout(Duration timeout) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void secure(TransportSecurity security) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void listen() {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public FabricAddress name() {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void name(FabricAddress address) {
-    throw new UnsupportedOperationException();
   }
 }

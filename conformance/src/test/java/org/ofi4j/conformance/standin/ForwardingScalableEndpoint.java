@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance.standin;
 
-import java.time.Duration;
-import org.ofi4j.AddressVector;
-import org.ofi4j.ContextAttributes;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.Domain;
-import org.ofi4j.EarlyMessages;
-import org.ofi4j.Endpoint;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.ReceiveContext;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.TransmitContext;
-import org.ofi4j.TransportSecurity;
 
 /** Stands in for a scalable endpoint. */
 public class ForwardingScalableEndpoint extends ForwardingObject<ScalableEndpoint>
@@ -56,57 +50,5 @@ public class ForwardingScalableEndpoint extends ForwardingObject<ScalableEndpoin
   public ReceiveContext openReceiveContext(int index, ContextOptions options) {
     ReceiveContext context = real().openReceiveContext(index, StandIns.real(options));
     return standIns().add(context, wrapping.receiveContext(context, standIns()));
-  }
-
-  // Goes with the old methods.
-
-  @Override
-  public void bind(AddressVector vector, long flags) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Endpoint openTransmitContext(int index, ContextAttributes attributes) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Endpoint openReceiveContext(int index, ContextAttributes attributes) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void enable() {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public FabricAddress name() {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void connectTimeout(Duration timeout) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void earlyMessages(EarlyMessages bounds) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void peerTimeout(Duration timeout) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void idleTimeout(Duration timeout) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void secure(TransportSecurity security) {
-    throw new UnsupportedOperationException();
   }
 }

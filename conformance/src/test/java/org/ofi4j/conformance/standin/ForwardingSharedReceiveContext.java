@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance.standin;
 
-import java.lang.foreign.MemorySegment;
 import org.ofi4j.Domain;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedReceiveContext;
@@ -22,34 +21,5 @@ public class ForwardingSharedReceiveContext extends ForwardingObject<SharedRecei
   @Override
   public FabricInfo info() {
     return real().info();
-  }
-
-  // Goes with the old methods.
-
-  @Override
-  public void receive(MemorySegment buffer, long source, Object context, long flags) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void receive(MemorySegment[] parts, long source, Object context, long flags) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void receiveTagged(
-      MemorySegment buffer, long source, long tag, long ignore, Object context, long flags) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void receiveTagged(
-      MemorySegment[] parts, long source, long tag, long ignore, Object context, long flags) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void minMultiReceive(long bytes) {
-    throw new UnsupportedOperationException();
   }
 }

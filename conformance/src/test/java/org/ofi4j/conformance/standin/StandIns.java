@@ -13,6 +13,7 @@ import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricObject;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.QueueBinding;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.ScalableOptions;
 
 /** Knows who stands in for whom, so that no real object shows through. */
@@ -85,6 +86,19 @@ public final class StandIns {
             options.backlog(),
             options.answerTimeout(),
             options.security(),
+            options.context());
+  }
+
+  /** Options that name real objects. */
+  static RegisterOptions real(RegisterOptions options) {
+    return options == null
+        ? null
+        : new RegisterOptions(
+            options.access(),
+            options.key(),
+            real(options.vector()),
+            options.reachedBy(),
+            options.source(),
             options.context());
   }
 

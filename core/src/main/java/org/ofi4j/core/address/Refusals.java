@@ -28,7 +28,7 @@ record Refusals(AddressCodec codec) {
       return "all "
           + blank
           + " bytes of the address are zero, as if it was never filled in: take the name of an"
-          + " endpoint after enabling it";
+          + " endpoint once it is open";
     }
     int size = codec.sizeAt(address, 0);
     if (size > address.byteSize()) {
@@ -118,7 +118,7 @@ record Refusals(AddressCodec codec) {
     }
     return any
         ? value + " has the any-address, which names no peer: take the address of an interface"
-        : value + " has port zero, which names no endpoint: take the name of an enabled endpoint";
+        : value + " has port zero, which names no endpoint: take the address of an open endpoint";
   }
 
   private static String unusable(ProviderAddress value) {

@@ -10,7 +10,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
 
 /**
- * The authorization keys that an endpoint took from its vector when it was enabled, or a memory
+ * The authorization keys that an endpoint took from its vector when it was opened, or a memory
  * region when it was registered: what came later is not among them (AV-158, AV-159), and what is
  * among them is not removed before this is closed (AV-133). A key is known by its number, which no
  * other key has as long as it is held.

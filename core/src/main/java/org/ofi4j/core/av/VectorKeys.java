@@ -121,7 +121,7 @@ public final class VectorKeys {
   // For endpoints and memory regions.
 
   /**
-   * Takes all authorization keys that there are now for an endpoint that is being enabled, or a
+   * Takes all authorization keys that there are now for an endpoint that is being opened, or a
    * memory region that is being registered (AV-157 to AV-159). They are not removed before they are
    * let go. The holder also has to hold {@link CoreAddressVector#lifetime}.
    *

@@ -4,18 +4,17 @@ package org.ofi4j.core.testing;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Counter;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.MessageEndpoint;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
@@ -91,20 +90,7 @@ public final class TestDomain implements Domain {
   }
 
   @Override
-  public MemoryRegion register(
-      MemorySegment memory, long access, @Nullable Long key, @Nullable Object context) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public MemoryRegion register(
-      MemorySegment memory,
-      long access,
-      @Nullable Long key,
-      AddressVector vector,
-      long authKey,
-      @Nullable Object context,
-      long flags) {
+  public MemoryRegion register(MemorySegment memory, RegisterOptions options) {
     throw new UnsupportedOperationException();
   }
 
@@ -126,22 +112,5 @@ public final class TestDomain implements Domain {
   @Override
   public String toString() {
     return "test domain";
-  }
-
-  // Goes with the old methods.
-
-  @Override
-  public Endpoint openEndpoint(FabricInfo endpointInfo) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public SharedReceiveContext openSharedReceiveContext(FabricInfo contextInfo) {
-    throw new UnsupportedOperationException();
   }
 }

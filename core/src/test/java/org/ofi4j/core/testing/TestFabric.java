@@ -61,11 +61,4 @@ public final class TestFabric implements Fabric {
   public String toString() {
     return "test fabric";
   }
-
-  // Goes with the old methods.
-
-  @Override
-  public PassiveEndpoint openPassiveEndpoint(FabricInfo info) {
-    throw new UnsupportedOperationException();
-  }
 }

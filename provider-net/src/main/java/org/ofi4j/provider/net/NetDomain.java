@@ -13,16 +13,14 @@ import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Counter;
-import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Handles;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.Progress;
-import org.ofi4j.RegisterFlag;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
@@ -147,46 +145,23 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   }
 
   @Override
-  public MemoryRegion register(
-      MemorySegment memory, long access, @Nullable Long key, @Nullable Object context) {
+  public MemoryRegion register(MemorySegment memory, RegisterOptions options) {
     lifetime.checkOpen();
+    AddressVector vector = required(options, "options").vector();
     if (protocol.bounds().rmaIovLimit == 0) {
       throw unsupported(protocol.have() + " no remote access to memory: ask for provider tcp");
     }
-    if (hasKeysInVectors()) {
-      throw invalid(
-          this
-              + " has authorization keys in vectors: say whose keys may reach the memory, and"
-              + " register it with that vector");
-    }
-    return regions.register(memory, access, key, null, context);
+    return regions.register(memory, options, vector == null ? null : asked(vector, options));
   }
 
-  @Override
-  public MemoryRegion register(
-      MemorySegment memory,
-      long access,
-      @Nullable Long key,
-      AddressVector vector,
-      long source,
-      @Nullable Object context,
-      long flags) {
-    lifetime.checkOpen();
-    CoreAddressVector keys = keysOf(required(vector, "vector"));
-    boolean byKey = flags == RegisterFlag.AUTH_KEY.mask();
-    if (flags != 0 && !byKey) {
-      throw invalid(
-          "flags 0x" + Long.toHexString(flags) + " for registering memory: 0 or AUTH_KEY");
-    }
-    RegionKeys.Whom whom =
-        byKey
-            ? RegionKeys.Whom.KEY
-            : source == Handles.UNSPECIFIED ? RegionKeys.Whom.ALL : RegionKeys.Whom.ENTRY;
-    if (whom != RegionKeys.Whom.ALL && !info.has(Capability.DIRECTED_RECEIVE)) {
+  private RegionKeys.Asked asked(AddressVector vector, RegisterOptions options) {
+    CoreAddressVector keys = keysOf(vector);
+    if (options.reachedBy() != RegisterOptions.ReachedBy.ANY
+        && !info.has(Capability.DIRECTED_RECEIVE)) {
       throw invalid(
           "only a domain with capability DIRECTED_RECEIVE limits memory to one key or one peer");
     }
-    return regions.register(memory, access, key, new RegionKeys.Asked(keys, whom, source), context);
+    return new RegionKeys.Asked(keys, options.reachedBy(), options.source());
   }
 
   /** A vector of this domain whose keys memory may be registered for. */
@@ -202,17 +177,6 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   }
 
   @Override
-  public Endpoint openEndpoint(FabricInfo endpointInfo) {
-    lifetime.checkOpen();
-    check(endpointInfo);
-    return switch (protocol) {
-      case UDP -> new UdpEndpoint(this, endpointInfo, null);
-      case TCP -> new RdmEndpoint(this, endpointInfo, null);
-      case CONNECTED_TCP -> MsgEndpoint.open(this, endpointInfo, null);
-    };
-  }
-
-  @Override
   public MessageEndpoint openEndpoint(FabricInfo endpointInfo, EndpointOptions options) {
     lifetime.checkOpen();
     check(endpointInfo);
@@ -221,34 +185,19 @@ final class NetDomain extends CoreObject implements EndpointDomain {
       case UDP -> BoundEndpoint.opened(new UdpEndpoint(this, endpointInfo, context), options);
       case TCP -> BoundEndpoint.opened(new RdmEndpoint(this, endpointInfo, context), options);
       case CONNECTED_TCP ->
-          BoundEndpoint.opened(MsgEndpoint.open(this, endpointInfo, context), options);
+          BoundEndpoint.opened(MsgEndpoint.of(this, endpointInfo, context), options);
     };
   }
 
   @Override
-  public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo) {
-    checkScalable(endpointInfo);
-    return new RdmScalableEndpoint(this, endpointInfo, null);
-  }
-
-  @Override
   public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo, ScalableOptions options) {
-    checkScalable(endpointInfo);
-    return RdmScalableEndpoint.open(this, endpointInfo, required(options, "options"));
-  }
-
-  private void checkScalable(FabricInfo endpointInfo) {
     lifetime.checkOpen();
     check(endpointInfo);
     if (protocol.maxContexts() < 2) {
       throw unsupported(
           protocol.have() + " no several contexts: ask for provider tcp and endpoint type RDM");
     }
-  }
-
-  @Override
-  public SharedReceiveContext openSharedReceiveContext(FabricInfo contextInfo) {
-    return openSharedReceiveContext(contextInfo, SharedReceiveOptions.none());
+    return RdmScalableEndpoint.open(this, endpointInfo, required(options, "options"));
   }
 
   @Override

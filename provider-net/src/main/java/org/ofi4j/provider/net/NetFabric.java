@@ -81,12 +81,6 @@ final class NetFabric extends CoreObject implements EndpointFabric {
   }
 
   @Override
-  public PassiveEndpoint openPassiveEndpoint(FabricInfo endpointInfo) {
-    checkListening(endpointInfo);
-    return new ListeningEndpoint(this, endpointInfo, null);
-  }
-
-  @Override
   public PassiveEndpoint openPassiveEndpoint(FabricInfo endpointInfo, PassiveOptions options) {
     checkListening(endpointInfo);
     return ListeningEndpoint.open(this, endpointInfo, required(options, "options"));

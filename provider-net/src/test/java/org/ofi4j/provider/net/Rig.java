@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AnyEndpoint;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.DatagramEndpoint;
+import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
@@ -75,7 +75,7 @@ public final class Rig extends LoopbackRig {
     return endpoint;
   }
 
-  public long insert(AnyEndpoint peer) {
+  public long insert(Endpoint peer) {
     return vector.insert(peer.address());
   }
 

@@ -88,7 +88,7 @@ public final class PeerDirectory {
                   ? " has no authorization key, without which no peer is spoken to: insert its"
                       + " address with FI_AUTH_KEY"
                   : " is under an authorization key that the endpoint does not hold: it was"
-                      + " inserted after the endpoint was enabled, or by other processes"
+                      + " inserted after the endpoint was opened, or by other processes"
                       + " only"));
     }
     return peer(authKey);
@@ -106,7 +106,7 @@ public final class PeerDirectory {
     if (keys == null || !keys.contains(authKey)) {
       throw invalid(
           ("source 0x%x with flag AUTH_KEY is no authorization key that the endpoint holds: it"
-                  + " was never inserted, or after the endpoint was enabled")
+                  + " was never inserted, or after the endpoint was opened")
               .formatted(handle));
     }
     return authKey;

@@ -4,7 +4,6 @@ package org.ofi4j.provider.net.endpoint;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.BindFlag;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.progress.NetProgress;
 
@@ -15,10 +14,6 @@ import org.ofi4j.provider.net.progress.NetProgress;
  * @param selective whether the queue gets successes only where an operation asks for it
  */
 public record Binding(@Nullable CoreCompletionQueue queue, boolean selective, Counters counters) {
-  public Binding(CoreCompletionQueue queue, long flags, Counters counters) {
-    this(queue, (flags & BindFlag.SELECTIVE_COMPLETION.mask()) != 0, counters);
-  }
-
   /** The completion queue, for those that cannot do without. */
   public CoreCompletionQueue requiredQueue() {
     return Objects.requireNonNull(queue);

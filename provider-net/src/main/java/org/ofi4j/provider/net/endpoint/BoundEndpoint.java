@@ -9,13 +9,9 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
-import org.ofi4j.CompletionQueue;
-import org.ofi4j.Counter;
 import org.ofi4j.CounterBinding;
 import org.ofi4j.CounterFlag;
-import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
@@ -33,31 +29,29 @@ import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
 
 /**
- * From opening to enabling of an endpoint, which is the same whatever it speaks: what is bound to
- * it, and what must be; and what every transfer asks first. Binding, enabling and closing take the
- * monitor of the object; transfers read what {@link #enable} left behind and take no part in that.
+ * How an endpoint is opened, which is the same whatever it speaks: what is bound to it, what must
+ * be, and when its traffic begins; and what every transfer asks first. Opening and closing take the
+ * monitor of the object; transfers read what opening left behind and take no part in that.
  *
- * @param <T> what the endpoint is from being enabled until it is closed
+ * @param <T> what the endpoint is from being opened until it is closed
  */
 public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implements Endpoint {
-  private static final long BIND_FLAGS = Flag.maskOf(BindFlag.values());
-  private static final long COUNTER_FLAGS = Flag.maskOf(CounterFlag.values());
   private static final long COUNTED_SENDS =
       Flag.maskOf(CounterFlag.SEND, CounterFlag.WRITE, CounterFlag.READ);
   private static final long COUNTED_RECEIVES = CounterFlag.RECEIVE.mask();
-  private static final long DIRECTIONS = Flag.maskOf(BindFlag.TRANSMIT, BindFlag.RECEIVE);
 
   private final EndpointDomain domain;
-  private volatile FabricInfo info;
+  private FabricInfo info;
 
-  // What is bound; guarded by the monitor of this object, as enabling and closing are.
+  // What is bound; guarded by the monitor of this object, as opening and closing are.
   private @Nullable CoreAddressVector vector;
   private @Nullable Binding transmit;
   private @Nullable Binding receive;
   private final Counters counters = new Counters();
 
-  // Written once, with everything bound; transfers read it without a lock.
-  private volatile @Nullable T enabled;
+  // Written once, with everything bound; transfers read it without a lock. Null only while the
+  // endpoint is being opened, when nobody else knows of it.
+  private volatile @Nullable T traffic;
 
   protected BoundEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
     super(context);
@@ -67,19 +61,19 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
   }
 
   /**
-   * Binds what options say to an endpoint, and opens it for traffic.
+   * Binds what options say to an endpoint, and begins its traffic.
    *
    * @return the endpoint; it is closed if anything is refused
    */
   public static <E extends BoundEndpoint<?>> E opened(E endpoint, EndpointOptions options) {
-    return opened(endpoint, () -> endpoint.bind(required(options, "options")));
+    return opened(endpoint, () -> endpoint.bind(options));
   }
 
-  /** Binds something to an endpoint, and opens it for traffic. */
-  protected static <E extends BoundEndpoint<?>> E opened(E endpoint, Runnable bound) {
+  /** Binds something to an endpoint, and begins its traffic. */
+  protected static <E extends BoundEndpoint<?>> E opened(E endpoint, Runnable binding) {
     try {
-      bound.run();
-      endpoint.enable();
+      BoundEndpoint<?> opening = endpoint;
+      opening.open(binding);
       return endpoint;
     } catch (RuntimeException | Error refused) {
       endpoint.close();
@@ -87,45 +81,36 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
     }
   }
 
-  /** Binds what options say. */
-  protected void bind(EndpointOptions options) {
-    if (options.vector() != null) {
-      bind(options.vector());
-    }
-    bind(options.transmit(), BindFlag.TRANSMIT);
-    bind(options.receive(), BindFlag.RECEIVE);
-    bind(options.counters());
-    if (options.address() != null) {
-      name(options.address());
-    }
-    if (options.sharedReceives() != null) {
-      bind(options.sharedReceives());
-    }
-    if (options.events() != null) {
-      bind(options.events());
-    }
-  }
-
-  /** Binds a queue to one direction, if there is one. */
-  protected final void bind(@Nullable QueueBinding bound, BindFlag direction) {
-    if (bound != null) {
-      long selective = bound.selective() ? BindFlag.SELECTIVE_COMPLETION.mask() : 0;
-      bind(bound.queue(), direction.mask() | selective);
-    }
-  }
-
-  protected final void bind(List<CounterBinding> bound) {
-    bound.forEach(each -> bind(each.counter(), each.flags()));
+  private synchronized void open(Runnable binding) {
+    binding.run();
+    boolean sends =
+        info.has(Capability.SEND) || info.has(Capability.READ) || info.has(Capability.WRITE);
+    boolean receives = info.has(Capability.RECEIVE);
+    // In this order: queues before the vector (AV-211).
+    Binding out = sends ? reporting(transmit, COUNTED_SENDS, "sends") : null;
+    Binding in = receives ? reporting(receive, COUNTED_RECEIVES, "receives") : null;
+    T ready = open(out, in);
+    traffic = ready;
+    begin(ready);
   }
 
   /**
    * Opens the endpoint for traffic, with all that is bound to it.
    *
-   * @param transmit what sends are reported to, or null if the endpoint only receives
-   * @param receive what receives are reported to, or null if the endpoint only sends
+   * @param out what sends are reported to, or null if the endpoint only receives
+   * @param in what receives are reported to, or null if the endpoint only sends
    * @throws FabricException if that is not possible; nothing is left behind then
    */
-  protected abstract T open(@Nullable Binding transmit, @Nullable Binding receive);
+  protected abstract T open(@Nullable Binding out, @Nullable Binding in);
+
+  /** Has the data moved from now on. */
+  protected void begin(T ready) {
+    ready.join();
+  }
+
+  protected void end(T present) {
+    present.close();
+  }
 
   @Override
   public final EndpointDomain domain() {
@@ -137,90 +122,93 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
     return info;
   }
 
-  @Override
-  public final synchronized void bind(AddressVector boundVector, long flags) {
-    lifetime.checkOpen();
-    required(boundVector, "vector");
-    checkHasVector(boundVector);
-    if (flags != 0) {
-      throw badFlags(flags, " for binding an address vector: must be 0");
+  // What is bound.
+
+  /** Binds what options say. */
+  protected void bind(EndpointOptions options) {
+    if (options.address() != null) {
+      bind(options.address());
     }
-    checkBindable(boundVector.domain(), boundVector);
-    if (vector != null) {
-      throw invalid(this + " is bound to " + vector + " already, and has one address vector only");
+    if (options.vector() != null) {
+      bind(options.vector());
     }
-    if (!(boundVector instanceof CoreAddressVector own)) {
-      throw foreign(boundVector);
+    transmit = binding(options.transmit());
+    receive = binding(options.receive());
+    bind(options.counters());
+    if (options.sharedReceives() != null) {
+      bind(options.sharedReceives());
+    }
+    if (options.events() != null) {
+      bind(options.events());
+    }
+  }
+
+  /** Binds the queue of the one direction of a context, if there is one, and counters. */
+  protected final void bind(
+      @Nullable QueueBinding queue, boolean toReceive, List<CounterBinding> counted) {
+    if (toReceive) {
+      receive = binding(queue);
+    } else {
+      transmit = binding(queue);
+    }
+    bind(counted);
+  }
+
+  private void bind(AddressVector bound) {
+    checkBindable(bound.domain(), domain, bound);
+    if (!(bound instanceof CoreAddressVector own)) {
+      throw foreign(bound);
     }
     lifetime.hold(own.lifetime());
     vector = own;
   }
 
-  /** Refuses to bind a vector if the endpoint cannot have one of its own. */
-  protected void checkHasVector(AddressVector wanted) {}
+  private @Nullable Binding binding(@Nullable QueueBinding bound) {
+    if (bound == null) {
+      return null;
+    }
+    checkBindable(bound.queue().domain(), domain, bound.queue());
+    if (!(bound.queue() instanceof CoreCompletionQueue own)) {
+      throw foreign(bound.queue());
+    }
+    lifetime.hold(own.lifetime());
+    return new Binding(own, bound.selective(), counters);
+  }
 
-  @Override
-  public void bind(SharedReceiveContext context) {
+  private void bind(List<CounterBinding> bound) {
+    for (CounterBinding each : bound) {
+      checkBindable(each.counter().domain(), domain, each.counter());
+      if (counters.countAnyOf(each.flags())) {
+        throw invalid(this + " has a counter for such operations already: bind one to each kind");
+      }
+      if (!(each.counter() instanceof CoreCounter own)) {
+        throw foreign(each.counter());
+      }
+      lifetime.hold(own.lifetime());
+      counters.bind(own, each.flags());
+    }
+  }
+
+  protected void bind(FabricAddress address) {
+    EndpointAddress.checkSource(address, domain.info().addressFormat(), domain);
+    info = info.withSource(address);
+  }
+
+  protected void bind(SharedReceiveContext context) {
     throw unsupported(this + " cannot share its receives: endpoints of provider tcp can");
   }
 
-  @Override
-  public final synchronized void bind(CompletionQueue queue, long flags) {
-    lifetime.checkOpen();
-    required(queue, "queue");
-    if ((flags & ~BIND_FLAGS) != 0 || (flags & DIRECTIONS) == 0) {
-      throw badFlags(
-          flags,
-          " for binding a completion queue: give TRANSMIT, RECEIVE or both, and"
-              + " SELECTIVE_COMPLETION if wanted");
-    }
-    checkBindable(queue.domain(), queue);
-    boolean sends = (flags & BindFlag.TRANSMIT.mask()) != 0;
-    boolean receives = (flags & BindFlag.RECEIVE.mask()) != 0;
-    if ((sends && transmit != null) || (receives && receive != null)) {
-      throw invalid(
-          "%s has a completion queue for %s already"
-              .formatted(this, sends && transmit != null ? "sends" : "receives"));
-    }
-    if (!(queue instanceof CoreCompletionQueue own)) {
-      throw foreign(queue);
-    }
-    lifetime.hold(own.lifetime());
-    Binding binding = new Binding(own, flags, counters);
-    transmit = sends ? binding : transmit;
-    receive = receives ? binding : receive;
+  protected void bind(EventQueue queue) {
+    throw unsupported(
+        "%s is of type %s and has no events to report: types RDM and MSG have"
+            .formatted(this, info.endpoint().type()));
   }
 
-  @Override
-  public final synchronized void bind(Counter counter, long flags) {
-    lifetime.checkOpen();
-    required(counter, "counter");
-    if ((flags & ~COUNTER_FLAGS) != 0 || flags == 0) {
-      throw badFlags(flags, " for binding a counter: give what it counts");
-    }
-    checkBindable(counter.domain(), counter);
-    if (counters.countAnyOf(flags)) {
-      throw invalid(this + " has a counter for such operations already: bind one to each kind");
-    }
-    if (!(counter instanceof CoreCounter own)) {
-      throw foreign(counter);
-    }
-    lifetime.hold(own.lifetime());
-    counters.bind(own, flags);
-  }
-
-  private void checkBindable(Domain of, Object bound) {
-    checkBindable(of, domain, bound);
-  }
-
-  /** Refuses to bind what is of another domain or fabric, and anything once it is enabled. */
+  /** Refuses to bind what is of another domain or fabric. */
   @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
   protected final void checkBindable(FabricObject of, FabricObject own, Object bound) {
     if (of != own) {
       throw invalid(bound + " is of " + of + ", but " + this + " of " + own);
-    }
-    if (isEnabled()) {
-      throw invalid(this + " is enabled: bind " + bound + " before that");
     }
   }
 
@@ -229,38 +217,12 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
     return invalid(bound + " is not of this provider");
   }
 
-  @Override
-  public final synchronized void enable() {
-    lifetime.checkOpen();
-    if (isEnabled()) {
-      return;
-    }
-    boolean sends =
-        info.has(Capability.SEND) || info.has(Capability.READ) || info.has(Capability.WRITE);
-    boolean receives = info.has(Capability.RECEIVE);
-    // In this order: queues before the vector (AV-211).
-    Binding out = sends ? reporting(transmit, COUNTED_SENDS, "sends", "TRANSMIT") : null;
-    Binding in = receives ? reporting(receive, COUNTED_RECEIVES, "receives", "RECEIVE") : null;
-    T ready = open(out, in);
-    enabled = ready;
-    begin(ready);
-  }
-
-  /** Has the data moved from now on. */
-  protected void begin(T ready) {
-    ready.join();
-  }
-
-  protected void end(T present) {
-    present.close();
-  }
-
   /** The vector that is bound, for an endpoint that cannot do without. */
-  protected synchronized CoreAddressVector vector() {
+  protected CoreAddressVector vector() {
     CoreAddressVector bound = vector;
     if (bound == null) {
       throw new FabricException(
-          Errno.ENOAV, this + " has no address vector: bind one before enabling it");
+          Errno.ENOAV, this + " has no address vector: name one in the options");
     }
     return bound;
   }
@@ -271,7 +233,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
   }
 
   /** What a direction reports to, which must be something. */
-  private Binding reporting(@Nullable Binding bound, long counted, String what, String flag) {
+  private Binding reporting(@Nullable Binding bound, long counted, String what) {
     if (bound != null) {
       return bound;
     }
@@ -280,51 +242,21 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
     }
     throw new FabricException(
         Errno.ENOCQ,
-        "%s has no completion queue for %s: bind one with BindFlag.%s%s before enabling it"
-            .formatted(this, what, flag, isContentWithCounters() ? ", or a counter," : ""));
+        "%s has no completion queue for %s: name one%s in the options"
+            .formatted(this, what, isContentWithCounters() ? ", or a counter," : ""));
   }
+
+  // What every transfer asks.
 
   @Override
-  public final synchronized void name(FabricAddress address) {
+  public final FabricAddress address() {
+    return ready().name();
+  }
+
+  /** What the endpoint is since it was opened. */
+  public final T ready() {
     lifetime.checkOpen();
-    required(address, "address");
-    if (isEnabled()) {
-      throw invalid(this + " is enabled: name it before that");
-    }
-    checkNameable();
-    EndpointAddress.checkSource(address, domain.info().addressFormat(), domain);
-    info = info.withSource(address);
-  }
-
-  /** Refuses a name if the endpoint has one already, or none of its own. */
-  protected void checkNameable() {}
-
-  private boolean isEnabled() {
-    return enabled != null;
-  }
-
-  @Override
-  public final FabricAddress name() {
-    return ready("has no name yet").name();
-  }
-
-  /** What the endpoint is since it was enabled, or null. */
-  protected final @Nullable T enabled() {
-    return enabled;
-  }
-
-  /**
-   * What the endpoint is since it was enabled.
-   *
-   * @param otherwise what it cannot do before
-   */
-  public final T ready(String otherwise) {
-    lifetime.checkOpen();
-    T present = enabled;
-    if (present == null) {
-      throw new FabricException(Errno.EOPBADSTATE, this + " " + otherwise + ": enable first");
-    }
-    return present;
+    return required(traffic, "traffic");
   }
 
   public static void checkFlags(long flags, long known, String call) {
@@ -338,79 +270,38 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
     // Those that only read or write the memory of peers have one too.
     if (half == null || !info.has(Capability.SEND)) {
       throw new FabricException(
-          Errno.EOPNOTSUPP, this + " only receives: " + wayTo(Capability.SEND));
+          Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
     }
     return half;
   }
 
   /** What receives go through, which an endpoint that only sends has not. */
-  protected final <H> H receiving(@Nullable H half) {
+  public final <H> H receiving(@Nullable H half) {
     if (half == null) {
       throw new FabricException(
-          Errno.EOPNOTSUPP, this + " only sends: " + wayTo(Capability.RECEIVE));
+          Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
     }
     return half;
   }
 
-  /** What to do for a capability that the endpoint has not. */
-  protected String wayTo(Capability missing) {
-    return "ask for capability " + missing + " too";
-  }
-
   @Override
   protected synchronized void release() {
-    T present = enabled;
+    T present = traffic;
     if (present == null) {
-      neverEnabled();
+      neverOpened();
     } else {
       end(present);
     }
   }
 
-  protected void neverEnabled() {}
-
-  // What only endpoints do that have one peer, which they connect with.
-
-  @Override
-  public void bind(EventQueue queue) {
-    throw unconnected("has no events to report");
-  }
-
-  @Override
-  public void connect(FabricAddress address, byte[] data) {
-    throw unconnected("does not connect");
-  }
-
-  @Override
-  public void accept(byte[] data) {
-    throw unconnected("does not connect");
-  }
-
-  @Override
-  public void shutdown() {
-    throw unconnected("does not connect");
-  }
-
-  @Override
-  public FabricAddress peer() {
-    throw unconnected("has no peer of its own");
-  }
-
-  @Override
-  public int connectionDataSize() {
-    throw unconnected("does not connect");
-  }
-
-  private FabricException unconnected(String what) {
-    return unsupported(
-        this + " is of type " + info().endpoint().type() + " and " + what + ": only type MSG does");
-  }
+  /** It was refused to open: what the endpoint took before that is given back. */
+  protected void neverOpened() {}
 
   @Override
   public String toString() {
-    T present = enabled;
+    T present = traffic;
     return present == null
-        ? "endpoint of " + domain.info().domain().name() + ", not enabled"
+        ? "endpoint of " + domain.info().domain().name() + ", being opened"
         : present.toString();
   }
 }

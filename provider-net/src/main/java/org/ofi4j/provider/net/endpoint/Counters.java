@@ -10,7 +10,7 @@ import org.ofi4j.provider.net.progress.NetProgress;
 
 /**
  * The counters that are bound to an endpoint, by what they count. Changed until the endpoint is
- * enabled, and read without a lock from then on.
+ * opened, and read without a lock from then on.
  */
 public final class Counters {
   private final Map<CounterFlag, CoreCounter> bound = new EnumMap<>(CounterFlag.class);

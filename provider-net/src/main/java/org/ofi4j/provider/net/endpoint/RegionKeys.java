@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.endpoint;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
+import org.ofi4j.RegisterOptions.ReachedBy;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
 
@@ -28,29 +29,17 @@ public final class RegionKeys {
     this.generation = generation;
   }
 
-  /** What the handle means that memory is registered with. */
-  public enum Whom {
-    /** Nothing: all keys. */
-    ALL,
-
-    /** One key. */
-    KEY,
-
-    /** One entry: an address and the key that it is under. */
-    ENTRY
-  }
-
   /**
    * Which peers a region is to be for.
    *
    * @param handle of the only key, or of the only entry
    */
-  public record Asked(CoreAddressVector vector, Whom whom, long handle) {
+  public record Asked(CoreAddressVector vector, ReachedBy reachedBy, long handle) {
     RegionKeys hold(FabricObject region) {
-      return switch (whom) {
-        case ALL -> of(vector.keys().holdAll(region));
-        case KEY -> of(vector.keys().hold(region, handle));
-        case ENTRY -> {
+      return switch (reachedBy) {
+        case ANY -> of(vector.keys().holdAll(region));
+        case AUTH_KEY -> of(vector.keys().hold(region, handle));
+        case PEER -> {
           long before = vector.peers().generation(handle);
           HeldAuthKeys its = vector.keys().holdThatOf(region, handle);
           yield new RegionKeys(vector, its, handle, before);

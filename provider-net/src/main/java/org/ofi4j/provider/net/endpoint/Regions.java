@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
@@ -14,6 +15,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
+import org.ofi4j.RegisterOptions;
 
 /**
  * The memory regions of a domain by their keys. Finding one takes no lock and makes no garbage.
@@ -83,16 +85,21 @@ public final class Regions {
   /**
    * Registers memory.
    *
-   * @param wanted the key, or null for any
    * @param authKeys the authorization keys under which peers may reach it, or null where there are
    *     none
    */
   public RegisteredMemory register(
       @Nullable MemorySegment memory,
-      long access,
-      @Nullable Long wanted,
-      RegionKeys.@Nullable Asked authKeys,
-      @Nullable Object context) {
+      RegisterOptions options,
+      RegionKeys.@Nullable Asked authKeys) {
+    if (authKeys == null && domain.hasKeysInVectors()) {
+      throw invalid(
+          domain
+              + " has authorization keys in vectors: say whose keys may reach the memory, and"
+              + " register it with that vector");
+    }
+    long access = options.access();
+    OptionalLong wanted = options.key();
     MemorySegment given = PostedMemory.usable(memory, "memory", domain.progressThread());
     if ((access & ~ACCESS) != 0) {
       throw invalid(
@@ -104,20 +111,20 @@ public final class Regions {
     if (given.isReadOnly() && (access & Access.REMOTE_WRITE.mask()) != 0) {
       throw invalid("memory is read-only: register it without access REMOTE_WRITE");
     }
-    if (wanted != null && wanted == Handles.KEY_NOT_AVAILABLE) {
+    if (wanted.isPresent() && wanted.getAsLong() == Handles.KEY_NOT_AVAILABLE) {
       throw new FabricException(
           Errno.EKEYREJECTED, "key KEY_NOT_AVAILABLE stands for none: take another");
     }
-    return add(given, access, wanted, authKeys, context);
+    return add(given, access, wanted, authKeys, options.context());
   }
 
   private synchronized RegisteredMemory add(
       MemorySegment memory,
       long access,
-      @Nullable Long wanted,
+      OptionalLong wanted,
       RegionKeys.@Nullable Asked authKeys,
       @Nullable Object context) {
-    long key = wanted == null ? unusedKey() : wanted;
+    long key = wanted.isPresent() ? wanted.getAsLong() : unusedKey();
     RegisteredMemory other = find(key);
     if (other != null) {
       throw new FabricException(

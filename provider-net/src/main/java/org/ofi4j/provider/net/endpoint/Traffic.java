@@ -12,7 +12,7 @@ import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressTarget;
 
 /**
- * What an endpoint is from being enabled until it is closed: a name under which peers reach it, and
+ * What an endpoint is from being opened until it is closed: a name under which peers reach it, and
  * data that the engines of its queues move.
  */
 public abstract class Traffic extends ProgressTarget {

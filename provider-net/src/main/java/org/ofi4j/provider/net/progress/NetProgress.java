@@ -6,7 +6,7 @@ import org.ofi4j.core.queue.ProgressEngine;
 /** A progress engine that knows the endpoints bound to its queue. */
 public sealed interface NetProgress extends ProgressEngine
     permits ManualProgress, AutomaticProgress {
-  /** An endpoint that is bound to the queue has been enabled. */
+  /** An endpoint that is bound to the queue has been opened. */
   void add(ProgressTarget target);
 
   /**

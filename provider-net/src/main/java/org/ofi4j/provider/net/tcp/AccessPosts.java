@@ -34,7 +34,7 @@ final class AccessPosts {
   }
 
   boolean read(MemorySegment into, long source, RemotePlace place, @Nullable Object context) {
-    MessageTraffic traffic = endpoint.ready("cannot read yet");
+    MessageTraffic traffic = endpoint.ready();
     TransmitContext from = accessing(Capability.READ);
     PostedPieces.checkWritable(into, null, "into", endpoint.domain().mover());
     checkRoom(into.byteSize(), place, 0);
@@ -57,7 +57,7 @@ final class AccessPosts {
 
   boolean read(ReadRequest request) {
     required(request, "request");
-    MessageTraffic traffic = endpoint.ready("cannot read yet");
+    MessageTraffic traffic = endpoint.ready();
     MemorySegment[] parts = request.parts();
     long flags = request.flags();
     BoundEndpoint.checkFlags(flags, TcpFlags.READ, "read");
@@ -84,7 +84,7 @@ final class AccessPosts {
   }
 
   boolean write(MemorySegment from, long destination, RemotePlace place, @Nullable Object context) {
-    MessageTraffic traffic = endpoint.ready("cannot write yet");
+    MessageTraffic traffic = endpoint.ready();
     TransmitContext through = accessing(Capability.WRITE);
     PostedPieces.check(from, null, false, endpoint.domain().mover());
     checkRoom(from.byteSize(), place, 0);
@@ -107,7 +107,7 @@ final class AccessPosts {
 
   boolean write(WriteRequest request) {
     required(request, "request");
-    MessageTraffic traffic = endpoint.ready("cannot write yet");
+    MessageTraffic traffic = endpoint.ready();
     MemorySegment[] parts = request.parts();
     long flags = request.flags();
     BoundEndpoint.checkFlags(flags, TcpFlags.WRITE, "write");
@@ -156,7 +156,7 @@ final class AccessPosts {
       long destination,
       RemotePlace place,
       long offset) {
-    MessageTraffic traffic = endpoint.ready("cannot write yet");
+    MessageTraffic traffic = endpoint.ready();
     TransmitContext from = accessing(Capability.WRITE);
     PostedPieces.check(local, null, true, endpoint.domain().mover());
     checkRoom(local.byteSize(), place, offset);

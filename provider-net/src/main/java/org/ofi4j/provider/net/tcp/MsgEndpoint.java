@@ -5,15 +5,14 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.ConnectionHandle;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
-import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
@@ -21,11 +20,8 @@ import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 
 /** {@code FI_EP_MSG} over TCP: messages to one peer, with which the application connects it. */
-public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
+public final class MsgEndpoint extends WholeEndpoint<MsgTraffic> implements ConnectedEndpoint {
   private final @Nullable ConnectionRequest request;
-
-  // Guarded by the monitor of this object, which enabling takes.
-  private @Nullable CoreEventQueue events;
 
   private MsgEndpoint(
       EndpointDomain domain,
@@ -36,7 +32,8 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
     this.request = request;
   }
 
-  public static MsgEndpoint open(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
+  /** One that nothing is bound to yet; of a request, which nobody else can take then. */
+  public static MsgEndpoint of(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
     ConnectionHandle handle = info.handle();
     if (handle == null) {
       return new MsgEndpoint(domain, info, context, null);
@@ -54,19 +51,32 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
   }
 
   @Override
-  public synchronized void bind(EventQueue queue) {
-    events = eventQueue(queue, events);
+  protected void bind(EndpointOptions options) {
+    if (options.connections().idleTimeout() != null) {
+      throw unsupported(this + " has one connection, which its application opens and closes");
+    }
+    if (options.connections().security() != null && request != null) {
+      throw invalid(this + " has what the passive endpoint has: secure that");
+    }
+    super.bind(options);
   }
 
   @Override
-  protected MsgTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
-    CoreEventQueue bound = events;
+  protected void bind(FabricAddress address) {
+    if (request != null) {
+      throw invalid(this + " was opened for " + request + ", and is where that went to");
+    }
+    super.bind(address);
+  }
+
+  @Override
+  protected MsgTraffic open(@Nullable Binding out, @Nullable Binding in) {
+    CoreEventQueue bound = events();
     if (bound == null) {
-      throw new FabricException(
-          Errno.ENOEQ, this + " has no event queue: bind one before enabling or connecting it");
+      throw new FabricException(Errno.ENOEQ, this + " has no event queue: name one in the options");
     }
     SharedReceives sharing = shared();
-    Opening opening = opening(bound, transmit, receive, sharing);
+    Opening opening = opening(out, in, sharing);
     MsgTraffic opened =
         SharedReceives.opened(sharing, null, () -> MsgTraffic.open(opening, bound, request));
     goThrough(opened.transmit(), opened.receive());
@@ -74,14 +84,7 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
   }
 
   @Override
-  protected void checkNameable() {
-    if (request != null) {
-      throw invalid(this + " was opened for " + request + ", and is where that went to");
-    }
-  }
-
-  @Override
-  protected void neverEnabled() {
+  protected void neverOpened() {
     ConnectionRequest unanswered = request;
     if (unanswered != null) {
       MsgTraffic.refuse(unanswered);
@@ -97,8 +100,7 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
       throw new FabricException(
           Errno.EISCONN, this + " was opened for " + request + ": accept, or open another one");
     }
-    enable();
-    ready("cannot connect").connect(SocketAddresses.of(address), data.clone());
+    ready().connect(SocketAddresses.of(address), data.clone());
   }
 
   @Override
@@ -111,41 +113,22 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
           this
               + " was not opened for a connection request: use the information of one, or connect");
     }
-    enable();
-    ready("cannot accept").accept(wanted, data);
-  }
-
-  @Override
-  public synchronized void secure(TransportSecurity security) {
-    if (request != null) {
-      throw invalid(this + " has what the passive endpoint has: secure that before it listens");
-    }
-    super.secure(security);
+    ready().accept(wanted, data);
   }
 
   @Override
   public void shutdown() {
-    ready("cannot be shut down").shutdown();
+    ready().shutdown();
   }
 
   @Override
   public FabricAddress peer() {
-    return ready("has no peer").peer();
+    return ready().peer();
   }
 
   @Override
   public int connectionDataSize() {
     lifetime.checkOpen();
     return ConnectionMessage.MAX_DATA;
-  }
-
-  @Override
-  public synchronized void idleTimeout(Duration wanted) {
-    throw unsupported(this + " has one connection, which its application opens and closes");
-  }
-
-  @Override
-  public void warmUp(long... handles) {
-    throw unsupported(this + " has one peer, with which connect and accept connect it");
   }
 }

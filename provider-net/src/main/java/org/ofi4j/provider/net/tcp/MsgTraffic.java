@@ -29,7 +29,7 @@ import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 
-/** An endpoint with one peer that is enabled, from before it is connected to after that. */
+/** An endpoint with one peer that is open, from before it is connected to after that. */
 final class MsgTraffic extends MessageTraffic {
   private final LocalSocket<SocketChannel> socket;
   private final @Nullable ConnectionRequest request;

@@ -18,7 +18,7 @@ import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 
 /**
- * What an endpoint is enabled with.
+ * What the traffic of an endpoint is opened with.
  *
  * @param domain has the memory that peers may reach
  * @param transmit what sends are reported to; null for an endpoint that only receives, or whose

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import static org.ofi4j.core.object.Misuse.badFlags;
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,10 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.ConnectionOptions;
-import org.ofi4j.ContextAttributes;
 import org.ofi4j.ContextOptions;
-import org.ofi4j.EarlyMessages;
-import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -26,7 +21,6 @@ import org.ofi4j.ReceiveContext;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.ScalableOptions;
 import org.ofi4j.TransmitContext;
-import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.core.object.CoreObject;
@@ -41,29 +35,28 @@ import org.ofi4j.provider.net.progress.ProgressThread;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * A scalable endpoint over TCP. Opening, enabling and closing, also of contexts, take the monitor
- * of the object; transfers go from a context straight to what all of them share.
+ * A scalable endpoint over TCP. Opening and closing, also of contexts, take the monitor of the
+ * object; transfers go from a context straight to what all of them share.
  */
 public final class RdmScalableEndpoint extends CoreObject implements ScalableEndpoint {
   private final EndpointDomain domain;
   private final FabricInfo info;
   private final int transmits;
   private final int receives;
+  private final ConnectionOptions connections;
 
   // Guarded by the monitor of this object.
   private @Nullable CoreAddressVector vector;
-  private ConnectionTimes times = ConnectionTimes.DEFAULTS;
-  private @Nullable TransportSecurity security;
-  private EarlyMessages early = EarlyMessages.defaults();
-  private final Map<Integer, RdmContext> transmitContexts = new HashMap<>();
-  private final Map<Integer, RdmContext> receiveContexts = new HashMap<>();
+  private final Map<Integer, ScalableContext> transmitContexts = new HashMap<>();
+  private final Map<Integer, ScalableContext> receiveContexts = new HashMap<>();
   private final List<AutomaticProgress> movers = new ArrayList<>();
 
-  // Written once; names are asked for without the monitor.
-  private volatile @Nullable RdmTraffic enabled;
+  // Written once; null only while the endpoint is being opened, when nobody else knows of it.
+  private volatile @Nullable RdmTraffic traffic;
 
-  public RdmScalableEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
-    super(context);
+  private RdmScalableEndpoint(EndpointDomain domain, FabricInfo info, ScalableOptions options) {
+    super(options.context());
+    connections = options.connections();
     this.domain = domain;
     this.info = info;
     transmits = count("tx_ctx_cnt", info.endpoint().transmitContexts());
@@ -80,29 +73,13 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
       EndpointAddress.checkSource(address, domain.info().addressFormat(), domain);
       own = info.withSource(address);
     }
-    RdmScalableEndpoint opened = new RdmScalableEndpoint(domain, own, options.context());
+    RdmScalableEndpoint opened = new RdmScalableEndpoint(domain, own, options);
     try {
-      if (options.vector() != null) {
-        opened.bind(options.vector());
-      }
-      opened.settle(options.connections());
-      opened.enable();
+      opened.open(options.vector());
       return opened;
     } catch (RuntimeException | Error refused) {
       opened.close();
       throw refused;
-    }
-  }
-
-  private void settle(ConnectionOptions options) {
-    connectTimeout(options.connectTimeout());
-    peerTimeout(options.peerTimeout());
-    earlyMessages(options.earlyMessages());
-    if (options.idleTimeout() != null) {
-      idleTimeout(options.idleTimeout());
-    }
-    if (options.security() != null) {
-      secure(options.security());
     }
   }
 
@@ -125,60 +102,19 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
     return info;
   }
 
-  @Override
-  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
-  public synchronized void bind(AddressVector boundVector, long flags) {
-    lifetime.checkOpen();
-    required(boundVector, "vector");
-    if (flags != 0) {
-      throw badFlags(flags, " for binding an address vector: must be 0");
-    }
-    if (boundVector.domain() != domain) {
-      throw invalid(
-          boundVector + " is of " + boundVector.domain() + ", but " + this + " of " + domain);
-    }
-    if (enabled != null) {
-      throw invalid(this + " is enabled: bind " + boundVector + " before that");
-    }
-    if (vector != null) {
-      throw invalid(this + " is bound to " + vector + " already, and has one address vector only");
-    }
-    if (!(boundVector instanceof CoreAddressVector own)) {
-      throw invalid(boundVector + " is not of this provider");
-    }
-    lifetime.hold(own.lifetime());
-    vector = own;
-  }
-
   // Contexts.
-
-  private static ContextOptions options(ContextAttributes attributes) {
-    required(attributes, "attributes");
-    return new ContextOptions(
-        null, List.of(), attributes.capabilities(), attributes.size(), 0, null);
-  }
-
-  @Override
-  public Endpoint openTransmitContext(int index, ContextAttributes attributes) {
-    return transmitContext(index, options(attributes));
-  }
-
-  @Override
-  public Endpoint openReceiveContext(int index, ContextAttributes attributes) {
-    return receiveContext(index, options(attributes));
-  }
 
   @Override
   public TransmitContext openTransmitContext(int index, ContextOptions options) {
-    return RdmContext.opened(transmitContext(index, required(options, "options")), options);
+    return ScalableContext.opened(transmitContext(index, required(options, "options")), options);
   }
 
   @Override
   public ReceiveContext openReceiveContext(int index, ContextOptions options) {
-    return RdmContext.opened(receiveContext(index, required(options, "options")), options);
+    return ScalableContext.opened(receiveContext(index, required(options, "options")), options);
   }
 
-  private synchronized RdmContext transmitContext(int index, ContextOptions options) {
+  private synchronized ScalableTransmit transmitContext(int index, ContextOptions options) {
     lifetime.checkOpen();
     checkIndex("transmit", index, transmits, transmitContexts);
     FabricInfo half = ContextInfo.transmit(info, options);
@@ -186,12 +122,12 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
     }
-    RdmContext opened = new RdmContext(this, half, index, options.context());
+    ScalableTransmit opened = new ScalableTransmit(this, half, index, options.context());
     transmitContexts.put(index, opened);
     return opened;
   }
 
-  private synchronized RdmContext receiveContext(int index, ContextOptions options) {
+  private synchronized ScalableReceive receiveContext(int index, ContextOptions options) {
     lifetime.checkOpen();
     checkIndex("receive", index, receives, receiveContexts);
     FabricInfo half = ContextInfo.receive(info, options);
@@ -199,12 +135,13 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
     }
-    RdmContext opened = new RdmContext(this, half, index, options.context());
+    ScalableReceive opened = new ScalableReceive(this, half, index, options.context());
     receiveContexts.put(index, opened);
     return opened;
   }
 
-  private void checkIndex(String which, int index, int count, Map<Integer, RdmContext> present) {
+  private void checkIndex(
+      String which, int index, int count, Map<Integer, ScalableContext> present) {
     if (index < 0 || index >= count) {
       throw invalid(
           "index %s: %s has %s contexts 0 to %s; ask for more in the hints"
@@ -217,117 +154,73 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
   }
 
   /** A context is closed, and its index can be used again. */
-  synchronized void closed(RdmContext context) {
+  synchronized void closed(ScalableContext context) {
     transmitContexts.values().remove(context);
     receiveContexts.values().remove(context);
   }
 
-  // From enabling to closing.
+  // From opening to closing.
 
   /** The vector of all contexts; throws if there is none. */
   synchronized CoreAddressVector vector() {
     CoreAddressVector bound = vector;
     if (bound == null) {
       throw new FabricException(
-          Errno.ENOAV, this + " has no address vector: bind one before enabling it or a context");
+          Errno.ENOAV, this + " has no address vector: name one in the options");
     }
     return bound;
   }
 
-  @Override
-  public void enable() {
-    traffic();
-  }
-
-  /** What all contexts share; opened when it is first needed. */
-  synchronized RdmTraffic traffic() {
-    // With the monitor, which closing takes: what is opened after that nobody would close.
-    lifetime.checkOpen();
-    RdmTraffic present = enabled;
-    if (present == null) {
-      present = open();
-      present.bound(early);
-      enabled = present;
-      ProgressThread thread = domain.progressThread();
-      if (thread != null) {
-        // The thread moves its data also while no context has a queue.
-        AutomaticProgress mover = new AutomaticProgress(thread);
-        movers.add(mover);
-        present.join(List.<NetProgress>of(mover));
+  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
+  private synchronized void open(@Nullable AddressVector bound) {
+    if (bound != null) {
+      if (bound.domain() != domain) {
+        throw invalid(bound + " is of " + bound.domain() + ", but " + this + " of " + domain);
       }
+      if (!(bound instanceof CoreAddressVector own)) {
+        throw invalid(bound + " is not of this provider");
+      }
+      lifetime.hold(own.lifetime());
+      vector = own;
     }
-    return present;
-  }
-
-  private RdmTraffic open() {
     TransferPeers peers = vector().peers();
-    return RdmTraffic.open(
-        new Opening(
-            domain, info, new ConnectionSettings(this, null, times, security), null, null, null),
-        vector(),
-        info.has(Capability.RECEIVE) ? Receiving.scalable(peers, info, receives) : null);
-  }
-
-  private RdmTraffic ready(String otherwise) {
-    lifetime.checkOpen();
-    RdmTraffic present = enabled;
-    if (present == null) {
-      throw new FabricException(
-          Errno.EOPBADSTATE, this + " " + otherwise + ": enable it or a context first");
-    }
-    return present;
-  }
-
-  @Override
-  public FabricAddress name() {
-    return ready("has no name yet").name();
-  }
-
-  private void checkSettable(String what) {
-    lifetime.checkOpen();
-    if (enabled != null) {
-      throw invalid(this + " is enabled: " + what + " before that");
+    ConnectionSettings settings =
+        new ConnectionSettings(this, null, ConnectionTimes.of(connections), connections.security());
+    RdmTraffic opened =
+        RdmTraffic.open(
+            new Opening(domain, info, settings, null, null, null),
+            vector(),
+            info.has(Capability.RECEIVE) ? Receiving.scalable(peers, info, receives) : null);
+    opened.bound(connections.earlyMessages());
+    traffic = opened;
+    ProgressThread thread = domain.progressThread();
+    if (thread != null) {
+      // The thread moves its data also while no context has a queue.
+      AutomaticProgress mover = new AutomaticProgress(thread);
+      movers.add(mover);
+      opened.join(List.<NetProgress>of(mover));
     }
   }
 
-  @Override
-  public synchronized void connectTimeout(Duration wanted) {
-    checkSettable("say how long a connection may take");
-    times = times.withConnect(wanted);
+  /** What all contexts share. */
+  RdmTraffic traffic() {
+    lifetime.checkOpen();
+    return required(traffic, "traffic");
   }
 
   @Override
-  public synchronized void earlyMessages(EarlyMessages bounds) {
-    checkSettable("say how much is kept");
-    early = required(bounds, "bounds");
-  }
-
-  @Override
-  public synchronized void peerTimeout(Duration wanted) {
-    checkSettable("say how long a peer may be silent");
-    times = times.withPeer(wanted);
-  }
-
-  @Override
-  public synchronized void idleTimeout(Duration wanted) {
-    checkSettable("say when connections are closed");
-    times = times.withIdle(wanted);
-  }
-
-  @Override
-  public synchronized void secure(TransportSecurity wanted) {
-    checkSettable("say how its connections are secured");
-    security = required(wanted, "security");
+  public FabricAddress address() {
+    return traffic().name();
   }
 
   @Override
   public void warmUp(long... handles) {
-    ready("cannot connect yet").warmUp(required(handles, "handles"));
+    traffic().warmUp(required(handles, "handles"));
   }
 
   @Override
   protected synchronized void release() {
-    RdmTraffic present = enabled;
+    RdmTraffic present = traffic;
     if (present != null) {
       present.close();
     }
@@ -336,9 +229,9 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
 
   @Override
   public String toString() {
-    RdmTraffic present = enabled;
+    RdmTraffic present = traffic;
     return present == null
-        ? "scalable endpoint of " + domain.info().domain().name() + ", not enabled"
+        ? "scalable endpoint of " + domain.info().domain().name() + ", being opened"
         : "scalable " + present;
   }
 }

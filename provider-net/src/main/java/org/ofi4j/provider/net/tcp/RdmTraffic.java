@@ -35,7 +35,7 @@ import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.ExtensionBlock;
 
 /**
- * A reliable endpoint that is enabled: it speaks to many peers, and connections come and go by
+ * A reliable endpoint that is open: it speaks to many peers, and connections come and go by
  * themselves. Or a scalable one: the same for all of its contexts.
  */
 final class RdmTraffic extends MessageTraffic {

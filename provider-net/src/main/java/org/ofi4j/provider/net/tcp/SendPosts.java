@@ -58,7 +58,7 @@ final class SendPosts {
       long tag,
       @Nullable Object context,
       long flags) {
-    MessageTraffic traffic = endpoint.ready("cannot send yet");
+    MessageTraffic traffic = endpoint.ready();
     BoundEndpoint.checkFlags(flags, TcpFlags.SEND, "send");
     TransmitContext from = endpoint.sending(endpoint.transmit());
     PostedPieces.check(message, parts, (flags & TcpFlags.INJECT) != 0, endpoint.domain().mover());
@@ -90,7 +90,7 @@ final class SendPosts {
 
   /** Posts a message whose memory may change at once, and of which nothing is reported. */
   boolean inject(MemorySegment message, int frameFlags, long data, long destination, long tag) {
-    MessageTraffic traffic = endpoint.ready("cannot send yet");
+    MessageTraffic traffic = endpoint.ready();
     TransmitContext from = endpoint.sending(endpoint.transmit());
     PostedPieces.check(message, null, true, endpoint.domain().mover());
     traffic.lock();

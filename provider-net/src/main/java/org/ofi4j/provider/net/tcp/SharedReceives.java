@@ -213,7 +213,7 @@ final class SharedReceives implements ReceivePoint {
   private static FabricException nobodyYet(long source) {
     return invalid(
         ("source 0x%x belongs to the address vector of the endpoints that share the receive"
-                + " context, and none is enabled yet")
+                + " context, and none is open yet")
             .formatted(source));
   }
 

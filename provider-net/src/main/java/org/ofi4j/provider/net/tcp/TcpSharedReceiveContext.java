@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.ReceiveRequest;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
-import org.ofi4j.TagPattern;
-import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 
@@ -19,7 +15,8 @@ import org.ofi4j.provider.net.endpoint.EndpointDomain;
  * Receives that endpoints over TCP share: the checks of what is posted. What is posted when nobody
  * shares it any more is forgotten with it.
  */
-public final class TcpSharedReceiveContext extends CoreObject implements SharedReceiveContext {
+public final class TcpSharedReceiveContext extends CoreObject
+    implements SharedReceiveContext, ReceiveHalf {
   private final EndpointDomain domain;
   private final FabricInfo info;
   private final SharedReceives receives;
@@ -42,7 +39,7 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
     tagged = posts(true);
     lifetime.hold(domain.lifetime());
     if (options.minMultiReceive() > 0) {
-      minMultiReceive(options.minMultiReceive());
+      ReceivePosts.minMultiReceive(receives, receives.context(), options.minMultiReceive());
     }
   }
 
@@ -71,47 +68,6 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
   }
 
   @Override
-  public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
-    TcpEndpoint.checkPosted(untagged.post(buffer, null, source, 0, 0, context, flags));
-  }
-
-  @Override
-  public void receive(MemorySegment[] parts, long source, @Nullable Object context, long flags) {
-    PostedPieces.checkCount(parts);
-    TcpEndpoint.checkPosted(untagged.post(MemorySegment.NULL, parts, source, 0, 0, context, flags));
-  }
-
-  @Override
-  public void receiveTagged(
-      MemorySegment buffer,
-      long source,
-      long tag,
-      long ignore,
-      @Nullable Object context,
-      long flags) {
-    TcpEndpoint.checkPosted(tagged.post(buffer, null, source, tag, ignore, context, flags));
-  }
-
-  @Override
-  public void receiveTagged(
-      MemorySegment[] parts,
-      long source,
-      long tag,
-      long ignore,
-      @Nullable Object context,
-      long flags) {
-    PostedPieces.checkCount(parts);
-    TcpEndpoint.checkPosted(
-        tagged.post(MemorySegment.NULL, parts, source, tag, ignore, context, flags));
-  }
-
-  @Override
-  public void minMultiReceive(long bytes) {
-    lifetime.checkOpen();
-    ReceivePosts.minMultiReceive(receives, receives.context(), bytes);
-  }
-
-  @Override
   public boolean cancel(@Nullable Object context) {
     lifetime.checkOpen();
     return ReceivePosts.cancel(receives, receives.context(), context);
@@ -123,23 +79,12 @@ public final class TcpSharedReceiveContext extends CoreObject implements SharedR
   }
 
   @Override
-  public boolean tryReceive(MemorySegment buffer, @Nullable Object context) {
-    return untagged.post(buffer, context);
+  public ReceivePosts untagged() {
+    return untagged;
   }
 
   @Override
-  public boolean tryReceive(ReceiveRequest request) {
-    return untagged.post(request);
-  }
-
-  @Override
-  public boolean tryReceiveTagged(
-      MemorySegment buffer, TagPattern pattern, @Nullable Object context) {
-    return tagged.post(buffer, pattern, context);
-  }
-
-  @Override
-  public boolean tryReceiveTagged(TaggedReceiveRequest request) {
-    return tagged.post(request);
+  public ReceivePosts tagged() {
+    return tagged;
   }
 }

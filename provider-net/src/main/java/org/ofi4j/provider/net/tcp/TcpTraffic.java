@@ -22,10 +22,9 @@ import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * An endpoint over TCP that is enabled, whatever its connections are for. One lock guards
- * everything below it; it is never held while a thread waits or an application's code runs.
- * Endpoints that share receives have one lock together, and whoever gives it back looks after all
- * of them.
+ * An endpoint over TCP that is open, whatever its connections are for. One lock guards everything
+ * below it; it is never held while a thread waits or an application's code runs. Endpoints that
+ * share receives have one lock together, and whoever gives it back looks after all of them.
  */
 abstract class TcpTraffic extends Traffic {
   private final boolean automatic;

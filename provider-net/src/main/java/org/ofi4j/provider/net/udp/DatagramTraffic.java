@@ -15,7 +15,7 @@ import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Traffic;
 
-/** A datagram endpoint that is enabled: a socket, and the halves that send and receive. */
+/** A datagram endpoint that is open: a socket, and the halves that send and receive. */
 final class DatagramTraffic extends Traffic {
   private final LocalSocket<DatagramChannel> socket;
   final @Nullable DatagramTransmitter transmitter;

@@ -9,25 +9,16 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionOptions;
-import org.ofi4j.EarlyMessages;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
-import org.ofi4j.ReadRequest;
 import org.ofi4j.ReceiveRequest;
-import org.ofi4j.RemotePlace;
 import org.ofi4j.SendRequest;
-import org.ofi4j.TagPattern;
-import org.ofi4j.TaggedReceiveRequest;
-import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferFlag;
-import org.ofi4j.TransportSecurity;
-import org.ofi4j.TryAgainException;
-import org.ofi4j.WriteRequest;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.BoundEndpoint;
@@ -45,10 +36,9 @@ import org.ofi4j.provider.net.progress.ProgressThread;
  * {@code FI_EP_DGRAM} over UDP: one message is one datagram, whose payload is the message and
  * nothing else.
  */
-public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> {
+public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> implements DatagramEndpoint {
   private static final long COMPLETION = TransferFlag.COMPLETION.mask();
   private static final long INJECT = TransferFlag.INJECT.mask();
-  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
   private static final long SEND_FLAGS =
       Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.INJECT, TransferFlag.MORE);
   private static final long RECEIVE_FLAGS = Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE);
@@ -64,22 +54,22 @@ public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> {
       throw unconnected();
     }
     if (options.minMultiReceive() > 0) {
-      minMultiReceive(options.minMultiReceive());
+      throw unsupported("a buffer takes one datagram: ask for an endpoint of type RDM");
     }
   }
 
   @Override
-  protected DatagramTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
+  protected DatagramTraffic open(@Nullable Binding out, @Nullable Binding in) {
     CoreAddressVector vector = vector();
     LocalSocket<DatagramChannel> socket =
         LocalSocket.open(info(), domain().info(), DatagramChannel::open, UdpEndpoint::bind);
     return new DatagramTraffic(
         socket,
         SocketAddresses.inFormat(socket.name(), info().addressFormat()),
-        transmit == null ? null : transmitter(socket, transmit, vector),
-        receive == null ? null : receiver(socket, receive, vector),
-        transmit,
-        receive);
+        out == null ? null : transmitter(socket, out, vector),
+        in == null ? null : receiver(socket, in, vector),
+        out,
+        in);
   }
 
   private static void bind(DatagramChannel channel, InetSocketAddress address) throws IOException {
@@ -112,217 +102,6 @@ public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> {
         info().receive().size());
   }
 
-  @Override
-  public void send(
-      MemorySegment message, long data, long destination, @Nullable Object context, long flags) {
-    DatagramTraffic present = ready("cannot send yet");
-    if ((flags & DATA) != 0) {
-      throw withoutData();
-    }
-    checkFlags(flags, SEND_FLAGS, "send");
-    boolean inSilence = present.selectiveSends && (flags & COMPLETION) == 0;
-    if (!post(present, message, destination, context, inSilence, (flags & INJECT) != 0)) {
-      throw TryAgainException.transmitQueueFull();
-    }
-  }
-
-  @Override
-  public void inject(MemorySegment message, long data, long destination) {
-    throw withoutData();
-  }
-
-  private static FabricException withoutData() {
-    return unsupported("datagrams carry no immediate data: put it into the message");
-  }
-
-  @Override
-  public void sendTagged(
-      MemorySegment message,
-      long data,
-      long destination,
-      long tag,
-      @Nullable Object context,
-      long flags) {
-    throw untagged();
-  }
-
-  @Override
-  public void injectTagged(MemorySegment message, long data, long destination, long tag) {
-    throw untagged();
-  }
-
-  @Override
-  public void send(
-      MemorySegment[] parts, long data, long destination, @Nullable Object context, long flags) {
-    throw inOnePiece();
-  }
-
-  @Override
-  public void sendTagged(
-      MemorySegment[] parts,
-      long data,
-      long destination,
-      long tag,
-      @Nullable Object context,
-      long flags) {
-    throw untagged();
-  }
-
-  @Override
-  public void receive(MemorySegment[] parts, long source, @Nullable Object context, long flags) {
-    throw inOnePiece();
-  }
-
-  @Override
-  public void receiveTagged(
-      MemorySegment[] parts,
-      long source,
-      long tag,
-      long ignore,
-      @Nullable Object context,
-      long flags) {
-    throw untagged();
-  }
-
-  private static FabricException inOnePiece() {
-    return unsupported("datagrams go from and to one piece of memory: copy the parts together");
-  }
-
-  @Override
-  public void minMultiReceive(long bytes) {
-    throw unsupported("a buffer takes one datagram: ask for an endpoint of type RDM");
-  }
-
-  @Override
-  public void receiveTagged(
-      MemorySegment buffer,
-      long source,
-      long tag,
-      long ignore,
-      @Nullable Object context,
-      long flags) {
-    throw untagged();
-  }
-
-  @Override
-  public void read(
-      MemorySegment into,
-      long source,
-      long address,
-      long key,
-      @Nullable Object context,
-      long flags) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public void read(
-      MemorySegment[] parts,
-      long source,
-      long address,
-      long key,
-      @Nullable Object context,
-      long flags) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public void write(
-      MemorySegment from,
-      long data,
-      long destination,
-      long address,
-      long key,
-      @Nullable Object context,
-      long flags) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public void write(
-      MemorySegment[] parts,
-      long data,
-      long destination,
-      long address,
-      long key,
-      @Nullable Object context,
-      long flags) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public void read(
-      MemorySegment[] parts,
-      long source,
-      RemotePlace[] places,
-      @Nullable Object context,
-      long flags) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public void write(
-      MemorySegment[] parts,
-      long data,
-      long destination,
-      RemotePlace[] places,
-      @Nullable Object context,
-      long flags) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public void injectWrite(MemorySegment from, long destination, long address, long key) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public void injectWrite(MemorySegment from, long data, long destination, long address, long key) {
-    throw noRemoteAccess();
-  }
-
-  private static FabricException noRemoteAccess() {
-    return unsupported("datagrams do not reach memory of peers: ask for an endpoint of type RDM");
-  }
-
-  @Override
-  public void connectTimeout(Duration timeout) {
-    throw unconnected();
-  }
-
-  @Override
-  public void earlyMessages(EarlyMessages bounds) {
-    throw unsupported("datagrams that come early are kept by the kernel: see its rmem_default");
-  }
-
-  @Override
-  public void peerTimeout(Duration timeout) {
-    throw unconnected();
-  }
-
-  @Override
-  public void idleTimeout(Duration timeout) {
-    throw unconnected();
-  }
-
-  @Override
-  public void secure(TransportSecurity security) {
-    throw unconnected();
-  }
-
-  @Override
-  public void warmUp(long... handles) {
-    throw unconnected();
-  }
-
-  private static FabricException unconnected() {
-    return unsupported("datagrams need no connection: ask for an endpoint of type RDM");
-  }
-
-  private static FabricException untagged() {
-    return unsupported("datagrams carry no tag: ask for an endpoint of type RDM");
-  }
-
   private boolean post(
       DatagramTraffic present,
       MemorySegment message,
@@ -344,13 +123,13 @@ public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> {
 
   @Override
   public boolean trySend(MemorySegment message, long destination, @Nullable Object context) {
-    DatagramTraffic present = ready("cannot send yet");
+    DatagramTraffic present = ready();
     return post(present, message, destination, context, present.selectiveSends, false);
   }
 
   @Override
   public boolean trySend(SendRequest request) {
-    DatagramTraffic present = ready("cannot send yet");
+    DatagramTraffic present = ready();
     checkOneMessage(request);
     long flags = request.flags();
     checkFlags(flags, SEND_FLAGS, "send");
@@ -375,7 +154,7 @@ public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> {
 
   @Override
   public boolean tryInject(MemorySegment message, long destination) {
-    return post(ready("cannot send yet"), message, destination, null, true, true);
+    return post(ready(), message, destination, null, true, true);
   }
 
   @Override
@@ -398,7 +177,7 @@ public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> {
   }
 
   private boolean post(MemorySegment buffer, @Nullable Object context, long flags) {
-    DatagramTraffic present = ready("cannot receive yet");
+    DatagramTraffic present = ready();
     checkFlags(flags, RECEIVE_FLAGS, "receive");
     DatagramReceiver receiver = receiving(present.receiver);
     PostedMemory.writable(buffer, "buffer", domain().mover());
@@ -407,81 +186,21 @@ public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> {
     return receiver.post(buffer, context, inSilence, present.changed);
   }
 
-  @Override
-  public boolean trySendTagged(
-      MemorySegment message, long destination, long tag, @Nullable Object context) {
-    throw untagged();
+  private static FabricException withoutData() {
+    return unsupported("datagrams carry no immediate data: put it into the message");
   }
 
-  @Override
-  public boolean trySendTagged(TaggedSendRequest request) {
-    throw untagged();
+  private static FabricException inOnePiece() {
+    return unsupported("datagrams go from and to one piece of memory: copy the parts together");
   }
 
-  @Override
-  public boolean tryInjectTagged(MemorySegment message, long destination, long tag) {
-    throw untagged();
-  }
-
-  @Override
-  public boolean tryInjectTagged(TaggedSendRequest request) {
-    throw untagged();
-  }
-
-  @Override
-  public boolean tryReceiveTagged(
-      MemorySegment buffer, TagPattern pattern, @Nullable Object context) {
-    throw untagged();
-  }
-
-  @Override
-  public boolean tryReceiveTagged(TaggedReceiveRequest request) {
-    throw untagged();
-  }
-
-  @Override
-  public boolean tryRead(
-      MemorySegment into, long source, RemotePlace place, @Nullable Object context) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public boolean tryRead(ReadRequest request) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public boolean tryWrite(
-      MemorySegment from, long destination, RemotePlace place, @Nullable Object context) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public boolean tryWrite(WriteRequest request) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public boolean tryInjectWrite(MemorySegment from, long destination, RemotePlace place) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public boolean tryInjectWrite(WriteRequest request) {
-    throw noRemoteAccess();
-  }
-
-  @Override
-  public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
-    if (!post(buffer, context, flags)) {
-      throw TryAgainException.receiveQueueFull();
-    }
+  private static FabricException unconnected() {
+    return unsupported("datagrams need no connection: ask for an endpoint of type RDM");
   }
 
   @Override
   public boolean cancel(@Nullable Object context) {
-    lifetime.checkOpen();
-    DatagramTraffic present = enabled();
-    return present != null && present.receiver != null && present.receiver.cancel(context);
+    DatagramReceiver receiver = ready().receiver;
+    return receiver != null && receiver.cancel(context);
   }
 }

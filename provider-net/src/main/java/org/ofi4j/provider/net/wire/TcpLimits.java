@@ -120,17 +120,8 @@ public final class TcpLimits {
   /** What must be left of a buffer for several messages, unless the application says otherwise. */
   public static final long MIN_MULTI_RECEIVE = 64;
 
-  /** How long sends wait for a connection before they fail. */
-  public static final long CONNECT_TIMEOUT = TimeUnit.SECONDS.toNanos(10);
-
-  /** How long a connection may go without a sign of life, unless the application says otherwise. */
-  public static final long PEER_TIMEOUT = TimeUnit.SECONDS.toNanos(30);
-
   /** The least that an application may say. */
   public static final long LEAST_PEER_TIMEOUT = TimeUnit.SECONDS.toNanos(1);
-
-  /** The least time after which an application may have connections closed that nobody needs. */
-  public static final long LEAST_IDLE_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** Peers that want heartbeats more often get them as often as this. */
   public static final long SHORTEST_HEARTBEAT = LEAST_PEER_TIMEOUT / 4;
@@ -151,14 +142,6 @@ public final class TcpLimits {
 
   /** Connections of one endpoint; others are closed as soon as they are accepted. */
   public static final int MAX_CONNECTIONS = 1 << 16;
-
-  /** Requests for a connection that wait for an answer of the application, unless it says more. */
-  public static final int REQUESTS = 1_024;
-
-  public static final int MAX_REQUESTS = 1 << 16;
-
-  /** How long they wait for it, unless the application says otherwise. */
-  public static final long ANSWER_TIMEOUT = TimeUnit.MINUTES.toNanos(1);
 
   /** Connections to accept before others get their turn. */
   public static final int ACCEPTS = 64;

@@ -32,7 +32,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
-import org.ofi4j.RegisterFlag;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.TransportSecurity;
@@ -90,12 +90,8 @@ class SecureKeysTest {
       try (MemoryRegion region =
           server.domain.register(
               memory,
-              Access.REMOTE_WRITE.mask(),
-              null,
-              server.vector,
-              server.authKeys[0],
-              null,
-              RegisterFlag.AUTH_KEY.mask())) {
+              RegisterOptions.of(Access.REMOTE_WRITE)
+                  .withAuthKey(server.vector, server.authKeys[0]))) {
         client.endpoint.write(
             new WriteRequest()
                 .memory(TcpRig.message("of red"))

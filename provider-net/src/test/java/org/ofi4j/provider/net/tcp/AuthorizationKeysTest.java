@@ -32,7 +32,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
-import org.ofi4j.RegisterFlag;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.TagPattern;
@@ -446,14 +446,14 @@ class AuthorizationKeysTest {
       long red = client.insertUnder(client.authKeys[0], server.name());
       long blue = client.insertUnder(client.authKeys[1], server.name());
       MemorySegment into = TcpRig.buffer(8);
-      try (MemoryRegion forAll = server.domain.register(memory, server.vector, Access.REMOTE_READ);
+      try (MemoryRegion forAll =
+              server.domain.register(
+                  memory, RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(server.vector));
           MemoryRegion forRed =
               server.domain.register(
                   memory,
-                  server.vector,
-                  server.authKeys[0],
-                  Access.REMOTE_READ,
-                  Access.REMOTE_WRITE)) {
+                  RegisterOptions.of(Access.REMOTE_READ, Access.REMOTE_WRITE)
+                      .withAuthKey(server.vector, server.authKeys[0]))) {
         for (long handle : new long[] {red, blue}) {
           assertThat(read(client, handle, forAll, into)).isInstanceOf(Completion.Success.class);
         }
@@ -494,7 +494,7 @@ class AuthorizationKeysTest {
       long blue = one.insertUnder(one.authKeys[1], server.name());
       long ofOther = other.insertUnder(other.authKeys[0], server.name());
       MemorySegment into = TcpRig.buffer(8);
-      try (MemoryRegion region = register(server, memory, only, 0)) {
+      try (MemoryRegion region = register(server, memory, only)) {
         assertThat(read(other, ofOther, region, into)).isInstanceOf(Completion.Failure.class);
         assertThat(read(one, blue, region, into)).isInstanceOf(Completion.Failure.class);
         assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
@@ -519,7 +519,9 @@ class AuthorizationKeysTest {
   void regionCaptured() throws Exception {
     try (TcpRig server = TcpRig.holding(remote(), RED)) {
       MemoryRegion region =
-          server.domain.register(TcpRig.buffer(8), server.vector, Access.REMOTE_READ);
+          server.domain.register(
+              TcpRig.buffer(8),
+              RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(server.vector));
       server.vector.insertAuthKey(BLUE);
       try (ReliableEndpoint second =
               server.domain.openReliableEndpoint(server.vector, server.queue);
@@ -547,41 +549,60 @@ class AuthorizationKeysTest {
                 TcpRig.hints("127.0.0.1", Progress.AUTO).withMoreCapabilities(Capability.RMA),
                 RED)) {
       refused(Errno.EINVAL, () -> keyed.domain.register(memory, Access.REMOTE_READ));
-      refused(Errno.EINVAL, () -> plain.domain.register(memory, plain.vector, Access.REMOTE_READ));
-      refused(Errno.EINVAL, () -> keyed.domain.register(memory, plain.vector, Access.REMOTE_READ));
+      refused(
+          Errno.EINVAL,
+          () ->
+              plain.domain.register(
+                  memory, RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(plain.vector)));
+      refused(
+          Errno.EINVAL,
+          () ->
+              keyed.domain.register(
+                  memory, RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(plain.vector)));
       refused(
           Errno.EINVAL,
           () ->
               undirected.domain.register(
-                  memory, undirected.vector, undirected.authKeys[0], Access.REMOTE_READ));
-      undirected.domain.register(memory, undirected.vector, Access.REMOTE_READ).close();
-      refused(Errno.EINVAL, () -> register(keyed, memory, keyed.authKeys[0] + 1, forKey()));
-      refused(Errno.EINVAL, () -> register(keyed, memory, 0, forKey()));
-      refused(Errno.EINVAL, () -> register(keyed, memory, keyed.authKeys[0], 0));
-      refused(Errno.ENOKEY, () -> register(keyed, memory, keyed.insert(plain), 0));
+                  memory,
+                  RegisterOptions.of(Access.REMOTE_READ)
+                      .withAuthKey(undirected.vector, undirected.authKeys[0])));
+      undirected
+          .domain
+          .register(
+              memory, RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(undirected.vector))
+          .close();
+      refused(Errno.EINVAL, () -> registerUnderKey(keyed, memory, keyed.authKeys[0] + 1));
+      refused(Errno.EINVAL, () -> registerUnderKey(keyed, memory, 0));
+      refused(Errno.EINVAL, () -> register(keyed, memory, keyed.authKeys[0]));
+      refused(Errno.ENOKEY, () -> register(keyed, memory, keyed.insert(plain)));
       long peer = keyed.insertUnder(keyed.authKeys[0], plain.name());
-      refused(Errno.EINVAL, () -> register(keyed, memory, peer, forKey()));
-      refused(Errno.EINVAL, () -> register(undirected, memory, 0, 0));
-      refused(Errno.EINVAL, () -> register(keyed, memory, Handles.UNSPECIFIED, 1));
-      register(keyed, memory, peer, 0).close();
+      refused(Errno.EINVAL, () -> registerUnderKey(keyed, memory, peer));
+      refused(Errno.EINVAL, () -> register(undirected, memory, 0));
+      register(keyed, memory, peer).close();
       keyed.vector.remove(peer);
-      refused(Errno.EINVAL, () -> register(keyed, memory, peer, 0));
-      MemoryRegion region = register(keyed, memory, keyed.authKeys[0], forKey());
+      refused(Errno.EINVAL, () -> register(keyed, memory, peer));
+      MemoryRegion region = registerUnderKey(keyed, memory, keyed.authKeys[0]);
       keyed.endpoint.close();
       refused(Errno.EBUSY, () -> keyed.vector.removeAuthKey(keyed.authKeys[0]));
       refused(Errno.EBUSY, keyed.vector::close);
       region.close();
       keyed.vector.removeAuthKey(keyed.authKeys[0]);
-      refused(Errno.EINVAL, () -> keyed.domain.register(memory, keyed.vector, Access.REMOTE_READ));
+      refused(
+          Errno.EINVAL,
+          () ->
+              keyed.domain.register(
+                  memory, RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(keyed.vector)));
     }
   }
 
-  private static long forKey() {
-    return RegisterFlag.AUTH_KEY.mask();
+  private static MemoryRegion registerUnderKey(TcpRig at, MemorySegment memory, long key) {
+    return at.domain.register(
+        memory, RegisterOptions.of(Access.REMOTE_READ).withAuthKey(at.vector, key));
   }
 
-  private static MemoryRegion register(TcpRig at, MemorySegment memory, long key, long flags) {
-    return at.domain.register(memory, Access.REMOTE_READ.mask(), null, at.vector, key, null, flags);
+  private static MemoryRegion register(TcpRig at, MemorySegment memory, long peer) {
+    return at.domain.register(
+        memory, RegisterOptions.of(Access.REMOTE_READ).withPeer(at.vector, peer));
   }
 
   @ParameterizedTest
@@ -681,7 +702,9 @@ class AuthorizationKeysTest {
     byte[] key =
         "QWERTYUIOPASDFGHJKLZXCVBNM123456".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     try (TcpRig rig = TcpRig.holding(remote(), key)) {
-      MemoryRegion region = rig.domain.register(TcpRig.buffer(8), rig.vector, Access.REMOTE_READ);
+      MemoryRegion region =
+          rig.domain.register(
+              TcpRig.buffer(8), RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(rig.vector));
       @Nullable Object[] all = {rig.endpoint, rig.vector, rig.domain, region, rig.queue};
       for (Object each : all) {
         assertThat(String.valueOf(each)).doesNotContain("QWERTY").doesNotContain("51574552");

@@ -15,6 +15,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
@@ -39,7 +40,6 @@ import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.FrameHeader;
-import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Connecting as applications do, over sockets that are played: any bytes in any pieces, and cuts
@@ -204,7 +204,7 @@ class ConnectingFuzzTest {
     PassiveTraffic passive =
         new PassiveTraffic(
             new ListeningSettings(
-                PASSIVE, SIDE.info, reported, null, MOST_BACKLOG, TcpLimits.ANSWER_TIMEOUT),
+                PASSIVE, SIDE.info, reported, null, MOST_BACKLOG, TimeUnit.MINUTES.toNanos(1)),
             new ManualProgress(),
             new LocalSocket<>(listener, ScriptedSocket.HERE, ScriptedSocket.HERE),
             new ScriptedSelector(),
@@ -306,7 +306,8 @@ class ConnectingFuzzTest {
       CoreEventQueue reported) {
     Binding binding = new Binding(queue, false, new Counters());
     ConnectionTimes times =
-        new ConnectionTimes(timeout, TcpLimits.PEER_TIMEOUT, ConnectionTimes.DEFAULTS.idle());
+        new ConnectionTimes(
+            timeout, ConnectionTimes.DEFAULTS.peer(), ConnectionTimes.DEFAULTS.idle());
     ConnectionSettings settings = new ConnectionSettings(PASSIVE, reported, times, null);
     return new MsgTraffic(
         new Opening(DOMAIN, SIDE.info, settings, binding, binding, null),

@@ -24,7 +24,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AnyEndpoint;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
@@ -35,6 +34,7 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Fabrics;
@@ -193,10 +193,10 @@ final class JvmPeer extends PeerProcess {
     private final Domain domain;
 
     /** Endpoints, or transmit contexts. */
-    private final List<AnyEndpoint> endpoints = new ArrayList<>();
+    private final List<Endpoint> endpoints = new ArrayList<>();
 
     /** The same endpoints, or receive contexts. */
-    private final List<AnyEndpoint> receivers = new ArrayList<>();
+    private final List<Endpoint> receivers = new ArrayList<>();
 
     private @Nullable ScalableEndpoint scalable;
     private final List<AddressVector> vectors = new ArrayList<>();
@@ -315,8 +315,8 @@ final class JvmPeer extends PeerProcess {
 
     private void close() {
       regions.values().forEach(MemoryRegion::close);
-      endpoints.forEach(AnyEndpoint::close);
-      receivers.forEach(AnyEndpoint::close);
+      endpoints.forEach(Endpoint::close);
+      receivers.forEach(Endpoint::close);
       if (scalable != null) {
         scalable.close();
       }
@@ -396,7 +396,7 @@ final class JvmPeer extends PeerProcess {
       return fresh;
     }
 
-    private void send(AnyEndpoint endpoint, List<Long> numbers, Map<String, Long> options) {
+    private void send(Endpoint endpoint, List<Long> numbers, Map<String, Long> options) {
       Long number = numbers.get(1);
       MemorySegment message = allocate(number, numbers.get(3));
       Content.fill(message, number);
@@ -429,7 +429,7 @@ final class JvmPeer extends PeerProcess {
       return request.destination(handle).injected(options.containsKey("inject"));
     }
 
-    private void receive(AnyEndpoint endpoint, List<Long> numbers, Map<String, Long> options) {
+    private void receive(Endpoint endpoint, List<Long> numbers, Map<String, Long> options) {
       Long number = numbers.get(1);
       MemorySegment buffer = allocate(number, numbers.get(2));
       Long tag = options.get("tag");

@@ -31,6 +31,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.transfer.Answer;
 
@@ -554,7 +555,9 @@ class KeyAdversariesTest {
     MemorySegment memory = TcpRig.buffer(16);
     memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 0x5EC2E7);
     MemoryRegion region =
-        server.domain.register(memory, server.vector, server.authKeys[0], Access.REMOTE_READ);
+        server.domain.register(
+            memory,
+            RegisterOptions.of(Access.REMOTE_READ).withAuthKey(server.vector, server.authKeys[0]));
     try (Socket good = join(RED)) {
       say(good, read(0, 16, region.key()));
       byte[] response = RawPeer.read(good, 32);

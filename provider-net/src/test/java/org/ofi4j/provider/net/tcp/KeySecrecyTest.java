@@ -31,7 +31,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
-import org.ofi4j.RegisterFlag;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.provider.net.EndpointProcess;
@@ -109,12 +109,9 @@ class KeySecrecyTest {
         MemoryRegion region =
             server.domain.register(
                 TcpRig.buffer(8),
-                Access.REMOTE_READ.mask(),
-                REGIONS[0],
-                server.vector,
-                server.authKeys[1],
-                null,
-                byKey());
+                RegisterOptions.of(Access.REMOTE_READ)
+                    .withKey(REGIONS[0])
+                    .withAuthKey(server.vector, server.authKeys[1]));
         for (long place : REGIONS) {
           client.endpoint.read(
               TcpRig.buffer(8), to, new RemotePlace(0, Long.MAX_VALUE, place), "denied");
@@ -123,12 +120,9 @@ class KeySecrecyTest {
         try (MemoryRegion open =
             server.domain.register(
                 TcpRig.buffer(8),
-                Access.REMOTE_WRITE.mask(),
-                REGIONS[1],
-                server.vector,
-                server.authKeys[0],
-                null,
-                byKey())) {
+                RegisterOptions.of(Access.REMOTE_WRITE)
+                    .withKey(REGIONS[1])
+                    .withAuthKey(server.vector, server.authKeys[0]))) {
           for (long at : new long[] {0, 99}) {
             client.endpoint.read(
                 TcpRig.buffer(8), to, new RemotePlace(at, Long.MAX_VALUE, open.key()), "denied");
@@ -150,10 +144,12 @@ class KeySecrecyTest {
                         new ReceiveRequest().memory(TcpRig.buffer(8)).sourceUnderKey(5)),
                 () ->
                     server.domain.register(
-                        TcpRig.buffer(8), 1, null, server.vector, 5, null, byKey()),
+                        TcpRig.buffer(8),
+                        RegisterOptions.of(Access.REMOTE_READ).withAuthKey(server.vector, 5)),
                 () ->
                     server.domain.register(
-                        TcpRig.buffer(8), 0, region.key(), server.vector, key, null, byKey()),
+                        TcpRig.buffer(8),
+                        RegisterOptions.of().withKey(region.key()).withAuthKey(server.vector, key)),
                 server.domain::close,
                 server.vector::close);
         for (Runnable fault : faults) {
@@ -170,10 +166,6 @@ class KeySecrecyTest {
         tell(InsertOptions.none().withAuthKeys(key), client.vector.lookup(0));
         region.close();
       }
-    }
-
-    private static long byKey() {
-      return RegisterFlag.AUTH_KEY.mask();
     }
 
     private static void tell(Object... all) {

@@ -31,6 +31,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
@@ -177,12 +178,14 @@ class KeysTogetherTest {
       long red = client.insertUnder(client.authKeys[0], server.name());
       long blue = client.insertUnder(client.authKeys[1], server.name());
       long only = server.insertUnder(server.authKeys[0], client.name());
-      long access = Access.REMOTE_READ.mask() | Access.REMOTE_WRITE.mask();
       try (MemoryRegion ofRed =
               server.domain.register(
-                  memory, server.vector, server.authKeys[0], Access.REMOTE_READ);
+                  memory,
+                  RegisterOptions.of(Access.REMOTE_READ)
+                      .withAuthKey(server.vector, server.authKeys[0]));
           MemoryRegion ofClient =
-              server.domain.register(memory, access, null, server.vector, only, null, 0)) {
+              server.domain.register(
+                  memory, RegisterOptions.of(Access.REMOTE_READ).withPeer(server.vector, only))) {
         for (int context = 0; context < 2; context++) {
           for (MemoryRegion region : List.of(ofRed, ofClient)) {
             assertThat(read(client, context, red, region)).isInstanceOf(Completion.Success.class);

@@ -18,6 +18,7 @@ import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.FrameMover;
@@ -81,11 +82,11 @@ class RemoteAccessFuzzTest {
   private static final MemorySegment BESIDES = MemorySegment.ofArray(new byte[GUARD]).fill(BESIDE);
 
   static {
-    long both = Access.REMOTE_READ.mask() | Access.REMOTE_WRITE.mask();
-    DOMAIN.register(HEAP.asSlice(GUARD, SIZE), both, 0L, null);
-    DOMAIN.register(OUTSIDE.asSlice(GUARD, SIZE), both, 1L, null);
-    DOMAIN.register(HEAP.asSlice(GUARD, 10), Access.REMOTE_READ.mask(), 2L, null);
-    DOMAIN.register(OUTSIDE.asSlice(GUARD, 10), Access.REMOTE_WRITE.mask(), 3L, null);
+    RegisterOptions both = RegisterOptions.of(Access.REMOTE_READ, Access.REMOTE_WRITE);
+    DOMAIN.register(HEAP.asSlice(GUARD, SIZE), both.withKey(0));
+    DOMAIN.register(OUTSIDE.asSlice(GUARD, SIZE), both.withKey(1));
+    DOMAIN.register(HEAP.asSlice(GUARD, 10), RegisterOptions.of(Access.REMOTE_READ).withKey(2));
+    DOMAIN.register(OUTSIDE.asSlice(GUARD, 10), RegisterOptions.of(Access.REMOTE_WRITE).withKey(3));
   }
 
   private static SocketChannel channel() {

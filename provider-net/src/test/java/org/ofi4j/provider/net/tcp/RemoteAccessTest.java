@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -31,6 +32,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.ReadRequest;
+import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.TryAgainException;
@@ -457,7 +459,9 @@ class RemoteAccessTest {
   void registration() {
     TcpRig rig = new TcpRig(ipv4());
     MemorySegment memory = TcpRig.buffer(8);
-    MemoryRegion chosen = rig.domain.register(memory, Access.REMOTE_READ.mask(), 7L, "context");
+    MemoryRegion chosen =
+        rig.domain.register(
+            memory, RegisterOptions.of(Access.REMOTE_READ).withKey(7).withContext("context"));
     assertThat(chosen.key()).isEqualTo(7);
     assertThat(chosen.context()).isEqualTo("context");
     assertThat(chosen.length()).isEqualTo(8);
@@ -466,12 +470,22 @@ class RemoteAccessTest {
     assertThat(chosen.memory()).isSameAs(memory);
     MemoryRegion other = rig.domain.register(memory, Access.REMOTE_WRITE);
     assertThat(other.key()).isNotEqualTo(7);
-    refused(Errno.ENOKEY, () -> rig.domain.register(memory, 0, 7L, null), "take another");
+    refused(
+        Errno.ENOKEY,
+        () -> rig.domain.register(memory, RegisterOptions.of().withKey(7)),
+        "take another");
     refused(
         Errno.EKEYREJECTED,
-        () -> rig.domain.register(memory, 0, Handles.KEY_NOT_AVAILABLE, null),
+        () -> rig.domain.register(memory, RegisterOptions.of().withKey(Handles.KEY_NOT_AVAILABLE)),
         "stands for none");
-    refused(Errno.EINVAL, () -> rig.domain.register(memory, 1, null, null), "0x1");
+    refused(
+        Errno.EINVAL,
+        () ->
+            rig.domain.register(
+                memory,
+                new RegisterOptions(
+                    1, OptionalLong.empty(), null, RegisterOptions.ReachedBy.ANY, -1, null)),
+        "0x1");
     refused(Errno.EINVAL, () -> rig.domain.register(TcpRig.buffer(0)), "no bytes");
     refused(
         Errno.EINVAL,
@@ -485,7 +499,7 @@ class RemoteAccessTest {
     chosen.close();
     chosen.close();
     assertThat(chosen.isOpen()).isFalse();
-    MemoryRegion again = rig.domain.register(memory, 0, 7L, null);
+    MemoryRegion again = rig.domain.register(memory, RegisterOptions.of().withKey(7));
     again.close();
     other.close();
     rig.close();
@@ -507,7 +521,7 @@ class RemoteAccessTest {
             memory.setAtIndex(ValueLayout.JAVA_LONG, i, 10L * i + round);
             regions[i] =
                 target.domain.register(
-                    memory.asSlice(8L * i, 8), Access.REMOTE_READ.mask(), key, null);
+                    memory.asSlice(8L * i, 8), RegisterOptions.of(Access.REMOTE_READ).withKey(key));
           }
         }
         for (int i = 0; i < regions.length; i += 37) {

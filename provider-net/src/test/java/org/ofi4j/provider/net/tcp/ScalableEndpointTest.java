@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AnyEndpoint;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
@@ -34,6 +33,7 @@ import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
+import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
@@ -527,7 +527,7 @@ class ScalableEndpointTest {
       ContextOptions options = ContextOptions.of(rig.queue);
       TransmitContext sends = endpoint.openTransmitContext(1, options);
       ReceiveContext receives = endpoint.openReceiveContext(0, options);
-      for (AnyEndpoint context : List.of(sends, receives)) {
+      for (Endpoint context : List.of(sends, receives)) {
         assertThat(context.info().domain()).isEqualTo(rig.domain.info().domain());
       }
       assertRefused(Errno.EBUSY, "is open", () -> endpoint.openTransmitContext(1, options));

@@ -12,7 +12,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AnyEndpoint;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
@@ -20,6 +19,7 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.ContextOptions;
+import org.ofi4j.Endpoint;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
@@ -40,7 +40,7 @@ final class ScalableRig extends LoopbackRig {
     final CompletionQueue queue = domain.openCompletionQueue();
     private final Deque<Completion> ended = new ArrayDeque<>();
 
-    abstract AnyEndpoint context();
+    abstract Endpoint context();
 
     void move(Duration timeout) throws InterruptedException {
       queue.poll(collector(ended), 16, timeout);
@@ -84,7 +84,7 @@ final class ScalableRig extends LoopbackRig {
     }
 
     @Override
-    AnyEndpoint context() {
+    Endpoint context() {
       return endpoint;
     }
   }
@@ -99,7 +99,7 @@ final class ScalableRig extends LoopbackRig {
     }
 
     @Override
-    AnyEndpoint context() {
+    Endpoint context() {
       return endpoint;
     }
   }

@@ -110,7 +110,7 @@ class RoomTest {
       DatagramReceiver receiver =
           new DatagramReceiver(
               new FakeChannel(),
-              new Binding(queue, 0, new Counters()),
+              new Binding(queue, false, new Counters()),
               new Senders(vector, false, 0),
               Sources.NONE,
               new Staging.Pool(),

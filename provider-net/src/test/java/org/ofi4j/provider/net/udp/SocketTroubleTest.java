@@ -50,14 +50,14 @@ class SocketTroubleTest {
   private final DatagramTransmitter transmitter =
       new DatagramTransmitter(
           channel,
-          new Binding(queue, 0, new Counters()),
+          new Binding(queue, false, new Counters()),
           new Destinations(vector, false, false, 0),
           new Staging.Pool(),
           SIZE);
   private final DatagramReceiver receiver =
       new DatagramReceiver(
           channel,
-          new Binding(queue, 0, new Counters()),
+          new Binding(queue, false, new Counters()),
           new Senders(vector, false, 0),
           Sources.KNOWN,
           new Staging.Pool(),

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j;
+
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How memory is registered: {@code struct fi_mr_attr}, with {@code struct fi_mr_auth_key} for
+ * domains that have the authorization keys of their endpoints in vectors ({@link
+ * FabricInfo.DomainAttributes#KEYS_IN_VECTOR}). There, peers reach a region under keys that a
+ * vector had when it was registered: the region does not get those that are inserted later, and
+ * those that it has are not removed before it is closed. Whoever comes under another key loses the
+ * connection, before a byte is moved.
+ *
+ * @param access what the memory may be used for, bits of {@link Access}
+ * @param key what peers will name the region by; empty for a key of the provider's choice, which
+ *     nobody can guess. It is no authorization key
+ * @param vector the vector whose authorization keys count, which is that of the endpoints through
+ *     which peers will come; null where there are none
+ * @param reachedBy whom of that vector the region is for
+ * @param source the handle that this names; {@link Handles#UNSPECIFIED} for {@link ReachedBy#ANY}
+ * @param context what {@link MemoryRegion#context} says
+ */
+public record RegisterOptions(
+    long access,
+    OptionalLong key,
+    @Nullable AddressVector vector,
+    ReachedBy reachedBy,
+    long source,
+    @Nullable Object context) {
+  /** Whom of a vector a region is for. */
+  public enum ReachedBy {
+    /** Peers under any authorization key that the vector has. */
+    ANY,
+    /** {@code FI_AUTH_KEY}: peers under one authorization key. */
+    AUTH_KEY,
+    /**
+     * One peer, which was inserted under a key. The region is for nobody any more once that entry
+     * has been removed.
+     */
+    PEER
+  }
+
+  /** Refuses nulls. */
+  public RegisterOptions {
+    Arguments.required(key, "key");
+    Arguments.required(reachedBy, "reachedBy");
+  }
+
+  /**
+   * {@return options for memory that anybody reaches who knows the key}
+   *
+   * @param access what it may be used for
+   */
+  public static RegisterOptions of(Access... access) {
+    return new RegisterOptions(
+        Flag.maskOf(access), OptionalLong.empty(), null, ReachedBy.ANY, Handles.UNSPECIFIED, null);
+  }
+
+  /**
+   * {@return a copy with a key of the application's choice}
+   *
+   * @param chosen any number but {@link Handles#KEY_NOT_AVAILABLE}
+   */
+  public RegisterOptions withKey(long chosen) {
+    return new RegisterOptions(access, OptionalLong.of(chosen), vector, reachedBy, source, context);
+  }
+
+  /**
+   * {@return a copy for peers under any authorization key that a vector has now}
+   *
+   * @param of the vector of the endpoints through which peers will come
+   */
+  public RegisterOptions withAnyAuthKey(AddressVector of) {
+    return with(of, ReachedBy.ANY, Handles.UNSPECIFIED);
+  }
+
+  /**
+   * {@return a copy for peers under one authorization key}
+   *
+   * @param of the vector of the endpoints through which peers will come
+   * @param authKey the handle of the key
+   */
+  public RegisterOptions withAuthKey(AddressVector of, long authKey) {
+    return with(of, ReachedBy.AUTH_KEY, authKey);
+  }
+
+  /**
+   * {@return a copy for one peer}
+   *
+   * @param of the vector of the endpoints through which the peer will come
+   * @param peer the handle of an entry under an authorization key
+   */
+  public RegisterOptions withPeer(AddressVector of, long peer) {
+    return with(of, ReachedBy.PEER, peer);
+  }
+
+  private RegisterOptions with(AddressVector of, ReachedBy by, long handle) {
+    Arguments.required(of, "vector");
+    return new RegisterOptions(access, key, of, by, handle, context);
+  }
+
+  /**
+   * {@return a copy with another context}
+   *
+   * @param value any object
+   */
+  public RegisterOptions withContext(@Nullable Object value) {
+    return new RegisterOptions(access, key, vector, reachedBy, source, value);
+  }
+}
