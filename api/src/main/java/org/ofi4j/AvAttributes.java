@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type how the application sees entries
  * @param receiveContextBits {@code rx_ctx_bits}: high bits of each handle kept free for {@link
- *     Handles#rxAddress}, 0 to 31
+ *     Handles#atReceiveContext}, 0 to 31
  * @param count expected number of entries; a hint only, 0 if unknown
  * @param endpointsPerNode {@code ep_per_node}: endpoints on each node; a hint only, 0 if unknown
  * @param name name under which other processes find the vector, 1 to 255 bytes in UTF-8, or null

@@ -54,7 +54,7 @@ public enum Capability implements Flag {
   /** {@code FI_SOURCE}: completions report the source. */
   SOURCE(57),
   /** {@code FI_NAMED_RX_CTX}: sends may name a receive context of a scalable endpoint. */
-  NAMED_RX_CONTEXT(58),
+  NAMED_RECEIVE_CONTEXT(58),
   /** {@code FI_DIRECTED_RECV}: receives may name their source. */
   DIRECTED_RECEIVE(59);
 

@@ -36,7 +36,7 @@ public final class Handles {
   public static final int GROUP_SHIFT = 32;
 
   /** The most bits that receive contexts may take. */
-  public static final int MAX_RX_CONTEXT_BITS = 31;
+  public static final int MAX_RECEIVE_CONTEXT_BITS = 31;
 
   private static final long LOW_HALF = 0xFFFF_FFFFL;
 
@@ -49,23 +49,24 @@ public final class Handles {
    * other bits are ones; the C function loses the index there.
    *
    * @param handle a handle from an insertion, or an index of a TABLE vector
-   * @param rxIndex the receive context, 0 to {@code 2^rxContextBits - 1}
-   * @param rxContextBits the bits that the vector reserves, 0 to {@value #MAX_RX_CONTEXT_BITS}
+   * @param receiveIndex the receive context, 0 to {@code 2^receiveContextBits - 1}
+   * @param receiveContextBits the bits that the vector reserves, 0 to {@value
+   *     #MAX_RECEIVE_CONTEXT_BITS}
    * @return the combined handle, or {@link #NOT_AVAILABLE} if index or bits are out of range
    */
-  public static long rxAddress(long handle, int rxIndex, int rxContextBits) {
-    if (rxContextBits < 0
-        || rxContextBits > MAX_RX_CONTEXT_BITS
-        || rxIndex < 0
-        || (long) rxIndex >= 1L << rxContextBits) {
+  public static long atReceiveContext(long handle, int receiveIndex, int receiveContextBits) {
+    if (receiveContextBits < 0
+        || receiveContextBits > MAX_RECEIVE_CONTEXT_BITS
+        || receiveIndex < 0
+        || (long) receiveIndex >= 1L << receiveContextBits) {
       return NOT_AVAILABLE;
     }
-    if (rxContextBits == 0) {
+    if (receiveContextBits == 0) {
       return handle;
     }
-    int shift = Long.SIZE - rxContextBits;
-    long base = handle == NOT_AVAILABLE ? -1L >>> rxContextBits : handle;
-    return (long) rxIndex << shift | base;
+    int shift = Long.SIZE - receiveContextBits;
+    long base = handle == NOT_AVAILABLE ? -1L >>> receiveContextBits : handle;
+    return (long) receiveIndex << shift | base;
   }
 
   /**
@@ -76,7 +77,7 @@ public final class Handles {
    * @param group the group, 0 being the default one
    * @return the marked handle; {@link #NOT_AVAILABLE} stays what it is
    */
-  public static long groupAddress(long handle, int group) {
+  public static long inGroup(long handle, int group) {
     return (group & LOW_HALF) << GROUP_SHIFT | handle;
   }
 

@@ -22,38 +22,35 @@ class HandlesTest {
     "0, 2147483647, 31, fffffffe00000000",
   })
   void receiveContext(long handle, int index, int bits, String expected) {
-    assertThat(Handles.rxAddress(handle, index, bits))
+    assertThat(Handles.atReceiveContext(handle, index, bits))
         .isEqualTo(Long.parseUnsignedLong(expected, 16));
   }
 
   @Test
   @DisplayName("AV-144: on NOTAVAIL the receive index is kept")
   void receiveContextOfNothing() {
-    assertThat(Handles.rxAddress(NA, 3, 8)).isEqualTo(0x03FF_FFFF_FFFF_FFFFL);
-    assertThat(Handles.rxAddress(NA, 0, 8)).isEqualTo(0x00FF_FFFF_FFFF_FFFFL);
-    assertThat(Handles.rxAddress(NA, 0, 0)).isEqualTo(NA);
+    assertThat(Handles.atReceiveContext(NA, 3, 8)).isEqualTo(0x03FF_FFFF_FFFF_FFFFL);
+    assertThat(Handles.atReceiveContext(NA, 0, 8)).isEqualTo(0x00FF_FFFF_FFFF_FFFFL);
+    assertThat(Handles.atReceiveContext(NA, 0, 0)).isEqualTo(NA);
   }
 
   @ParameterizedTest
   @DisplayName("AV-145: index or bits out of range give NOTAVAIL")
   @CsvSource({"256, 8", "1, 0", "-1, 8", "0, -1", "0, 32", "-2147483648, 31", "0, 2147483647"})
   void receiveContextOutOfRange(int index, int bits) {
-    assertThat(Handles.rxAddress(5, index, bits)).isEqualTo(NA);
+    assertThat(Handles.atReceiveContext(5, index, bits)).isEqualTo(NA);
   }
 
   @Test
   @DisplayName("AV-146: the group is added with a bitwise or")
   void group() {
-    assertThat(Handles.groupAddress(5, 7)).isEqualTo(0x0000_0007_0000_0005L);
-    assertThat(Handles.groupAddress(5, 0)).isEqualTo(5);
-    assertThat(Handles.groupAddress(Handles.groupAddress(5, 7), 8))
-        .isEqualTo(0x0000_000F_0000_0005L);
-    assertThat(Handles.groupAddress(Handles.groupAddress(5, 7), 7))
-        .isEqualTo(0x0000_0007_0000_0005L);
-    assertThat(Handles.groupAddress(Handles.groupAddress(5, 6), 3))
-        .isEqualTo(0x0000_0007_0000_0005L);
-    assertThat(Handles.groupAddress(NA, 7)).isEqualTo(NA);
-    assertThat(Handles.groupAddress(5, -1)).isEqualTo(0xFFFF_FFFF_0000_0005L);
+    assertThat(Handles.inGroup(5, 7)).isEqualTo(0x0000_0007_0000_0005L);
+    assertThat(Handles.inGroup(5, 0)).isEqualTo(5);
+    assertThat(Handles.inGroup(Handles.inGroup(5, 7), 8)).isEqualTo(0x0000_000F_0000_0005L);
+    assertThat(Handles.inGroup(Handles.inGroup(5, 7), 7)).isEqualTo(0x0000_0007_0000_0005L);
+    assertThat(Handles.inGroup(Handles.inGroup(5, 6), 3)).isEqualTo(0x0000_0007_0000_0005L);
+    assertThat(Handles.inGroup(NA, 7)).isEqualTo(NA);
+    assertThat(Handles.inGroup(5, -1)).isEqualTo(0xFFFF_FFFF_0000_0005L);
   }
 
   @Test

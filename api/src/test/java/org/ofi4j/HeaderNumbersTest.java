@@ -153,7 +153,7 @@ class HeaderNumbersTest {
     for (Capability capability : Capability.values()) {
       String name =
           switch (capability) {
-            case NAMED_RX_CONTEXT -> "NAMED_RX_CTX";
+            case NAMED_RECEIVE_CONTEXT -> "NAMED_RX_CTX";
             default -> received(capability.name());
           };
       put(numbers, "FI_" + name, capability);
@@ -223,12 +223,12 @@ class HeaderNumbersTest {
     for (int bits = 1; bits <= 8; bits++) {
       for (int index = 0; index < 1 << bits; index += 3) {
         prints.add("fi_rx_addr(0x123456, %d, %d)".formatted(index, bits));
-        expected.add(Handles.rxAddress(0x123456, index, bits));
+        expected.add(Handles.atReceiveContext(0x123456, index, bits));
       }
     }
     for (int group = 0; groups && group < 1_000_000; group += 99_999) {
       prints.add("fi_group_addr(0x123456, %d)".formatted(group));
-      expected.add(Handles.groupAddress(0x123456, group));
+      expected.add(Handles.inGroup(0x123456, group));
     }
     String statements =
         prints.stream()

@@ -243,7 +243,7 @@ public final class AvStatCommand implements Callable<Integer> {
         .writeStringProperty("type", status.type().name())
         .writeStringProperty("format", FabricNames.of(status.format()))
         .writeStringProperty("duplicates", EnumWords.of(status.duplicates()))
-        .writeNumberProperty("rxContextBits", status.receiveContextBits())
+        .writeNumberProperty("receiveContextBits", status.receiveContextBits())
         .writeNumberProperty("maxGroup", status.maxGroup())
         .writeStringProperty("mapAddress", "0x" + Long.toHexString(status.mapAddress()))
         .writeStringProperty("apiVersion", status.apiVersion().toString())

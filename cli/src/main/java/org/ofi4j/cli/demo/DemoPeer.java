@@ -145,7 +145,7 @@ final class DemoPeer {
       case "send-in" -> {
         int end = rest.indexOf(' ');
         int group = Integer.parseInt(rest.substring(0, end));
-        endpoint.send(rest.substring(end + 1), Handles.groupAddress(handle, group));
+        endpoint.send(rest.substring(end + 1), Handles.inGroup(handle, group));
         yield "sent";
       }
       case "deliver" -> delivered(rest);

@@ -33,7 +33,7 @@ public final class FabricNames {
       case MULTI_RECEIVE -> "FI_MULTI_RECV";
       case TAGGED_DIRECTED_RECEIVE -> "FI_TAGGED_DIRECTED_RECV";
       case EXACT_DIRECTED_RECEIVE -> "FI_EXACT_DIRECTED_RECV";
-      case NAMED_RX_CONTEXT -> "FI_NAMED_RX_CTX";
+      case NAMED_RECEIVE_CONTEXT -> "FI_NAMED_RX_CTX";
       case DIRECTED_RECEIVE -> "FI_DIRECTED_RECV";
       default -> "FI_" + capability.name();
     };

@@ -104,7 +104,7 @@ class AvNamedTest {
       assertThat(stat.get("name").text()).isEqualTo(name);
       assertThat(stat.get("domain").text()).isEqualTo("lo");
       assertThat(stat.get("entries").number()).isEqualTo(404);
-      assertThat(stat.get("rxContextBits").number()).isEqualTo(3);
+      assertThat(stat.get("receiveContextBits").number()).isEqualTo(3);
       assertThat(stat.get("duplicates").text()).isEqualTo("new-index");
       assertThat(stat.get("runs").number()).isPositive();
       assertThat(stat.get("changes").number()).isPositive();

@@ -11,7 +11,7 @@ import org.ofi4j.Handles;
 /** The handles that a vector gave out, and others that it never would. */
 final class HandleBook {
   private final boolean areIndices;
-  private final int rxContextBits;
+  private final int receiveContextBits;
   private final Map<Long, Integer> issued = new HashMap<>();
   private final List<Long> inOrder = new ArrayList<>();
 
@@ -19,11 +19,11 @@ final class HandleBook {
    * An empty book.
    *
    * @param areIndices whether handles are positions (AV-024, AV-025)
-   * @param rxContextBits high bits that do not count (AV-143)
+   * @param receiveContextBits high bits that do not count (AV-143)
    */
-  HandleBook(boolean areIndices, int rxContextBits) {
+  HandleBook(boolean areIndices, int receiveContextBits) {
     this.areIndices = areIndices;
-    this.rxContextBits = rxContextBits;
+    this.receiveContextBits = receiveContextBits;
   }
 
   /** Notes a handle; one handle may never stand for two indices. */
@@ -42,7 +42,7 @@ final class HandleBook {
     if (handle == Handles.NOT_AVAILABLE) {
       return -1;
     }
-    long plain = rxContextBits == 0 ? handle : handle & -1L >>> rxContextBits;
+    long plain = receiveContextBits == 0 ? handle : handle & -1L >>> receiveContextBits;
     return issued.getOrDefault(plain, -1);
   }
 
@@ -58,9 +58,10 @@ final class HandleBook {
 
   /** The same entry through any receive context. */
   long decorated(long handle, RandomGenerator random) {
-    return rxContextBits == 0
+    return receiveContextBits == 0
         ? handle
-        : Handles.rxAddress(handle, random.nextInt(1 << rxContextBits), rxContextBits);
+        : Handles.atReceiveContext(
+            handle, random.nextInt(1 << receiveContextBits), receiveContextBits);
   }
 
   /** A handle that was given out once, live or not. */

@@ -31,7 +31,7 @@ final class RandomRun extends Run {
     super(domain, scenario, seed);
     pool = new AddressPool(scenario.format());
     reference = freshReference();
-    book = new HandleBook(subject.handlesAreIndices(), scenario.rxContextBits());
+    book = new HandleBook(subject.handlesAreIndices(), scenario.receiveContextBits());
   }
 
   private ReferenceVector freshReference() {
@@ -259,7 +259,7 @@ final class RandomRun extends Run {
     subject.close();
     reference = freshReference();
     subject = new Subject(domain, scenario);
-    book = new HandleBook(subject.handlesAreIndices(), scenario.rxContextBits());
+    book = new HandleBook(subject.handlesAreIndices(), scenario.receiveContextBits());
   }
 
   /** Mostly live handles, often stale ones, sometimes ones that never were. */

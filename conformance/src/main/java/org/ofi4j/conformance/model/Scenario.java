@@ -11,7 +11,7 @@ import org.ofi4j.DuplicatePolicy;
  * @param policy what duplicates do; by version too
  * @param asynchronous whether insertions report to an event queue
  * @param userIds whether the vector is opened for user ids
- * @param rxContextBits high bits of handles kept free
+ * @param receiveContextBits high bits of handles kept free
  */
 public record Scenario(
     AddressFormat format,
@@ -19,4 +19,4 @@ public record Scenario(
     DuplicatePolicy policy,
     boolean asynchronous,
     boolean userIds,
-    int rxContextBits) {}
+    int receiveContextBits) {}

@@ -50,7 +50,7 @@ final class Subject implements AutoCloseable {
             AvAttributes.defaults()
                 .withType(scenario.type())
                 .withDuplicates(scenario.policy())
-                .withReceiveContextBits(scenario.rxContextBits())
+                .withReceiveContextBits(scenario.receiveContextBits())
                 .withResolver(AddressPool::resolve)
                 .withFlags(flags));
     handlesAreIndices =

@@ -190,16 +190,16 @@ class DistantPeerTests {
       here.receive(Handles.anySourceInGroup(group), group);
     }
     for (int group : new int[] {MOST, 7, 0}) {
-      there.tell("send", Handles.groupAddress(to, group), "in " + group);
+      there.tell("send", Handles.inGroup(to, group), "in " + group);
       here.expect(group, source);
     }
-    there.fails(Errno.EINVAL, "send", Handles.groupAddress(to, MOST + 1), "too far");
+    there.fails(Errno.EINVAL, "send", Handles.inGroup(to, MOST + 1), "too far");
 
-    there.tell("post", Handles.groupAddress(to, 3));
+    there.tell("post", Handles.inGroup(to, 3));
     there.tell("post", Handles.UNSPECIFIED);
     here.send("in none", source);
     assertThat(there.tell("received")[0]).isEqualTo(String.valueOf(to));
-    here.send("in three", Handles.groupAddress(source, 3));
+    here.send("in three", Handles.inGroup(source, 3));
     assertThat(there.tell("received")[0]).isEqualTo(String.valueOf(to));
   }
 
@@ -207,7 +207,7 @@ class DistantPeerTests {
   @Test
   void receiveContextsOfAnotherProcess(ConformanceEnvironment environment) {
     // Nobody here reads queues while the other side sends.
-    Setup setup = setup(Capability.NAMED_RX_CONTEXT).progress(Progress.AUTO);
+    Setup setup = setup(Capability.NAMED_RECEIVE_CONTEXT).progress(Progress.AUTO);
     Domain domain = environment.domain(setup.hints().withReceiveContexts(CONTEXTS));
     AvAttributes attributes = AvAttributes.table().withReceiveContextBits(BITS);
     ScalableEndpoint endpoint =
@@ -226,12 +226,12 @@ class DistantPeerTests {
     for (int i = CONTEXTS - 1; i >= 0; i--) {
       int context = i;
       CompletionQueue queue = queues.get(i);
-      there.tell("send", Handles.rxAddress(to, context, BITS), "to " + context);
+      there.tell("send", Handles.atReceiveContext(to, context, BITS), "to " + context);
       Completion received =
           environment.await("the message for context " + context, () -> queue.read());
       assertThat(received.context()).isEqualTo("at context " + context);
     }
-    assertThat(there.tell("refused", Handles.rxAddress(to, CONTEXTS, BITS)))
+    assertThat(there.tell("refused", Handles.atReceiveContext(to, CONTEXTS, BITS)))
         .as("the peer has contexts 0 to 2")
         .containsExactly("EINVAL");
   }

@@ -74,8 +74,8 @@ class GeneralModelTests {
             "insertAuthKey",
             "lookupAuthKey",
             "setUserId",
-            "rxAddress",
-            "groupAddress");
+            "atReceiveContext",
+            "inGroup");
     assertThat(AddressVector.class).isAssignableTo(FabricObject.class);
   }
 

@@ -70,7 +70,7 @@ class GroupTests {
     }
 
     void sendToTwo(String text, int group, boolean tagged) {
-      one.send(text, Handles.groupAddress(toTwo, group), tagged);
+      one.send(text, Handles.inGroup(toTwo, group), tagged);
     }
 
     MemorySegment receiveAtTwo(long source, boolean tagged, Object context) {
@@ -88,11 +88,9 @@ class GroupTests {
   void groupsKeepTheirTrafficToThemselves(Setup setup, ConformanceEnvironment environment) {
     Two two = Two.open(setup, environment);
     for (boolean tagged : BOTH) {
-      MemorySegment inTwo =
-          two.receiveAtTwo(Handles.groupAddress(two.toOne(), 2), tagged, "in two");
+      MemorySegment inTwo = two.receiveAtTwo(Handles.inGroup(two.toOne(), 2), tagged, "in two");
       MemorySegment inNone = two.receiveAtTwo(Handles.UNSPECIFIED, tagged, "in none");
-      MemorySegment inOne =
-          two.receiveAtTwo(Handles.groupAddress(two.toOne(), 1), tagged, "in one");
+      MemorySegment inOne = two.receiveAtTwo(Handles.inGroup(two.toOne(), 1), tagged, "in one");
 
       two.sendToTwo("of one", 1, tagged);
       two.expectAtTwo("in one", "of one", inOne);
@@ -108,13 +106,13 @@ class GroupTests {
   void undeliveredMessagesWaitForTheirGroup(Setup setup, ConformanceEnvironment environment) {
     Two two = Two.open(setup, environment);
     for (boolean tagged : BOTH) {
-      two.receiveAtTwo(Handles.groupAddress(two.toOne(), 3), tagged, "in three");
+      two.receiveAtTwo(Handles.inGroup(two.toOne(), 3), tagged, "in three");
       for (int group : new int[] {MOST, 0, 7, MOST}) {
         two.sendToTwo("of " + group, group, tagged);
       }
       MemorySegment seven = two.receiveAtTwo(Handles.anySourceInGroup(7), tagged, "7");
       two.expectAtTwo("7", "of 7", seven);
-      MemorySegment last = two.receiveAtTwo(Handles.groupAddress(two.toOne(), MOST), tagged, "l");
+      MemorySegment last = two.receiveAtTwo(Handles.inGroup(two.toOne(), MOST), tagged, "l");
       two.expectAtTwo("l", "of " + MOST, last);
       MemorySegment none = two.receiveAtTwo(Handles.UNSPECIFIED, tagged, "n");
       two.expectAtTwo("n", "of 0", none);
@@ -136,11 +134,10 @@ class GroupTests {
     long ofThird = two.two().insert(third);
     long fromThird = third.insert(two.two());
     for (boolean tagged : BOTH) {
-      MemorySegment wanted =
-          two.receiveAtTwo(Handles.groupAddress(ofThird, 9), tagged, "third in nine");
+      MemorySegment wanted = two.receiveAtTwo(Handles.inGroup(ofThird, 9), tagged, "third in nine");
       two.sendToTwo("another sender", 9, tagged);
-      third.send("another group", Handles.groupAddress(fromThird, 8), tagged);
-      third.send("both", Handles.groupAddress(fromThird, 9), tagged);
+      third.send("another group", Handles.inGroup(fromThird, 8), tagged);
+      third.send("both", Handles.inGroup(fromThird, 9), tagged);
       two.two().expect("third in nine", ofThird, "both", wanted);
       // Who names no source names the group all the same.
       MemorySegment nine = two.receiveAtTwo(Handles.anySourceInGroup(9), tagged, "nine");
@@ -160,7 +157,7 @@ class GroupTests {
     two.expectAtTwo("received", "uninvited", first);
     Peer stranger = environment.peer(vector(two.one().vector().domain(), environment));
     MemorySegment second = two.receiveAtTwo(Handles.anySourceInGroup(5), false, "received");
-    stranger.send("a stranger", Handles.groupAddress(stranger.insert(two.two()), 5));
+    stranger.send("a stranger", Handles.inGroup(stranger.insert(two.two()), 5));
     two.two().expect("a stranger", second);
   }
 
@@ -170,7 +167,7 @@ class GroupTests {
     Two two = Two.open(setup(Capability.DIRECTED_RECEIVE), environment);
     MemorySegment[] buffers = new MemorySegment[MOST + 1];
     for (int group = 0; group <= MOST; group++) {
-      long source = Handles.groupAddress(two.toOne(), group);
+      long source = Handles.inGroup(two.toOne(), group);
       buffers[group] = two.receiveAtTwo(source, false, group);
     }
     for (int group = MOST; group >= 0; group--) {
@@ -188,7 +185,7 @@ class GroupTests {
     List<Long> members = new ArrayList<>();
     for (int i = 0; i < many; i++) {
       members.add(
-          Handles.groupAddress(vector.insert(Addresses.a(AddressFormat.SOCKADDR_IN, i + 10)), 1));
+          Handles.inGroup(vector.insert(Addresses.a(AddressFormat.SOCKADDR_IN, i + 10)), 1));
     }
     for (int i = 0; i < many; i++) {
       assertThat((int) (long) members.get(i)).isEqualTo((int) (members.get(0) + i));
@@ -207,17 +204,16 @@ class GroupTests {
     AddressVector vector = vector(domain(setup().domainType(type), MOST, environment), environment);
     vector.insert(Addresses.list(AddressFormat.SOCKADDR_IN, 1, 6));
     for (int group : new int[] {0, 1, MOST}) {
-      long marked = Handles.groupAddress(5, group);
+      long marked = Handles.inGroup(5, group);
       assertThat(marked & 0xFFFF_FFFFL).isEqualTo(5);
       assertThat(marked >>> 32).isEqualTo(group);
       Expect.address(vector, marked, Addresses.a(6));
     }
-    vector.remove(Handles.groupAddress(5, 7));
+    vector.remove(Handles.inGroup(5, 7));
     Expect.unset(vector, 5);
-    Expect.unset(vector, Handles.groupAddress(5, 7));
+    Expect.unset(vector, Handles.inGroup(5, 7));
     // A group that was or-ed into another one.
-    Expect.address(
-        vector, Handles.groupAddress(Handles.groupAddress(4, 0x70), 0x8F), Addresses.a(5));
+    Expect.address(vector, Handles.inGroup(Handles.inGroup(4, 0x70), 0x8F), Addresses.a(5));
     Expect.unset(vector, Handles.anySourceInGroup(7));
   }
 
@@ -233,7 +229,7 @@ class GroupTests {
     int[] beyond = {most + 1, most + 77, Integer.MIN_VALUE, -2};
     for (int group : beyond) {
       if (Integer.compareUnsigned(group, most) > 0) {
-        long marked = Handles.groupAddress(self, group);
+        long marked = Handles.inGroup(self, group);
         long any = Handles.anySourceInGroup(group);
         Expect.unset(peer.vector(), marked);
         Expect.invalid(() -> peer.endpoint().send(Peer.message("x"), marked, null));
@@ -246,9 +242,9 @@ class GroupTests {
       }
     }
     // The largest one is one of them, and 0 is that of handles without any.
-    assertThat(Handles.groupAddress(self, 0)).isEqualTo(self);
-    MemorySegment buffer = peer.receive(Handles.groupAddress(self, most), "received");
-    peer.send("to the largest", Handles.groupAddress(self, most));
+    assertThat(Handles.inGroup(self, 0)).isEqualTo(self);
+    MemorySegment buffer = peer.receive(Handles.inGroup(self, most), "received");
+    peer.send("to the largest", Handles.inGroup(self, most));
     peer.expect("to the largest", buffer);
   }
 
@@ -279,12 +275,12 @@ class GroupTests {
   void receiveContextBitsMustLeaveRoom(ConformanceEnvironment environment) {
     Domain domain = domain(setup(), MOST, environment);
     int most = domain.info().domain().maxGroupId();
-    for (int bits = 0; bits <= Handles.MAX_RX_CONTEXT_BITS; bits++) {
+    for (int bits = 0; bits <= Handles.MAX_RECEIVE_CONTEXT_BITS; bits++) {
       AvAttributes attributes = AvAttributes.table().withReceiveContextBits(bits);
       if (most < (1L << (32 - bits)) - 1) {
         AddressVector vector = environment.vector(domain, attributes);
         vector.insert(Addresses.a(1));
-        Expect.address(vector, Handles.groupAddress(0, most), Addresses.a(1));
+        Expect.address(vector, Handles.inGroup(0, most), Addresses.a(1));
         vector.close();
       } else {
         Expect.invalid(() -> domain.openAddressVector(attributes));

@@ -50,10 +50,10 @@ class HandleTests {
     none.insert(a(1));
     four.insert(a(1));
 
-    Expect.unset(none, Handles.rxAddress(0, 2, 8));
-    Expect.unset(four, Handles.rxAddress(0, 2, 8));
-    assertThat(four.lookup(Handles.rxAddress(0, 2, 4))).isEqualTo(a(1));
-    Expect.invalid(() -> none.remove(Handles.rxAddress(0, 1, 1)));
+    Expect.unset(none, Handles.atReceiveContext(0, 2, 8));
+    Expect.unset(four, Handles.atReceiveContext(0, 2, 8));
+    assertThat(four.lookup(Handles.atReceiveContext(0, 2, 4))).isEqualTo(a(1));
+    Expect.invalid(() -> none.remove(Handles.atReceiveContext(0, 1, 1)));
     assertThat(none.size()).isEqualTo(1);
   }
 
@@ -69,7 +69,7 @@ class HandleTests {
     "7, 2147483647, 31, fffffffe00000007"
   })
   void theIndexGoesIntoTheTopBits(long handle, int index, int bits, String expected) {
-    assertThat(Handles.rxAddress(handle, index, bits))
+    assertThat(Handles.atReceiveContext(handle, index, bits))
         .isEqualTo(Long.parseUnsignedLong(expected, 16));
   }
 
@@ -83,7 +83,8 @@ class HandleTests {
     for (int i = 0; i < 3; i++) {
       long handle = variant.hasIndexHandles() ? i : fi[i];
       for (int index : new int[] {0, 1, 255}) {
-        assertThat(vector.lookup(Handles.rxAddress(handle, index, 8))).isEqualTo(variant.a(i + 1));
+        assertThat(vector.lookup(Handles.atReceiveContext(handle, index, 8)))
+            .isEqualTo(variant.a(i + 1));
       }
     }
   }
@@ -91,9 +92,10 @@ class HandleTests {
   @Proves("AV-144")
   @Test
   void noHandleKeepsTheIndex() {
-    assertThat(Handles.rxAddress(Handles.NOT_AVAILABLE, 3, 8)).isEqualTo(0x03FFFFFFFFFFFFFFL);
-    assertThat(Handles.rxAddress(Handles.NOT_AVAILABLE, 0, 0)).isEqualTo(-1L);
-    assertThat(Handles.rxAddress(Handles.NOT_AVAILABLE, 1, 1)).isEqualTo(-1L);
+    assertThat(Handles.atReceiveContext(Handles.NOT_AVAILABLE, 3, 8))
+        .isEqualTo(0x03FFFFFFFFFFFFFFL);
+    assertThat(Handles.atReceiveContext(Handles.NOT_AVAILABLE, 0, 0)).isEqualTo(-1L);
+    assertThat(Handles.atReceiveContext(Handles.NOT_AVAILABLE, 1, 1)).isEqualTo(-1L);
   }
 
   @Proves("AV-145")
@@ -111,18 +113,18 @@ class HandleTests {
     "2147483647, 30"
   })
   void whatDoesNotFitIsNoHandle(int index, int bits) {
-    assertThat(Handles.rxAddress(5, index, bits)).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(Handles.atReceiveContext(5, index, bits)).isEqualTo(Handles.NOT_AVAILABLE);
   }
 
   @Proves("AV-146")
   @Test
   void groupsAreOredIn() {
-    assertThat(Handles.groupAddress(5, 7)).isEqualTo(0x0000000700000005L);
-    assertThat(Handles.groupAddress(Handles.groupAddress(5, 7), 8)).isEqualTo(0x0000000F00000005L);
-    assertThat(Handles.groupAddress(Handles.groupAddress(5, 6), 3)).isEqualTo(0x0000000700000005L);
-    assertThat(Handles.groupAddress(Handles.NOT_AVAILABLE, 7)).isEqualTo(Handles.NOT_AVAILABLE);
-    assertThat(Handles.groupAddress(5, -1)).isEqualTo(0xFFFFFFFF00000005L);
-    assertThat((int) Handles.groupAddress(1234, 99)).isEqualTo(1234);
+    assertThat(Handles.inGroup(5, 7)).isEqualTo(0x0000000700000005L);
+    assertThat(Handles.inGroup(Handles.inGroup(5, 7), 8)).isEqualTo(0x0000000F00000005L);
+    assertThat(Handles.inGroup(Handles.inGroup(5, 6), 3)).isEqualTo(0x0000000700000005L);
+    assertThat(Handles.inGroup(Handles.NOT_AVAILABLE, 7)).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(Handles.inGroup(5, -1)).isEqualTo(0xFFFFFFFF00000005L);
+    assertThat((int) Handles.inGroup(1234, 99)).isEqualTo(1234);
   }
 
   @Proves("AV-147")
@@ -131,10 +133,10 @@ class HandleTests {
     AddressVector vector = environment.vector();
     vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 6));
 
-    assertThat(Handles.groupAddress(5, 0)).isEqualTo(5);
-    assertThat(vector.lookup(Handles.groupAddress(5, 0))).isEqualTo(a(6));
+    assertThat(Handles.inGroup(5, 0)).isEqualTo(5);
+    assertThat(vector.lookup(Handles.inGroup(5, 0))).isEqualTo(a(6));
     for (int group : new int[] {1, 7, 65_536, Integer.MAX_VALUE, -1}) {
-      Expect.unset(vector, Handles.groupAddress(5, group));
+      Expect.unset(vector, Handles.inGroup(5, group));
     }
   }
 }

@@ -148,9 +148,9 @@ class LookupTests {
         environment.vector(Setup.DEFAULT, AvAttributes.table().withReceiveContextBits(8));
     vector.insert(List.of(a(1), a(2)));
 
-    assertThat(vector.lookup(Handles.rxAddress(1, 200, 8))).isEqualTo(a(2));
-    Expect.unset(vector, Handles.rxAddress(1, 1, 9));
-    vector.remove(Handles.rxAddress(1, 3, 8));
+    assertThat(vector.lookup(Handles.atReceiveContext(1, 200, 8))).isEqualTo(a(2));
+    Expect.unset(vector, Handles.atReceiveContext(1, 1, 9));
+    vector.remove(Handles.atReceiveContext(1, 3, 8));
     Expect.unset(vector, 1);
     assertThat(vector.lookup(0)).isEqualTo(a(1));
   }

@@ -47,7 +47,7 @@ class ReceiveContextBitsTests {
   void topBitsOfEveryHandleAreZero(Variant variant, ConformanceEnvironment environment) {
     Domain domain = environment.domain(variant.setup());
     // Opaque handles take 35 bits of their own, which leaves 29.
-    int most = variant.hasIndexHandles() ? Handles.MAX_RX_CONTEXT_BITS : 29;
+    int most = variant.hasIndexHandles() ? Handles.MAX_RECEIVE_CONTEXT_BITS : 29;
     for (int bits = 1; bits <= most; bits++) {
       AddressVector vector =
           environment.vector(
@@ -82,14 +82,16 @@ class ReceiveContextBitsTests {
     AddressVector vector =
         environment.vector(Setup.DEFAULT, AvAttributes.table().withReceiveContextBits(8));
     Assumptions.assumeFalse(
-        vector.domain().info().has(Capability.NAMED_RX_CONTEXT), "granted without being asked for");
+        vector.domain().info().has(Capability.NAMED_RECEIVE_CONTEXT),
+        "granted without being asked for");
     vector.insert(List.of(a(1)));
     Peer here = environment.peer(vector);
     Peer there = environment.peer(vector);
     long handle = here.insert(there);
 
     Expect.invalid(() ->
-        here.endpoint().send(Peer.message("nobody"), Handles.rxAddress(handle, 2, 8), "context"));
-    here.exchange(Handles.rxAddress(handle, 0, 8), there);
+        here.endpoint()
+            .send(Peer.message("nobody"), Handles.atReceiveContext(handle, 2, 8), "context"));
+    here.exchange(Handles.atReceiveContext(handle, 0, 8), there);
   }
 }

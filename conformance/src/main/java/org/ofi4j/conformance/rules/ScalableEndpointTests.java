@@ -54,7 +54,7 @@ class ScalableEndpointTests {
     return TrafficSetups.bothWaysOfProgress(
         Setup.DEFAULT
             .endpointType(EndpointType.RDM)
-            .caps(Capability.MSG, Capability.TAGGED, Capability.NAMED_RX_CONTEXT));
+            .caps(Capability.MSG, Capability.TAGGED, Capability.NAMED_RECEIVE_CONTEXT));
   }
 
   /** A queue, and what it has delivered. */
@@ -142,14 +142,16 @@ class ScalableEndpointTests {
     Setup setup =
         Setup.of(new ApiVersion(1 + version / 200, version % 200))
             .endpointType(EndpointType.RDM)
-            .caps(Capability.MSG, Capability.NAMED_RX_CONTEXT);
+            .caps(Capability.MSG, Capability.NAMED_RECEIVE_CONTEXT);
     Side here = new Side(environment, setup, AvType.MAP, 2);
     Side there = new Side(environment, setup, AvType.MAP, 2);
     long handle = here.vector.insert(there.endpoint.address());
     for (int i = 0; i < 2; i++) {
       String text = "for " + i;
       post(there.receives.get(i), text);
-      here.sends.getFirst().send(Peer.message(text), Handles.rxAddress(handle, i, BITS), text);
+      here.sends
+          .getFirst()
+          .send(Peer.message(text), Handles.atReceiveContext(handle, i, BITS), text);
       Completion received = next(there, there.received.get(i), here);
       assertThat(received).isInstanceOf(Completion.Success.class);
       assertThat(received.context()).isEqualTo(text);
@@ -168,7 +170,7 @@ class ScalableEndpointTests {
       MemorySegment buffer = post(there.receives.get(i), text);
       here.sends
           .get(CONTEXTS - 1 - i)
-          .send(Peer.message(text), Handles.rxAddress(handle, i, BITS), text);
+          .send(Peer.message(text), Handles.atReceiveContext(handle, i, BITS), text);
       Completion received = next(there, there.received.get(i), here);
       assertThat(received).isInstanceOf(Completion.Success.class);
       assertThat(received.context()).isEqualTo(text);
@@ -179,7 +181,7 @@ class ScalableEndpointTests {
     there.collect();
     assertThat(there.received).allMatch(each -> each.completions.isEmpty());
     TransmitContext sender = here.sends.getFirst();
-    sender.send(Peer.message("beyond"), Handles.rxAddress(handle, CONTEXTS, BITS), "beyond");
+    sender.send(Peer.message("beyond"), Handles.atReceiveContext(handle, CONTEXTS, BITS), "beyond");
     assertThat(next(here, here.sent.getFirst(), there))
         .isInstanceOfSatisfying(
             Completion.Failure.class,
@@ -189,7 +191,7 @@ class ScalableEndpointTests {
             });
     for (int bits : new int[] {BITS + 1, BITS + 5}) {
       Expect.invalid(
-          () -> sender.send(Peer.message("x"), Handles.rxAddress(handle, 1, bits), "bits"));
+          () -> sender.send(Peer.message("x"), Handles.atReceiveContext(handle, 1, bits), "bits"));
     }
     // A plain handle means the first one.
     post(there.receives.getFirst(), "plain");
@@ -207,9 +209,9 @@ class ScalableEndpointTests {
     TransmitContext sender = here.sends.getLast();
 
     Expect.invalid(
-        () -> sender.send(Peer.message("x"), Handles.rxAddress(handle, 1, BITS), "named"));
+        () -> sender.send(Peer.message("x"), Handles.atReceiveContext(handle, 1, BITS), "named"));
     post(there.receives.getFirst(), "first");
-    sender.send(Peer.message("x"), Handles.rxAddress(handle, 0, BITS), "first");
+    sender.send(Peer.message("x"), Handles.atReceiveContext(handle, 0, BITS), "first");
     assertThat(next(there, there.received.getFirst(), here).context()).isEqualTo("first");
   }
 

@@ -67,7 +67,7 @@ public final class CoreSharedVectors implements SharedVectors {
           AvType.of(traits.type()),
           options.duplicates(),
           format(traits),
-          traits.rxContextBits(),
+          traits.receiveContextBits(),
           traits.maxGroup(),
           traits.mapAddress(),
           traits.expected(),

@@ -48,62 +48,67 @@ final class HandleLayout {
 
   private final boolean opaque;
   private final long base;
-  private final int rxContextBits;
+  private final int receiveContextBits;
   private final long addressMask;
   private final boolean grouped;
   private final int maxGroup;
-  private final boolean namesRxContexts;
+  private final boolean namesReceiveContexts;
 
   private HandleLayout(
-      boolean opaque, long base, int rxContextBits, int maxGroup, boolean namesRxContexts) {
+      boolean opaque,
+      long base,
+      int receiveContextBits,
+      int maxGroup,
+      boolean namesReceiveContexts) {
     this.opaque = opaque;
     this.base = base;
-    this.rxContextBits = rxContextBits;
-    this.addressMask = -1L >>> rxContextBits;
+    this.receiveContextBits = receiveContextBits;
+    this.addressMask = -1L >>> receiveContextBits;
     this.grouped = maxGroup != NO_GROUPS;
     this.maxGroup = Math.max(0, maxGroup);
-    this.namesRxContexts = namesRxContexts;
+    this.namesReceiveContexts = namesReceiveContexts;
   }
 
   /**
    * The layout of a vector's handles; refuses one in which parts would overlap.
    *
    * @param indices whether handles are indices
-   * @param rxContextBits bits kept free for receive contexts
+   * @param receiveContextBits bits kept free for receive contexts
    * @param maxGroup the domain's largest peer group, 0 if only the default one is used; {@link
    *     #NO_GROUPS} in versions that have none
-   * @param namesRxContexts whether transfers may name receive contexts
+   * @param namesReceiveContexts whether transfers may name receive contexts
    */
   static HandleLayout of(
-      boolean indices, int rxContextBits, int maxGroup, boolean namesRxContexts) {
-    checkBits(rxContextBits);
-    if (maxGroup > 0 && maxGroup >= (1L << (Integer.SIZE - rxContextBits)) - 1) {
+      boolean indices, int receiveContextBits, int maxGroup, boolean namesReceiveContexts) {
+    checkBits(receiveContextBits);
+    if (maxGroup > 0 && maxGroup >= (1L << (Integer.SIZE - receiveContextBits)) - 1) {
       throw invalid(
-          ("rxContextBits %s leave too few bits for the domain's largest peer group %s: it must"
-                  + " be below 2^%s - 1; ask for fewer bits or a smaller max_group_id")
-              .formatted(rxContextBits, maxGroup, Integer.SIZE - rxContextBits));
+          ("receiveContextBits %s leave too few bits for the domain's largest peer group %s: it"
+               + " must be below 2^%s - 1; ask for fewer bits or a smaller max_group_id")
+              .formatted(receiveContextBits, maxGroup, Integer.SIZE - receiveContextBits));
     }
     if (indices) {
-      return new HandleLayout(false, 0, rxContextBits, maxGroup, namesRxContexts);
+      return new HandleLayout(false, 0, receiveContextBits, maxGroup, namesReceiveContexts);
     }
-    long room = room(rxContextBits);
+    long room = room(receiveContextBits);
     if (SLOT_SPAN > room) {
-      throw tooManyBits(rxContextBits, 29);
+      throw tooManyBits(receiveContextBits, 29);
     }
     long base = PRIVATE_BASE + SLOT_SPAN <= room ? PRIVATE_BASE : 0;
-    return new HandleLayout(true, base, rxContextBits, NO_GROUPS, namesRxContexts);
+    return new HandleLayout(true, base, receiveContextBits, NO_GROUPS, namesReceiveContexts);
   }
 
   /**
    * The layout of a named MAP vector's handles, which begin where {@code map_addr} says (D-12).
    *
    * @param mapAddress the base, as other processes may have it too
-   * @param rxContextBits bits kept free for receive contexts
-   * @param namesRxContexts whether transfers may name receive contexts
+   * @param receiveContextBits bits kept free for receive contexts
+   * @param namesReceiveContexts whether transfers may name receive contexts
    */
-  static HandleLayout opaqueFrom(long mapAddress, int rxContextBits, boolean namesRxContexts) {
-    checkOpaque(mapAddress, rxContextBits);
-    return new HandleLayout(true, mapAddress, rxContextBits, NO_GROUPS, namesRxContexts);
+  static HandleLayout opaqueFrom(
+      long mapAddress, int receiveContextBits, boolean namesReceiveContexts) {
+    checkOpaque(mapAddress, receiveContextBits);
+    return new HandleLayout(true, mapAddress, receiveContextBits, NO_GROUPS, namesReceiveContexts);
   }
 
   /** Where opaque handles begin; 0 where handles are indices. */
@@ -117,7 +122,7 @@ final class HandleLayout {
    * @throws FabricException with {@link Errno#EINVAL} if there is no room from there on
    */
   HandleLayout from(long otherBase) {
-    return opaqueFrom(otherBase, rxContextBits, namesRxContexts);
+    return opaqueFrom(otherBase, receiveContextBits, namesReceiveContexts);
   }
 
   /**
@@ -125,38 +130,41 @@ final class HandleLayout {
    *
    * @throws FabricException with {@link Errno#EINVAL}
    */
-  static void checkOpaque(long mapAddress, int rxContextBits) {
-    checkBits(rxContextBits);
-    long room = room(rxContextBits);
+  static void checkOpaque(long mapAddress, int receiveContextBits) {
+    checkBits(receiveContextBits);
+    long room = room(receiveContextBits);
     if (2 * SLOT_SPAN > room) {
-      throw tooManyBits(rxContextBits, 28);
+      throw tooManyBits(receiveContextBits, 28);
     }
     boolean aligned = (mapAddress & ((1 << SLOT_SHIFT) - 1)) == 0;
     if (!aligned || mapAddress < 0 || mapAddress > room - SLOT_SPAN) {
       throw invalid(
           ("mapAddress %s is no base for MAP handles: it must be a multiple of 16 and, with %s"
                   + " receive context bits, at most %s; 0 lets the vector choose")
-              .formatted(hex(mapAddress), rxContextBits, hex(room - SLOT_SPAN)));
+              .formatted(hex(mapAddress), receiveContextBits, hex(room - SLOT_SPAN)));
     }
   }
 
-  private static void checkBits(int rxContextBits) {
-    if (rxContextBits < 0 || rxContextBits > Handles.MAX_RX_CONTEXT_BITS) {
+  private static void checkBits(int receiveContextBits) {
+    if (receiveContextBits < 0 || receiveContextBits > Handles.MAX_RECEIVE_CONTEXT_BITS) {
       throw invalid(
-          "rxContextBits " + rxContextBits + " is not within 0 to " + Handles.MAX_RX_CONTEXT_BITS);
+          "receiveContextBits "
+              + receiveContextBits
+              + " is not within 0 to "
+              + Handles.MAX_RECEIVE_CONTEXT_BITS);
     }
   }
 
   /** Where the addresses of handles end. */
-  private static long room(int rxContextBits) {
-    return 1L << Math.min(Long.SIZE - rxContextBits, Long.SIZE - 2);
+  private static long room(int receiveContextBits) {
+    return 1L << Math.min(Long.SIZE - receiveContextBits, Long.SIZE - 2);
   }
 
-  private static FabricException tooManyBits(int rxContextBits, int most) {
+  private static FabricException tooManyBits(int receiveContextBits, int most) {
     return invalid(
-        ("rxContextBits %s leave too few bits for MAP handles, which take 2^35: ask for at most"
-                + " %s, or use TABLE")
-            .formatted(rxContextBits, most));
+        ("receiveContextBits %s leave too few bits for MAP handles, which take 2^35: ask for at"
+             + " most %s, or use TABLE")
+            .formatted(receiveContextBits, most));
   }
 
   /** Whether the handle of an entry is its index, rather than opaque. */
@@ -195,7 +203,7 @@ final class HandleLayout {
    * As {@link #index}, for a transfer, which may name a receive context only where there are any.
    */
   int transferIndex(long handle) {
-    return !namesRxContexts && (handle & ~addressMask) != 0 ? -1 : index(handle);
+    return !namesReceiveContexts && (handle & ~addressMask) != 0 ? -1 : index(handle);
   }
 
   /** The largest peer group of the domain, 0 for none. */
@@ -223,15 +231,15 @@ final class HandleLayout {
     return handle == Handles.UNSPECIFIED
         || (grouped
             && (handle & LOW_HALF) == LOW_HALF
-            && (namesRxContexts || (handle & ~addressMask) == 0)
+            && (namesReceiveContexts || (handle & ~addressMask) == 0)
             && group(handle) >= 0);
   }
 
   /** The receive context that a handle names in a transfer; 0 if it names none. */
   int receiveContext(long handle) {
-    return rxContextBits == 0 || handle == Handles.NOT_AVAILABLE
+    return receiveContextBits == 0 || handle == Handles.NOT_AVAILABLE
         ? 0
-        : (int) (handle >>> (Long.SIZE - rxContextBits));
+        : (int) (handle >>> (Long.SIZE - receiveContextBits));
   }
 
   private static int entry(long slot) {
@@ -305,7 +313,7 @@ final class HandleLayout {
     }
     return (" has bits of a receive context above the %s that the vector keeps for one: open it"
             + " with enough rx_ctx_bits%s")
-        .formatted(rxContextBits, maxGroup > 0 ? "; or they are" + groups : "");
+        .formatted(receiveContextBits, maxGroup > 0 ? "; or they are" + groups : "");
   }
 
   /** Why an entry stays although it was to be removed, for messages. */

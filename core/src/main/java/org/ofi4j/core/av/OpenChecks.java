@@ -67,10 +67,10 @@ final class OpenChecks {
     int bits = effective.receiveContextBits();
     int maxGroup =
         behaviour.groups() ? Math.max(0, info.domain().maxGroupId()) : HandleLayout.NO_GROUPS;
-    boolean namesRxContexts = info.has(Capability.NAMED_RX_CONTEXT);
+    boolean namesReceiveContexts = info.has(Capability.NAMED_RECEIVE_CONTEXT);
     return indices || effective.name() == null
-        ? HandleLayout.of(indices, bits, maxGroup, namesRxContexts)
-        : HandleLayout.opaqueFrom(effective.mapAddress(), bits, namesRxContexts);
+        ? HandleLayout.of(indices, bits, maxGroup, namesReceiveContexts)
+        : HandleLayout.opaqueFrom(effective.mapAddress(), bits, namesReceiveContexts);
   }
 
   static boolean isReadOnly(AvAttributes attributes) {

@@ -103,7 +103,7 @@ public final class TransferPeers extends EntryAccess {
     }
   }
 
-  /** What {@link org.ofi4j.Handles#rxAddress} has put into a handle, 0 or more. */
+  /** What {@link org.ofi4j.Handles#atReceiveContext} has put into a handle, 0 or more. */
   public int receiveContext(long handle) {
     return layout.receiveContext(handle);
   }

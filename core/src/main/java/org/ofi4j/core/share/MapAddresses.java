@@ -13,7 +13,7 @@ final class MapAddresses {
    * 2^35, not 0, and below 2^47 so that it looks like an address.
    */
   static long choose(long random, VectorTraits traits) {
-    int bits = Math.min(47, Long.SIZE - traits.rxContextBits());
+    int bits = Math.min(47, Long.SIZE - traits.receiveContextBits());
     int choices = bits > SPAN_BITS + 1 ? (1 << (bits - SPAN_BITS)) - 2 : 1;
     return (1L + Math.floorMod(random, choices)) << SPAN_BITS;
   }

@@ -35,7 +35,7 @@ public record VectorTraits(
     int type,
     int duplicates,
     int format,
-    int rxContextBits,
+    int receiveContextBits,
     int mostKeys,
     long maxGroup,
     long mapAddress,
@@ -95,7 +95,15 @@ public record VectorTraits(
   /** The same with a base of handles. */
   VectorTraits at(long base) {
     return new VectorTraits(
-        profileClass, type, duplicates, format, rxContextBits, mostKeys, maxGroup, base, expected);
+        profileClass,
+        type,
+        duplicates,
+        format,
+        receiveContextBits,
+        mostKeys,
+        maxGroup,
+        base,
+        expected);
   }
 
   void write(MemorySegment control) {
@@ -103,7 +111,7 @@ public record VectorTraits(
     control.set(JAVA_INT, OFFSET + 4, type);
     control.set(JAVA_INT, OFFSET + 8, duplicates);
     control.set(JAVA_INT, OFFSET + 12, format);
-    control.set(JAVA_INT, OFFSET + 16, rxContextBits);
+    control.set(JAVA_INT, OFFSET + 16, receiveContextBits);
     control.set(JAVA_INT, OFFSET + 20, mostKeys);
     control.set(JAVA_LONG, OFFSET + 24, maxGroup);
     control.set(JAVA_LONG, OFFSET + 32, mapAddress);
@@ -143,7 +151,7 @@ public record VectorTraits(
     same(what, remedy, "type", type, present.type);
     same(what, remedy, "duplicate policy", duplicates, present.duplicates);
     same(what, remedy, "address format", format, present.format);
-    same(what, remedy, "rx_ctx_bits", rxContextBits, present.rxContextBits);
+    same(what, remedy, "rx_ctx_bits", receiveContextBits, present.receiveContextBits);
     // Whether there are keys at all, before how many.
     String keys = "FI_AV_AUTH_KEY (0 without, 1 with)";
     same(what, remedy, keys, Math.min(1, mostKeys), Math.min(1, present.mostKeys));

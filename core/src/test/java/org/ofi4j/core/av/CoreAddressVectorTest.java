@@ -217,16 +217,18 @@ class CoreAddressVectorTest {
   void receiveContextsInHandles() {
     AvAttributes bits = AvAttributes.table().withReceiveContextBits(4);
     CoreAddressVector named =
-        open(TestInfo.defaults().capabilities(Capability.NAMED_RX_CONTEXT), bits);
+        open(TestInfo.defaults().capabilities(Capability.NAMED_RECEIVE_CONTEXT), bits);
     CoreAddressVector unnamed = open(TestInfo.defaults(), bits);
     for (CoreAddressVector each : List.of(named, unnamed)) {
       each.insert(a(1));
-      assertThat(each.lookup(Handles.rxAddress(0, 2, 4))).isEqualTo(a(1));
-      fails(Errno.EINVAL, () -> each.lookup(Handles.rxAddress(0, 2, 8)));
-      assertThat(each.peers().socketAddress(Handles.rxAddress(0, 2, 8), bytes(28))).isZero();
+      assertThat(each.lookup(Handles.atReceiveContext(0, 2, 4))).isEqualTo(a(1));
+      fails(Errno.EINVAL, () -> each.lookup(Handles.atReceiveContext(0, 2, 8)));
+      assertThat(each.peers().socketAddress(Handles.atReceiveContext(0, 2, 8), bytes(28))).isZero();
     }
-    assertThat(named.peers().socketAddress(Handles.rxAddress(0, 2, 4), bytes(28))).isEqualTo(16);
-    assertThat(unnamed.peers().socketAddress(Handles.rxAddress(0, 2, 4), bytes(28))).isZero();
+    assertThat(named.peers().socketAddress(Handles.atReceiveContext(0, 2, 4), bytes(28)))
+        .isEqualTo(16);
+    assertThat(unnamed.peers().socketAddress(Handles.atReceiveContext(0, 2, 4), bytes(28)))
+        .isZero();
   }
 
   // ---- removing ----

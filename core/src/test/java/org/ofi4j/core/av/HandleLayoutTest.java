@@ -45,7 +45,7 @@ class HandleLayoutTest {
     assertThat(handle & 0xFF00_0000_0000_0000L).as("AV-032").isZero();
     assertThat(layout.index(handle + 1)).as("low bits are a key's").isEqualTo(-1);
     assertThat(layout.index(handle + 8)).isEqualTo(-1);
-    assertThat(layout.index(Handles.rxAddress(handle, 200, 8))).isEqualTo(index);
+    assertThat(layout.index(Handles.atReceiveContext(handle, 200, 8))).isEqualTo(index);
   }
 
   @Test
@@ -69,34 +69,34 @@ class HandleLayoutTest {
   @Test
   @Tag("AV-143")
   void receiveContextIsMaskedWithTheVectorsBitsOnly() {
-    long handle = Handles.rxAddress(5, 2, 8);
+    long handle = Handles.atReceiveContext(5, 2, 8);
     assertThat(table(8, 0).index(handle)).isEqualTo(5);
     assertThat(table(4, 0).index(handle)).isEqualTo(-1);
     assertThat(table(0, 0).index(handle)).isEqualTo(-1);
     // The highest index of the highest number of bits.
-    assertThat(table(31, 0).index(Handles.rxAddress(5, Integer.MAX_VALUE, 31))).isEqualTo(5);
+    assertThat(table(31, 0).index(Handles.atReceiveContext(5, Integer.MAX_VALUE, 31))).isEqualTo(5);
   }
 
   @Test
   @Tag("AV-034")
   void transfersNameReceiveContextsOnlyWhereThereAreAny() {
     HandleLayout unnamed = HandleLayout.of(true, 8, 0, false);
-    assertThat(unnamed.transferIndex(Handles.rxAddress(5, 2, 8))).isEqualTo(-1);
-    assertThat(unnamed.transferIndex(Handles.rxAddress(5, 0, 8))).isEqualTo(5);
-    assertThat(unnamed.index(Handles.rxAddress(5, 2, 8))).isEqualTo(5);
-    assertThat(table(8, 0).transferIndex(Handles.rxAddress(5, 2, 8))).isEqualTo(5);
+    assertThat(unnamed.transferIndex(Handles.atReceiveContext(5, 2, 8))).isEqualTo(-1);
+    assertThat(unnamed.transferIndex(Handles.atReceiveContext(5, 0, 8))).isEqualTo(5);
+    assertThat(unnamed.index(Handles.atReceiveContext(5, 2, 8))).isEqualTo(5);
+    assertThat(table(8, 0).transferIndex(Handles.atReceiveContext(5, 2, 8))).isEqualTo(5);
   }
 
   @Test
   @Tag("AV-147")
   void groupsUpToTheDomainsLimit() {
     HandleLayout layout = table(4, 255);
-    assertThat(layout.index(Handles.groupAddress(5, 255))).isEqualTo(5);
-    assertThat(layout.index(Handles.groupAddress(5, 256))).isEqualTo(-1);
-    assertThat(layout.refusal(Handles.groupAddress(5, 256))).contains("largest is 255");
-    assertThat(layout.index(Handles.rxAddress(Handles.groupAddress(5, 7), 3, 4))).isEqualTo(5);
+    assertThat(layout.index(Handles.inGroup(5, 255))).isEqualTo(5);
+    assertThat(layout.index(Handles.inGroup(5, 256))).isEqualTo(-1);
+    assertThat(layout.refusal(Handles.inGroup(5, 256))).contains("largest is 255");
+    assertThat(layout.index(Handles.atReceiveContext(Handles.inGroup(5, 7), 3, 4))).isEqualTo(5);
     assertThat(layout.index(Handles.anySourceInGroup(7))).isEqualTo(-1);
-    assertThat(table(0, 0).index(Handles.groupAddress(5, 1))).isEqualTo(-1);
+    assertThat(table(0, 0).index(Handles.inGroup(5, 1))).isEqualTo(-1);
   }
 
   @Test
@@ -104,14 +104,14 @@ class HandleLayoutTest {
       "What does not fit is named: receive contexts by rx_ctx_bits, groups by max_group_id")
   void bitsThatDoNotFitAreNamed() {
     for (int bits : new int[] {0, 2}) {
-      assertThat(table(bits, 0).refusal(Handles.rxAddress(5, 4, 8)))
+      assertThat(table(bits, 0).refusal(Handles.atReceiveContext(5, 4, 8)))
           .contains("the " + bits + " that", "rx_ctx_bits")
           .doesNotContain("max_group_id");
     }
-    assertThat(table(0, 0).refusal(Handles.groupAddress(5, 3)))
+    assertThat(table(0, 0).refusal(Handles.inGroup(5, 3)))
         .contains("max_group_id")
         .doesNotContain("rx_ctx_bits");
-    assertThat(table(0, 7).refusal(Handles.rxAddress(5, 4, 8)))
+    assertThat(table(0, 7).refusal(Handles.atReceiveContext(5, 4, 8)))
         .contains("rx_ctx_bits", "max_group_id");
   }
 
@@ -164,13 +164,13 @@ class HandleLayoutTest {
     HandleLayout layout = table(4, 255);
     assertThat(layout.maxGroup()).isEqualTo(255);
     assertThat(layout.group(5)).isZero();
-    assertThat(layout.group(Handles.groupAddress(5, 1))).isEqualTo(1);
-    assertThat(layout.group(Handles.groupAddress(5, 255))).isEqualTo(255);
-    assertThat(layout.group(Handles.groupAddress(5, 256))).isEqualTo(-1);
-    assertThat(layout.group(Handles.rxAddress(Handles.groupAddress(5, 7), 3, 4))).isEqualTo(7);
+    assertThat(layout.group(Handles.inGroup(5, 1))).isEqualTo(1);
+    assertThat(layout.group(Handles.inGroup(5, 255))).isEqualTo(255);
+    assertThat(layout.group(Handles.inGroup(5, 256))).isEqualTo(-1);
+    assertThat(layout.group(Handles.atReceiveContext(Handles.inGroup(5, 7), 3, 4))).isEqualTo(7);
     assertThat(layout.group(Handles.anySourceInGroup(7))).isEqualTo(7);
     assertThat(layout.group(Handles.UNSPECIFIED)).as("any source").isZero();
-    assertThat(layout.group(Handles.rxAddress(Handles.UNSPECIFIED, 3, 4)))
+    assertThat(layout.group(Handles.atReceiveContext(Handles.UNSPECIFIED, 3, 4)))
         .as("any source, one of its receive contexts")
         .isZero();
   }
@@ -180,7 +180,7 @@ class HandleLayoutTest {
   void whereThereAreNoGroupsNoHandleCarriesOne() {
     HandleLayout none = HandleLayout.of(true, 0, HandleLayout.NO_GROUPS, true);
     assertThat(none.maxGroup()).isZero();
-    assertThat(none.group(Handles.groupAddress(5, 1))).isZero();
+    assertThat(none.group(Handles.inGroup(5, 1))).isZero();
     assertThat(none.group(5)).isZero();
     assertThat(map(8).group(map(8).handle(LAST))).isZero();
   }
@@ -193,14 +193,16 @@ class HandleLayoutTest {
     assertThat(layout.isAnySource(Handles.anySourceInGroup(0))).isTrue();
     assertThat(layout.isAnySource(Handles.anySourceInGroup(255))).isTrue();
     assertThat(layout.isAnySource(Handles.anySourceInGroup(256))).isFalse();
-    assertThat(layout.isAnySource(Handles.rxAddress(Handles.anySourceInGroup(7), 3, 4))).isTrue();
+    assertThat(layout.isAnySource(Handles.atReceiveContext(Handles.anySourceInGroup(7), 3, 4)))
+        .isTrue();
     assertThat(layout.isAnySource(5)).isFalse();
     assertThat(layout.isAnySource(0xFFFF_FFFEL)).isFalse();
     assertThat(layout.refusal(Handles.anySourceInGroup(7))).contains("any source in group 7");
 
     HandleLayout unnamed = HandleLayout.of(true, 4, 255, false);
     assertThat(unnamed.isAnySource(Handles.anySourceInGroup(7))).isTrue();
-    assertThat(unnamed.isAnySource(Handles.rxAddress(Handles.anySourceInGroup(7), 3, 4))).isFalse();
+    assertThat(unnamed.isAnySource(Handles.atReceiveContext(Handles.anySourceInGroup(7), 3, 4)))
+        .isFalse();
 
     HandleLayout none = HandleLayout.of(true, 0, HandleLayout.NO_GROUPS, true);
     assertThat(none.isAnySource(Handles.UNSPECIFIED)).isTrue();
@@ -210,11 +212,12 @@ class HandleLayoutTest {
   @Test
   @Tag("AV-143")
   void receiveContextOfATransfer() {
-    assertThat(table(8, 0).receiveContext(Handles.rxAddress(5, 200, 8))).isEqualTo(200);
+    assertThat(table(8, 0).receiveContext(Handles.atReceiveContext(5, 200, 8))).isEqualTo(200);
     assertThat(table(8, 0).receiveContext(5)).isZero();
     assertThat(table(8, 0).receiveContext(Handles.NOT_AVAILABLE)).isZero();
-    assertThat(table(0, 0).receiveContext(Handles.rxAddress(5, 200, 8))).isZero();
-    assertThat(map(8).receiveContext(Handles.rxAddress(map(8).handle(5), 200, 8))).isEqualTo(200);
+    assertThat(table(0, 0).receiveContext(Handles.atReceiveContext(5, 200, 8))).isZero();
+    assertThat(map(8).receiveContext(Handles.atReceiveContext(map(8).handle(5), 200, 8)))
+        .isEqualTo(200);
   }
 
   @Test
@@ -231,7 +234,7 @@ class HandleLayoutTest {
     assertThat(layout.index(base - 16)).isEqualTo(-1);
     HandleLayout other = layout.from(2 * base);
     assertThat(other.base()).isEqualTo(2 * base);
-    assertThat(other.index(Handles.rxAddress(2 * base + 48, 200, 8))).isEqualTo(3);
+    assertThat(other.index(Handles.atReceiveContext(2 * base + 48, 200, 8))).isEqualTo(3);
     assertThat(table(0, 0).base()).isZero();
     assertThat(table(0, 0).handlesAreIndices()).isTrue();
   }
@@ -292,7 +295,7 @@ class HandleLayoutTest {
         assertThat(layout.keyNumber(handle)).isEqualTo(number);
         assertThat(layout.index(handle)).isEqualTo(-1);
         assertThat(layout.keyNumber(layout.handle(number))).isEqualTo(-1);
-        assertThat(layout.keyNumber(Handles.rxAddress(handle, 200, 8))).isEqualTo(number);
+        assertThat(layout.keyNumber(Handles.atReceiveContext(handle, 200, 8))).isEqualTo(number);
       }
       assertThat(layout.keyNumber(Handles.NOT_AVAILABLE)).isEqualTo(-1);
       assertThat(layout.refusal(layout.keyHandle(0))).contains("FI_AUTH_KEY has to say");
@@ -305,9 +308,9 @@ class HandleLayoutTest {
     assertThat(map.keyNumber(map.keyHandle(LAST) + 16)).isEqualTo(-1);
     assertThat(map.keyNumber(map.handle(0) + (1L << 35) + 1)).isEqualTo(-1);
     assertThat(map.refusal(2)).contains("is no handle of an address in this vector");
-    long grouped = Handles.groupAddress(5, 255) | Handles.AUTH_KEY_BIT;
+    long grouped = Handles.inGroup(5, 255) | Handles.AUTH_KEY_BIT;
     assertThat(table.keyNumber(grouped)).isEqualTo(5);
-    assertThat(table.keyNumber(Handles.groupAddress(5, 256) | Handles.AUTH_KEY_BIT)).isEqualTo(-1);
+    assertThat(table.keyNumber(Handles.inGroup(5, 256) | Handles.AUTH_KEY_BIT)).isEqualTo(-1);
     assertThat(table.refusal(0x7FFF_FFFFL)).contains("is no handle of an address in this vector");
   }
 
@@ -322,6 +325,6 @@ class HandleLayoutTest {
     assertThatThrownBy(open::run)
         .isInstanceOfSatisfying(
             FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
-        .hasMessageContaining("rxContextBits");
+        .hasMessageContaining("receiveContextBits");
   }
 }

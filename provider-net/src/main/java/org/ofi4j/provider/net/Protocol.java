@@ -53,7 +53,7 @@ enum Protocol {
           Capability.EXACT_DIRECTED_RECEIVE,
           Capability.SOURCE,
           Capability.SOURCE_ERR,
-          Capability.NAMED_RX_CONTEXT,
+          Capability.NAMED_RECEIVE_CONTEXT,
           Capability.AV_USER_ID,
           Capability.SHARED_AV,
           Capability.LOCAL_COMM,

@@ -54,7 +54,7 @@ class TcpInfoTest {
           Capability.DIRECTED_RECEIVE,
           Capability.TAGGED_DIRECTED_RECEIVE,
           Capability.EXACT_DIRECTED_RECEIVE,
-          Capability.NAMED_RX_CONTEXT,
+          Capability.NAMED_RECEIVE_CONTEXT,
           Capability.AV_USER_ID,
           Capability.SHARED_AV,
           Capability.LOCAL_COMM,

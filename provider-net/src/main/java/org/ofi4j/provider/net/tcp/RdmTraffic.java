@@ -86,7 +86,7 @@ final class RdmTraffic extends MessageTraffic {
     EndpointDomain domain = opening.domain();
     SharedReceives sharing = opening.sharing();
     ConnectionSettings settings = opening.settings();
-    naming = info.has(Capability.NAMED_RX_CONTEXT);
+    naming = info.has(Capability.NAMED_RECEIVE_CONTEXT);
     int contexts = receiving == null ? 1 : receiving.outcomes().length;
     Listener listener = new Listener(readiness(), socket, this::accept);
     this.keys = keys;

@@ -72,7 +72,7 @@ class GroupsAdversaryTest {
   /** Sends to a group, which the peer does not take, and then without one. */
   private static void assertStripped(TcpRig rig, RawPeer peer, Errno errno) throws Exception {
     long handle = rig.vector.insert(peer.name());
-    rig.endpoint.send(TcpRig.message("lost?"), Handles.groupAddress(handle, 11), "group");
+    rig.endpoint.send(TcpRig.message("lost?"), Handles.inGroup(handle, 11), "group");
     rig.endpoint.send(TcpRig.message("plain"), handle, "plain");
     try (Socket socket = peer.accept(7)) {
       assertThat(Arrays.copyOfRange(peer.heard, 40, peer.heard.length)).isEqualTo(OWN);
@@ -132,7 +132,7 @@ class GroupsAdversaryTest {
       long handle = rig.vector.insert(peer.name());
       try (Socket good = bystander.join(rig.name(), 6)) {
         rig.endpoint.send(TcpRig.message("to nobody"), handle, "sent");
-        rig.endpoint.send(TcpRig.message("to nobody"), Handles.groupAddress(handle, 1), "sent");
+        rig.endpoint.send(TcpRig.message("to nobody"), Handles.inGroup(handle, 1), "sent");
         assertFails(rig, Errno.EIO);
         assertFails(rig, Errno.EIO);
         assertTakes(rig, 0, good, bystander.frame("undisturbed"), "undisturbed");
@@ -162,8 +162,8 @@ class GroupsAdversaryTest {
       peer.order = bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
       peer.extension = block(-1);
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.send(TcpRig.message("hello"), Handles.groupAddress(handle, 0x102), "sent");
-      rig.endpoint.sendTagged(TcpRig.message("x"), Handles.groupAddress(handle, 3), 5, "sent");
+      rig.endpoint.send(TcpRig.message("hello"), Handles.inGroup(handle, 0x102), "sent");
+      rig.endpoint.sendTagged(TcpRig.message("x"), Handles.inGroup(handle, 3), 5, "sent");
       try (Socket socket = peer.accept(7)) {
         assertThat(RawPeer.read(socket, 29)).isEqualTo(peer.frame("hello", 0x102, 0));
         assertThat(RawPeer.read(socket, 33))
@@ -231,7 +231,7 @@ class GroupsAdversaryTest {
   void anotherLife() throws Exception {
     try (TcpRig rig = rig();
         RawPeer peer = new RawPeer()) {
-      long handle = Handles.groupAddress(rig.vector.insert(peer.name()), 11);
+      long handle = Handles.inGroup(rig.vector.insert(peer.name()), 11);
       peer.extension = block(MOST);
       rig.endpoint.send(TcpRig.message("first"), handle, "sent");
       try (Socket socket = peer.accept(1)) {

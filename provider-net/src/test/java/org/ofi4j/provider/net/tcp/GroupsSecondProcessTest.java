@@ -90,7 +90,7 @@ class GroupsSecondProcessTest {
       for (int group : shuffled(random)) {
         MemorySegment message = TcpRig.buffer(size(group));
         Content.fill(message, group);
-        long to = Handles.groupAddress(toPeer, group);
+        long to = Handles.inGroup(toPeer, group);
         if (isTagged(group)) {
           rig.endpoint.sendTagged(message, to, 7, message);
         } else {
@@ -102,7 +102,7 @@ class GroupsSecondProcessTest {
             "send 0 %d %d %d%s"
                 .formatted(
                     BACK + group,
-                    Handles.groupAddress(toUs, group),
+                    Handles.inGroup(toUs, group),
                     size(group),
                     isTagged(group) ? " tag=7" : ""),
             "posted");
@@ -141,7 +141,7 @@ class GroupsSecondProcessTest {
 
   /** Some name their sender, the others leave it open. */
   private static long source(int group, long handle) {
-    return group % 3 == 0 ? Handles.groupAddress(handle, group) : Handles.anySourceInGroup(group);
+    return group % 3 == 0 ? Handles.inGroup(handle, group) : Handles.anySourceInGroup(group);
   }
 
   private static void receiveThere(JvmPeer peer, List<Integer> groups, long toUs) {

@@ -68,7 +68,7 @@ class GroupsTest {
   }
 
   private static long in(int group, long handle) {
-    return Handles.groupAddress(handle, group);
+    return Handles.inGroup(handle, group);
   }
 
   private static long any(int group) {

@@ -80,7 +80,7 @@ import org.ofi4j.provider.net.EndpointProcess;
  */
 final class JvmPeer extends PeerProcess {
   /** What vectors of scalable endpoints keep free in their handles. */
-  static final int RX_CONTEXT_BITS = 2;
+  static final int RECEIVE_CONTEXT_BITS = 2;
 
   /** Those that have closed everything, for whoever needs one next: starting a JVM takes long. */
   private static final Deque<JvmPeer> IDLE = new ConcurrentLinkedDeque<>();
@@ -232,7 +232,9 @@ final class JvmPeer extends PeerProcess {
               .withReceiveContexts(contexts);
       var info =
           Fabrics.info(
-                  (contexts == 0 ? hints : hints.withMoreCapabilities(Capability.NAMED_RX_CONTEXT))
+                  (contexts == 0
+                          ? hints
+                          : hints.withMoreCapabilities(Capability.NAMED_RECEIVE_CONTEXT))
                       .withMaxGroupId(Integer.parseInt(arguments[4]))
                       .withMoreCapabilities(
                           Capability.MSG,
@@ -277,7 +279,7 @@ final class JvmPeer extends PeerProcess {
     private void openScalable(int contexts) {
       vectors.add(
           domain.openAddressVector(
-              AvAttributes.table().withCount(1).withReceiveContextBits(RX_CONTEXT_BITS)));
+              AvAttributes.table().withCount(1).withReceiveContextBits(RECEIVE_CONTEXT_BITS)));
       ScalableEndpoint opened = domain.openScalableEndpoint(vectors.getFirst());
       scalable = opened;
       for (int i = 0; i < contexts; i++) {

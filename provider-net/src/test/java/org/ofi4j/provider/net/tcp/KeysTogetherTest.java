@@ -109,14 +109,14 @@ class KeysTogetherTest {
               () -> {
                 for (Kind kind : posted) {
                   long source = byKey ? server.authKeys[kind.key] : toClient[kind.key];
-                  receive(server.endpoint, kind, Handles.groupAddress(source, kind.group), byKey);
+                  receive(server.endpoint, kind, Handles.inGroup(source, kind.group), byKey);
                 }
               };
           if (!early) {
             post.run();
           }
-          sent.forEach(kind ->
-              send(client.endpoint, kind, Handles.groupAddress(toServer[kind.key], kind.group)));
+          sent.forEach(
+              kind -> send(client.endpoint, kind, Handles.inGroup(toServer[kind.key], kind.group)));
           if (early) {
             // The last one has come, under each of the keys.
             client.move(Duration.ofMillis(20));
@@ -142,14 +142,14 @@ class KeysTogetherTest {
       // Any source within a group means any key.
       receive(server.endpoint, new Kind(0, 9, false), Handles.anySourceInGroup(9), false);
       send(client.endpoint, new Kind(1, 0, false), toServer[1]);
-      send(client.endpoint, new Kind(1, 9, false), Handles.groupAddress(toServer[1], 9));
+      send(client.endpoint, new Kind(1, 9, false), Handles.inGroup(toServer[1], 9));
       assertThat(server.next(client).context()).isEqualTo(new Kind(0, 9, false));
       // A group that is none, in the handle of a key too.
       assertThatThrownBy(() ->
               receive(
                   server.endpoint,
                   new Kind(0, 0, false),
-                  Handles.groupAddress(server.authKeys[0], 10),
+                  Handles.inGroup(server.authKeys[0], 10),
                   true))
           .isInstanceOfSatisfying(
               FabricException.class,

@@ -388,7 +388,7 @@ class LibfabricMessagesTest {
       for (int group : new int[] {1, 1_000}) {
         Object context = "group " + group;
         pair.rig.endpoint.sendTagged(
-            pair.memory(100), Handles.groupAddress(pair.toPeer, group), TAG, context);
+            pair.memory(100), Handles.inGroup(pair.toPeer, group), TAG, context);
         Completion.Failure failure = (Completion.Failure) pair.await("group " + group);
         assertThat(failure.errno()).isEqualTo(Errno.EOPNOTSUPP);
         assertThat(failure.reason()).contains("has no peer groups", "C programs");

@@ -426,7 +426,7 @@ class ScalableEndpointTest {
               here.transmits
                   .getFirst()
                   .endpoint
-                  .send(TcpRig.message("x"), Handles.rxAddress(handle, 1, 8), "other bits"));
+                  .send(TcpRig.message("x"), Handles.atReceiveContext(handle, 1, 8), "other bits"));
     }
   }
 
@@ -437,7 +437,7 @@ class ScalableEndpointTest {
     try (ScalableRig here = ScalableRig.open(hints(), 1, 2);
         TcpRig naming =
             new TcpRig(
-                hints().withMoreCapabilities(Capability.NAMED_RX_CONTEXT),
+                hints().withMoreCapabilities(Capability.NAMED_RECEIVE_CONTEXT),
                 AvAttributes.table().withReceiveContextBits(ScalableRig.BITS),
                 CompletionQueueAttributes.defaults());
         TcpRig plain =
@@ -739,7 +739,7 @@ class ScalableEndpointTest {
     assertThat(info.endpoint().receiveContexts()).isEqualTo(7);
     assertThat(info.domain().maxEndpointTransmitContexts()).isEqualTo(TcpLimits.CONTEXTS);
     assertThat(info.domain().maxEndpointReceiveContexts()).isEqualTo(TcpLimits.CONTEXTS);
-    assertThat(info.has(Capability.NAMED_RX_CONTEXT)).isFalse();
+    assertThat(info.has(Capability.NAMED_RECEIVE_CONTEXT)).isFalse();
     assertThat(Fabrics.info(hints()).best().endpoint().receiveContexts()).isEqualTo(1);
     for (Hints beyond :
         List.of(

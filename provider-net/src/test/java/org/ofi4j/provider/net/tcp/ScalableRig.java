@@ -125,7 +125,7 @@ final class ScalableRig extends LoopbackRig {
         hints
             .withTransmitContexts(transmitContexts)
             .withReceiveContexts(receiveContexts)
-            .withMoreCapabilities(Capability.NAMED_RX_CONTEXT),
+            .withMoreCapabilities(Capability.NAMED_RECEIVE_CONTEXT),
         AvAttributes.table().withReceiveContextBits(BITS),
         CompletionQueueAttributes.defaults());
     authKeys = Arrays.stream(keys).mapToLong(vector::insertAuthKey).toArray();
@@ -185,7 +185,7 @@ final class ScalableRig extends LoopbackRig {
   }
 
   static long at(long handle, int context) {
-    return Handles.rxAddress(handle, context, BITS);
+    return Handles.atReceiveContext(handle, context, BITS);
   }
 
   /** Moves data once. */

@@ -435,7 +435,7 @@ class SharedReceivesTest {
       sharers.shared.receive(
           new ReceiveRequest().memory(buffer).source(anyInGroup).context("of group 3"));
       long to = peer.vector.insert(sharer.endpoint.address());
-      peer.endpoint.inject(TcpRig.message("three"), Handles.groupAddress(to, 3));
+      peer.endpoint.inject(TcpRig.message("three"), Handles.inGroup(to, 3));
       assertThat(sharer.next(peer).context()).isEqualTo("of group 3");
       peer.endpoint.inject(TcpRig.message("none"), to);
       assertThat(sharer.next(peer).context()).isEqualTo("of group 0");

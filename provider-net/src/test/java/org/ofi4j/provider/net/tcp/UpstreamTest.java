@@ -309,7 +309,7 @@ class UpstreamTest {
   }
 
   private static long at(long handle, int context) {
-    return Handles.rxAddress(handle, context, JvmPeer.RX_CONTEXT_BITS);
+    return Handles.atReceiveContext(handle, context, JvmPeer.RECEIVE_CONTEXT_BITS);
   }
 
   @ParameterizedTest
