@@ -9,6 +9,7 @@ module org.ofi4j.api {
   requires static org.jspecify;
 
   exports org.ofi4j;
+  exports org.ofi4j.historic;
   exports org.ofi4j.spi;
 
   uses org.ofi4j.spi.FabricProvider;

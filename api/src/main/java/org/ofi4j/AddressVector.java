@@ -89,19 +89,6 @@ public interface AddressVector extends FabricObject {
   void save(Path path);
 
   /**
-   * {@code fi_av_bind}: names the event queue that asynchronous insertions report to. Must precede
-   * the first insertion.
-   *
-   * @param queue an event queue of the same fabric
-   * @param flags must be 0
-   * @throws FabricException with {@link Errno#EINVAL} if the vector is synchronous or bound
-   *     already, or flags are not 0
-   * @deprecated The man page discourages asynchronous insertion from version 2.0; it keeps working.
-   */
-  @Deprecated
-  void bind(EventQueue queue, long flags);
-
-  /**
    * {@code fi_av_insert} of one address. On an asynchronous vector the outcome is an event, and the
    * handle not known yet: the index reserved for the address is not its own if it turns out to be
    * in the vector already or cannot be inserted. Ask {@link #find(FabricAddress)} after the event,
@@ -269,16 +256,6 @@ public interface AddressVector extends FabricObject {
       @Nullable Object context);
 
   /**
-   * {@code fi_av_insert_auth_key} without flags.
-   *
-   * @param key the key's bytes, {@value #AUTH_KEY_SIZE} of them
-   * @return the key's handle
-   */
-  default long insertAuthKey(byte[] key) {
-    return insertAuthKey(key, 0);
-  }
-
-  /**
    * {@code fi_av_insert_auth_key}: adds an authorization key, for a domain that has the keys of its
    * endpoints in vectors ({@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR}). Endpoints take the
    * keys when they are opened, and memory regions when they are registered; later ones do not reach
@@ -292,16 +269,15 @@ public interface AddressVector extends FabricObject {
    * compute, outside of all locks.
    *
    * @param key the key's bytes, {@value #AUTH_KEY_SIZE} of them
-   * @param flags must be 0
    * @return the key's handle, which is one only in calls that say {@code FI_AUTH_KEY}
    * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if
-   *     the domain was not opened for keys in the vector, or for a wrong length or flags, {@link
+   *     the domain was not opened for keys in the vector, or for a wrong length, {@link
    *     Errno#ENOSPC} if there are as many keys as {@link
    *     FabricInfo.DomainAttributes#maxEndpointAuthKeys} allows, in all processes that share the
    *     vector, {@link Errno#ENOMEM} without memory for it, {@link Errno#EACCES} if the vector was
    *     opened with {@link AvFlag#READ}
    */
-  long insertAuthKey(byte[] key, long flags);
+  long insertAuthKey(byte[] key);
 
   /**
    * {@code fi_av_lookup_auth_key}: the authorization key of a handle.
@@ -398,20 +374,6 @@ public interface AddressVector extends FabricObject {
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
    */
   int lookup(long handle, MemorySegment buffer);
-
-  /**
-   * {@code fi_av_lookup2}: lookup for other kinds of consumers, of which there is none here.
-   *
-   * @param handle the handle
-   * @param buffer takes as much of the packed address as fits
-   * @param flags must be 0
-   * @param consumer must be null
-   * @return the full length of the packed address in bytes
-   * @throws FabricException with {@link Errno#ENOSYS} for {@code FI_XPU} (bit 44), the consumer
-   *     that libfabric has; {@link Errno#EINVAL} for other flags, a consumer without a flag, or a
-   *     handle that names no entry
-   */
-  int lookup(long handle, MemorySegment buffer, long flags, @Nullable Object consumer);
 
   /**
    * Reverse lookup: the handle of an address. libfabric has no such call. Addresses that were
@@ -521,18 +483,6 @@ public interface AddressVector extends FabricObject {
    *     address's family is not known
    */
   @Nullable AddressText toText(MemorySegment address, MemorySegment buffer);
-
-  /**
-   * {@code fi_av_straddr} as the 1.0 candidate declared it, with the length passed by value.
-   *
-   * @param address one packed address in the vector's format
-   * @param buffer takes as much of the text as fits
-   * @param length how much of the buffer may be used, in bytes
-   * @return the buffer, or null if the address's family is not known
-   * @throws FabricException with {@link Errno#ENOSYS} in any profile but {@link
-   *     Profile#CANDIDATE_1_0}
-   */
-  @Nullable MemorySegment toText(MemorySegment address, MemorySegment buffer, long length);
 
   /**
    * The user id of an entry; libfabric has no such call. In a vector that processes share, the ids

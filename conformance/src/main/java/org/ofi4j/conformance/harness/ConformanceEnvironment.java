@@ -30,6 +30,7 @@ import org.ofi4j.InfoAnswer;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.ScalableOptions;
+import org.ofi4j.historic.HistoricVector;
 
 /**
  * Everything that a test opens. What is still open when the test ends gets closed, newest first;
@@ -165,7 +166,7 @@ public final class ConformanceEnvironment implements AutoCloseable {
   @SuppressWarnings("deprecation") // As above (AV-074).
   public EventReader bind(AddressVector vector) {
     EventQueue queue = eventQueue(vector);
-    vector.bind(queue, 0);
+    HistoricVector.of(vector).bind(queue, 0);
     return new EventReader(queue, patience());
   }
 

@@ -22,6 +22,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.Profile;
+import org.ofi4j.historic.HistoricVector;
 
 /**
  * The vector under test behind a face on which all forms of a call look alike. Waits for the events
@@ -71,7 +72,7 @@ final class Subject implements AutoCloseable {
 
   @SuppressWarnings("deprecation") // as above (AV-071)
   private void bind(EventQueue queue) {
-    vector.bind(queue, 0);
+    HistoricVector.of(vector).bind(queue, 0);
   }
 
   AddressVector vector() {

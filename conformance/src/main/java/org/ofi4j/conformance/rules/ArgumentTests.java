@@ -23,6 +23,7 @@ import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.historic.HistoricVector;
 
 /** GEN: what the page says about arguments, lengths and flags of all calls. */
 @ConformanceTest
@@ -63,7 +64,7 @@ class ArgumentTests {
     vector.insert(a(1));
 
     Expect.invalid(() -> domain.openAddressVector(missing()));
-    Expect.invalid(() -> async.bind(missing(), 0));
+    Expect.invalid(() -> HistoricVector.of(async).bind(missing(), 0));
     Expect.invalid(() -> vector.remove(Expect.<MemorySegment>missing(), 1, 0));
     Expect.invalid(() -> vector.lookup(0, missing()));
 
@@ -94,18 +95,18 @@ class ArgumentTests {
     EventQueue queue = environment.eventQueue(domain.fabric());
     vector.insert(a(1));
 
-    Expect.invalid(() -> async.bind(queue, 1));
+    Expect.invalid(() -> HistoricVector.of(async).bind(queue, 1));
     for (InsertCall call : InsertCall.values()) {
       Expect.failure(Errno.EBADFLAGS, () -> call.insert(vector, UNKNOWN, null));
     }
     Expect.invalid(() -> vector.remove(HANDLES, 1, UNKNOWN));
     if (setup.isAtLeast(ApiVersion.V1_20)) {
-      Expect.invalid(() -> vector.insertAuthKey(new byte[16], 1));
+      Expect.invalid(() -> HistoricVector.of(vector).insertAuthKey(new byte[16], 1));
     }
 
     assertThat(vector.size()).as("entries after nothing but refusals").isEqualTo(1);
     Expect.address(vector, 0, a(1));
-    async.bind(queue, 0);
+    HistoricVector.of(async).bind(queue, 0);
   }
 
   @Proves("AV-012")

@@ -75,7 +75,7 @@ class AuthKeyTrafficTests {
       Domain domain = environment.domain(hints);
       AddressVector vector = environment.vector(domain, attributes);
       long[] handles =
-          Arrays.stream(keys).mapToLong(each -> vector.insertAuthKey(key(each), 0)).toArray();
+          Arrays.stream(keys).mapToLong(each -> vector.insertAuthKey(key(each))).toArray();
       return new Tenant(environment.peer(vector), handles);
     }
 
@@ -123,7 +123,7 @@ class AuthKeyTrafficTests {
       Duration patience) {
     Domain domain = environment.domain(hints);
     AddressVector vector = environment.vector(domain);
-    long handle = insertUnder(vector, to, vector.insertAuthKey(key(key), 0));
+    long handle = insertUnder(vector, to, vector.insertAuthKey(key(key)));
     ConnectionOptions connections = ConnectionOptions.defaults().withConnectTimeout(patience);
     Peer peer = environment.peer(vector, options -> options.withConnections(connections));
     peer.endpoint().send(Peer.message("refused"), handle, "refused");
@@ -153,7 +153,7 @@ class AuthKeyTrafficTests {
   @EachSetup
   void keysCountThatWereThereWhenItWasOpened(Hints hints, ConformanceEnvironment environment) {
     Tenant server = Tenant.open(environment, hints, 1);
-    server.vector().insertAuthKey(key(2), 0);
+    server.vector().insertAuthKey(key(2));
     assertThat(refused(environment, hints, server.peer().name(), 2, IMPATIENT).errno())
         .isEqualTo(Errno.EKEYREJECTED);
 
@@ -171,7 +171,7 @@ class AuthKeyTrafficTests {
     AddressVector vector = environment.vector(domain);
     EndpointOptions options = EndpointOptions.of(vector, environment.completionQueue(domain));
     Expect.invalid(() -> environment.endpoint(domain, options));
-    vector.insertAuthKey(key(1), 0);
+    vector.insertAuthKey(key(1));
     environment.endpoint(domain, options);
   }
 
@@ -181,7 +181,7 @@ class AuthKeyTrafficTests {
     Tenant server = Tenant.open(environment, hints, 1);
     Expect.failure(Errno.EBUSY, () -> server.vector().removeAuthKey(server.keys()[0]));
     // Inserting it once more does not make it removable.
-    assertThat(server.vector().insertAuthKey(key(1), 0)).isEqualTo(server.keys()[0]);
+    assertThat(server.vector().insertAuthKey(key(1))).isEqualTo(server.keys()[0]);
     Expect.failure(Errno.EBUSY, () -> server.vector().removeAuthKey(server.keys()[0]));
     server.peer().endpoint().close();
     server.vector().removeAuthKey(server.keys()[0]);
@@ -337,7 +337,7 @@ class AuthKeyTrafficTests {
             vector
                 .domain()
                 .register(memory, RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(vector)));
-    vector.insertAuthKey(key(2), 0);
+    vector.insertAuthKey(key(2));
     MemoryRegion after =
         environment.keep(
             vector
@@ -359,7 +359,7 @@ class AuthKeyTrafficTests {
     Expect.invalid(() -> domain.register(memory(0), Access.REMOTE_READ));
     Expect.invalid(() ->
         domain.register(memory(0), RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(vector)));
-    long key = vector.insertAuthKey(key(1), 0);
+    long key = vector.insertAuthKey(key(1));
     Expect.invalid(() -> registerForPeer(vector, memory(0), key));
     Expect.invalid(() -> registerUnderKey(vector, key + 1));
     Expect.invalid(() -> registerUnderKey(vector, 0));

@@ -18,6 +18,7 @@ import org.ofi4j.conformance.harness.EventReader;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.historic.HistoricVector;
 
 /** BND: binding a vector to an event queue. */
 @ConformanceTest
@@ -44,12 +45,12 @@ class BindTests {
     EventQueue queue = environment.eventQueue(vector);
     EventQueue second = environment.eventQueue(vector);
 
-    vector.bind(queue, 0);
+    HistoricVector.of(vector).bind(queue, 0);
 
     Expect.busy(queue::close, vector);
     assertThat(queue.isOpen()).isTrue();
-    Expect.invalid(() -> vector.bind(second, 0));
-    Expect.invalid(() -> vector.bind(queue, 0));
+    Expect.invalid(() -> HistoricVector.of(vector).bind(second, 0));
+    Expect.invalid(() -> HistoricVector.of(vector).bind(queue, 0));
     second.close();
     expectUse(vector, queue, environment);
 
@@ -64,7 +65,7 @@ class BindTests {
     AddressVector vector = environment.vector(setup);
     EventQueue queue = environment.eventQueue(vector);
 
-    Expect.invalid(() -> vector.bind(queue, 0));
+    Expect.invalid(() -> HistoricVector.of(vector).bind(queue, 0));
 
     queue.close();
     assertThat(queue.isOpen()).as("a refused bind holds nothing").isFalse();
@@ -77,8 +78,8 @@ class BindTests {
     AddressVector one = open(setup, environment);
     AddressVector two = environment.unboundVector(one.domain());
     EventQueue queue = environment.eventQueue(one);
-    one.bind(queue, 0);
-    two.bind(queue, 0);
+    HistoricVector.of(one).bind(queue, 0);
+    HistoricVector.of(two).bind(queue, 0);
 
     one.insert(List.of(a(1)), CONTEXT);
     two.insert(List.of(a(1)), CONTEXT);
@@ -100,7 +101,7 @@ class BindTests {
     Expect.failure(Errno.ENOEQ, () -> vector.insertService("10.1.1.1", "5000", CONTEXT));
     Expect.failure(Errno.ENOEQ, () -> vector.insertSymmetric("10.1.1.1", 1, "5000", 1, CONTEXT));
 
-    vector.bind(queue, 0);
+    HistoricVector.of(vector).bind(queue, 0);
     expectUse(vector, queue, environment);
     Expect.address(vector, 0, a(1));
   }
@@ -112,12 +113,12 @@ class BindTests {
     EventQueue queue = environment.eventQueue(vector);
 
     for (long flags : new long[] {1, AvFlag.EVENT.mask(), 1L << 11, -1}) {
-      Expect.invalid(() -> vector.bind(queue, flags));
+      Expect.invalid(() -> HistoricVector.of(vector).bind(queue, flags));
     }
 
     queue.close();
     EventQueue another = environment.eventQueue(vector);
-    vector.bind(another, 0);
+    HistoricVector.of(vector).bind(another, 0);
     expectUse(vector, another, environment);
   }
 
@@ -132,7 +133,7 @@ class BindTests {
         .isTrue();
     AddressVector vector = open(setup, environment);
     EventQueue queue = environment.eventQueue(vector);
-    vector.bind(queue, 0);
+    HistoricVector.of(vector).bind(queue, 0);
     expectUse(vector, queue, environment);
   }
 }

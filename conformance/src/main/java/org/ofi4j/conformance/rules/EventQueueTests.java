@@ -32,6 +32,7 @@ import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.historic.HistoricVector;
 
 /** OBJ: the event queue that asynchronous insertion reports to. */
 @ConformanceTest
@@ -195,7 +196,7 @@ class EventQueueTests {
     EventQueue queue =
         environment.keep(
             vector.domain().fabric().openEventQueue(new EventQueueAttributes(size, null)));
-    vector.bind(queue, 0);
+    HistoricVector.of(vector).bind(queue, 0);
     List<FabricAddress> addresses = new ArrayList<>(Collections.nCopies(200, Addresses.BAD));
     addresses.add(a(1));
     List<Insertion> insertions = new ArrayList<>();

@@ -87,7 +87,7 @@ class GeneralModelTests {
     byte[] buffer = new byte[16];
     Errno keys = setup.isAtLeast(ApiVersion.V1_20) ? Errno.EINVAL : Errno.ENOSYS;
 
-    Expect.failure(keys, () -> vector.insertAuthKey(new byte[16], 0));
+    Expect.failure(keys, () -> vector.insertAuthKey(new byte[16]));
     Expect.failure(keys, () -> vector.setUserId(0, 7, 0));
     if (!setup.isAtLeast(ApiVersion.V1_20)) {
       Expect.failure(

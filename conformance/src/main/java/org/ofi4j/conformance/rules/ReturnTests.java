@@ -163,7 +163,7 @@ class ReturnTests {
         () -> vector.setUserId(0, 1, 0));
     Expect.failure(
         setup.isAtLeast(ApiVersion.V1_20) ? Errno.EINVAL : Errno.ENOSYS,
-        () -> vector.insertAuthKey(new byte[8], 0));
+        () -> vector.insertAuthKey(new byte[8]));
     vector.remove(0);
     vector.close();
     Expect.invalid(() -> vector.lookup(0));

@@ -356,7 +356,7 @@ class SharedVectorTests {
     Expect.failure(Errno.EACCES, () -> here.remove(0));
     Expect.failure(Errno.EACCES, () -> here.remove(handles, 1, 0));
     if (setup.isAtLeast(ApiVersion.V1_20)) {
-      Expect.failure(Errno.EACCES, () -> here.insertAuthKey(new byte[32], 0));
+      Expect.failure(Errno.EACCES, () -> here.insertAuthKey(new byte[32]));
     }
 
     assertThat(other.number("size")).isEqualTo(1);

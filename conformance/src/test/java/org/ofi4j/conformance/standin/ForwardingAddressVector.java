@@ -20,11 +20,12 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.MemoryUse;
+import org.ofi4j.historic.HistoricVector;
 
 /** Stands in for a vector. */
 @SuppressWarnings("deprecation")
 public class ForwardingAddressVector extends ForwardingObject<AddressVector>
-    implements AddressVector {
+    implements AddressVector, HistoricVector {
   /** Makes a stand-in. */
   public ForwardingAddressVector(AddressVector real, StandIns standIns) {
     super(real, standIns);
@@ -72,7 +73,7 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
 
   @Override
   public void bind(EventQueue queue, long flags) {
-    real().bind(StandIns.real(queue), flags);
+    HistoricVector.of(real()).bind(StandIns.real(queue), flags);
   }
 
   @Override
@@ -139,8 +140,13 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   }
 
   @Override
+  public long insertAuthKey(byte[] key) {
+    return insertAuthKey(key, 0);
+  }
+
+  @Override
   public long insertAuthKey(byte[] key, long flags) {
-    return real().insertAuthKey(key, flags);
+    return HistoricVector.of(real()).insertAuthKey(key, flags);
   }
 
   @Override
@@ -165,7 +171,7 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
 
   @Override
   public int lookup(long handle, MemorySegment buffer, long flags, Object consumer) {
-    return real().lookup(handle, buffer, flags, consumer);
+    return HistoricVector.of(real()).lookup(handle, buffer, flags, consumer);
   }
 
   @Override
@@ -225,7 +231,7 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
 
   @Override
   public MemorySegment toText(MemorySegment address, MemorySegment buffer, long length) {
-    return real().toText(address, buffer, length);
+    return HistoricVector.of(real()).toText(address, buffer, length);
   }
 
   @Override

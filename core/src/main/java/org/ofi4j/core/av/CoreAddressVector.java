@@ -43,6 +43,7 @@ import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.historic.HistoricVector;
 
 /**
  * The address vector of every provider.
@@ -52,7 +53,7 @@ import org.ofi4j.core.store.StoreOptions;
  * lookups, {@link TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link
  * HandleLayout} handles. The entries are behind {@link EntryStore}.
  */
-public final class CoreAddressVector extends CoreObject implements AddressVector {
+public final class CoreAddressVector extends CoreObject implements AddressVector, HistoricVector {
   /** What sets are named by begins here among the numbers of keys, which never get so far. */
   private static final int SET_NUMBERS = AuthKeys.MAX;
 
@@ -270,6 +271,11 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
         errors,
         flags,
         context);
+  }
+
+  @Override
+  public long insertAuthKey(byte[] key) {
+    return insertAuthKey(key, 0);
   }
 
   @Override

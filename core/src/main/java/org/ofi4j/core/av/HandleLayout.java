@@ -84,7 +84,7 @@ final class HandleLayout {
     if (maxGroup > 0 && maxGroup >= (1L << (Integer.SIZE - receiveContextBits)) - 1) {
       throw invalid(
           ("receiveContextBits %s leave too few bits for the domain's largest peer group %s: it"
-               + " must be below 2^%s - 1; ask for fewer bits or a smaller max_group_id")
+                  + " must be below 2^%s - 1; ask for fewer bits or a smaller max_group_id")
               .formatted(receiveContextBits, maxGroup, Integer.SIZE - receiveContextBits));
     }
     if (indices) {
@@ -163,7 +163,7 @@ final class HandleLayout {
   private static FabricException tooManyBits(int receiveContextBits, int most) {
     return invalid(
         ("receiveContextBits %s leave too few bits for MAP handles, which take 2^35: ask for at"
-             + " most %s, or use TABLE")
+                + " most %s, or use TABLE")
             .formatted(receiveContextBits, most));
   }
 

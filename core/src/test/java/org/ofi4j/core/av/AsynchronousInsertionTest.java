@@ -53,6 +53,7 @@ import org.ofi4j.Insertion;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.historic.HistoricVector;
 
 @Timeout(60)
 @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
@@ -77,7 +78,7 @@ class AsynchronousInsertionTest {
 
   private CoreAddressVector bound(TestInfo info, AvAttributes attributes) {
     CoreAddressVector vector = open(info, attributes);
-    vector.bind(queue, 0);
+    HistoricVector.of(vector).bind(queue, 0);
     return vector;
   }
 
@@ -159,13 +160,13 @@ class AsynchronousInsertionTest {
     fails(Errno.ENOEQ, () -> vector.insert(a(1)));
     fails(Errno.ENOEQ, () -> vector.insert(packed(a(1)), 1, longs(0), null, 0, null));
     fails(Errno.ENOEQ, () -> vector.insertService("host1", "80"));
-    fails(Errno.EINVAL, () -> vector.bind(queue, 1));
+    fails(Errno.EINVAL, () -> HistoricVector.of(vector).bind(queue, 1));
     EventQueue elsewhere = new TestFabric().openEventQueue(EventQueueAttributes.defaults());
-    fails(Errno.EINVAL, () -> vector.bind(elsewhere, 0));
-    fails(Errno.EINVAL, () -> vector.bind(null, 0));
-    vector.bind(queue, 0);
-    fails(Errno.EINVAL, "binds one only", () -> vector.bind(queue, 0));
-    fails(Errno.EINVAL, () -> VectorFixture.table().bind(queue, 0));
+    fails(Errno.EINVAL, () -> HistoricVector.of(vector).bind(elsewhere, 0));
+    fails(Errno.EINVAL, () -> HistoricVector.of(vector).bind(null, 0));
+    HistoricVector.of(vector).bind(queue, 0);
+    fails(Errno.EINVAL, "binds one only", () -> HistoricVector.of(vector).bind(queue, 0));
+    fails(Errno.EINVAL, () -> HistoricVector.of(VectorFixture.table()).bind(queue, 0));
     fails(Errno.EBADFLAGS, () -> vector.insert(packed(a(1)), 1, null, null, 1 << 3, null));
     fails(
         Errno.EBADFLAGS,
@@ -428,7 +429,7 @@ class AsynchronousInsertionTest {
   void memoryRunsOut() throws InterruptedException {
     LimitedVector limited =
         LimitedVector.open(new TestDomain(fabric, TestInfo.defaults().build()), EVENT);
-    limited.vector().bind(queue, 0);
+    HistoricVector.of(limited.vector()).bind(queue, 0);
     limited.vector().insert(a(0));
     events(1);
     limited.memory().limit(limited.memory().held());
@@ -462,7 +463,7 @@ class AsynchronousInsertionTest {
   void overrunKeepsCompletionsAndHandles(int size) throws InterruptedException {
     EventQueue tiny = fabric.openEventQueue(new EventQueueAttributes(size, null));
     CoreAddressVector vector = open(TestInfo.defaults(), EVENT);
-    vector.bind(tiny, 0);
+    HistoricVector.of(vector).bind(tiny, 0);
     FabricAddress[] addresses = {BAD, BAD, BAD, a(1), BAD, BAD, BAD, BAD};
     Insertion first = vector.insert(List.of(addresses), InsertOptions.none().withContext(0));
     await().until(first::isDone);
@@ -565,8 +566,8 @@ class AsynchronousInsertionTest {
   @Tag("AV-133")
   void keysStayUntilTheirInsertionsHaveEnded() throws InterruptedException {
     CoreAddressVector vector = bound(TestInfo.defaults().keysInVector(2), EVENT);
-    long one = vector.insertAuthKey(new byte[32], 0);
-    long two = vector.insertAuthKey("another key, of 32 bytes as well".getBytes(UTF_8), 0);
+    long one = vector.insertAuthKey(new byte[32]);
+    long two = vector.insertAuthKey("another key, of 32 bytes as well".getBytes(UTF_8));
     Insertion wrong =
         vector.insert(List.of(a(1), a(2), a(3)), InsertOptions.none().withAuthKeys(one, 7, two));
     assertThat(events(1)).hasSize(2).last().extracting(Event::data).isEqualTo(2L);

@@ -46,6 +46,7 @@ import org.ofi4j.Insertion;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.core.slot.PassingKey;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.historic.HistoricVector;
 
 /** Authorization keys in the vector, and addresses under them. */
 class AuthKeysTest {
@@ -107,16 +108,16 @@ class AuthKeysTest {
   @Tag("AV-160")
   @Tag("AV-161")
   void keysHaveOneSize(int size) {
-    fails(Errno.EINVAL, size + " bytes", () -> vector.insertAuthKey(new byte[size], 0));
+    fails(Errno.EINVAL, size + " bytes", () -> vector.insertAuthKey(new byte[size]));
   }
 
   @Test
   @Tag("AV-170")
   @Tag("AV-160")
   void keysTakeNoFlags() {
-    fails(Errno.EINVAL, () -> vector.insertAuthKey(key(1), 1));
-    fails(Errno.EINVAL, () -> vector.insertAuthKey(key(1), AUTH_KEY));
-    fails(Errno.EINVAL, () -> vector.insertAuthKey(null, 0));
+    fails(Errno.EINVAL, () -> HistoricVector.of(vector).insertAuthKey(key(1), 1));
+    fails(Errno.EINVAL, () -> HistoricVector.of(vector).insertAuthKey(key(1), AUTH_KEY));
+    fails(Errno.EINVAL, () -> vector.insertAuthKey(null));
   }
 
   @Test
@@ -588,7 +589,7 @@ class AuthKeysTest {
         List.<Runnable>of(
             () -> vector.removeAuthKey(k),
             () -> vector.insertAuthKey(Arrays.copyOf(secret, 31)),
-            () -> vector.insertAuthKey(secret, 1),
+            () -> HistoricVector.of(vector).insertAuthKey(secret, 1),
             () -> under(vector, a(1), k + 1))) {
       try {
         call.run();

@@ -46,6 +46,7 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.historic.HistoricVector;
 
 /** Opening, removing, looking up, printing, user ids and closing. */
 class CoreAddressVectorTest {
@@ -329,12 +330,15 @@ class CoreAddressVectorTest {
   @Tag("AV-225")
   void lookup2() {
     vector.insert(a(1));
-    assertThat(vector.lookup(0, bytes(16), 0, null)).isEqualTo(16);
-    fails(Errno.ENOSYS, "FI_XPU", () -> vector.lookup(0, bytes(16), 1L << 44, null));
+    assertThat(HistoricVector.of(vector).lookup(0, bytes(16), 0, null)).isEqualTo(16);
+    fails(
+        Errno.ENOSYS,
+        "FI_XPU",
+        () -> HistoricVector.of(vector).lookup(0, bytes(16), 1L << 44, null));
     for (long unknown : new long[] {1, 1 << 3, 1L << 43, 1L << 44 | 1, -1}) {
-      fails(Errno.EINVAL, () -> vector.lookup(0, bytes(16), unknown, null));
+      fails(Errno.EINVAL, () -> HistoricVector.of(vector).lookup(0, bytes(16), unknown, null));
     }
-    fails(Errno.EINVAL, () -> vector.lookup(0, bytes(16), 0, "consumer"));
+    fails(Errno.EINVAL, () -> HistoricVector.of(vector).lookup(0, bytes(16), 0, "consumer"));
   }
 
   @Test
@@ -441,12 +445,12 @@ class CoreAddressVectorTest {
   void textWithLengthByValue() {
     CoreAddressVector candidate = open(TestInfo.defaults().version(1, 0), AvAttributes.table());
     MemorySegment buffer = bytes(40);
-    assertThat(candidate.toText(packed(a(1)), buffer, 11)).isSameAs(buffer);
+    assertThat(HistoricVector.of(candidate).toText(packed(a(1)), buffer, 11)).isSameAs(buffer);
     assertThat(buffer.getString(0)).isEqualTo("fi_sockadd");
-    fails(Errno.EINVAL, () -> candidate.toText(packed(a(1)), buffer, 41));
-    fails(Errno.EINVAL, () -> candidate.toText(packed(a(1)), buffer, -1));
-    assertThat(candidate.toText(null, buffer, 11)).isNull();
-    fails(Errno.ENOSYS, () -> vector.toText(packed(a(1)), buffer, 11));
+    fails(Errno.EINVAL, () -> HistoricVector.of(candidate).toText(packed(a(1)), buffer, 41));
+    fails(Errno.EINVAL, () -> HistoricVector.of(candidate).toText(packed(a(1)), buffer, -1));
+    assertThat(HistoricVector.of(candidate).toText(null, buffer, 11)).isNull();
+    fails(Errno.ENOSYS, () -> HistoricVector.of(vector).toText(packed(a(1)), buffer, 11));
   }
 
   // ---- user ids and keys ----
@@ -494,11 +498,11 @@ class CoreAddressVectorTest {
   @Tag("AV-156")
   void keysNeedTheirVersionAndDomain() {
     CoreAddressVector old = open(TestInfo.defaults().version(1, 15), AvAttributes.table());
-    fails(Errno.ENOSYS, () -> old.insertAuthKey(new byte[4], 0));
+    fails(Errno.ENOSYS, () -> old.insertAuthKey(new byte[4]));
     fails(Errno.ENOSYS, () -> old.lookupAuthKey(0, bytes(4)));
-    fails(Errno.EINVAL, () -> vector.insertAuthKey(new byte[4], 0));
-    fails(Errno.EINVAL, () -> vector.insertAuthKey(new byte[4], 1));
-    fails(Errno.EINVAL, () -> vector.insertAuthKey(null, 0));
+    fails(Errno.EINVAL, () -> vector.insertAuthKey(new byte[4]));
+    fails(Errno.EINVAL, () -> HistoricVector.of(vector).insertAuthKey(new byte[4], 1));
+    fails(Errno.EINVAL, () -> vector.insertAuthKey(null));
     vector.insert(a(1));
     fails(Errno.ENOKEY, () -> vector.lookupAuthKey(0, bytes(4)));
   }
@@ -526,7 +530,7 @@ class CoreAddressVectorTest {
             () -> vector.lookup(5),
             () -> vector.lookup(NA),
             () -> vector.lookup(0, bytes(16)),
-            () -> vector.lookup(0, bytes(16), 0, null),
+            () -> HistoricVector.of(vector).lookup(0, bytes(16), 0, null),
             () -> vector.find(a(1)),
             () -> vector.find(BAD),
             () -> vector.find(packed(a(1))),
@@ -534,9 +538,9 @@ class CoreAddressVectorTest {
             () -> vector.refusal(packed(a(1))),
             () -> vector.toText(packed(a(1))),
             () -> vector.toText(packed(a(1)), bytes(9)),
-            () -> vector.toText(packed(a(1)), bytes(9), 9),
+            () -> HistoricVector.of(vector).toText(packed(a(1)), bytes(9), 9),
             () -> vector.setUserId(0, 1, 0),
-            () -> vector.insertAuthKey(new byte[1], 0),
+            () -> vector.insertAuthKey(new byte[1]),
             () -> vector.lookupAuthKey(0, bytes(1)),
             () -> vector.find(a(1), 0),
             () -> vector.find(packed(a(1)), 0),

@@ -49,6 +49,7 @@ import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Jvm;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.historic.HistoricVector;
 
 /** Vectors with a name, opened several times in one process as several processes would. */
 class NamedAddressVectorTest {
@@ -119,7 +120,7 @@ class NamedAddressVectorTest {
       fails(Errno.EACCES, () -> reader.insertSymmetric("10.1.1.9", 2, "80", 1));
       fails(Errno.EACCES, () -> reader.remove(0));
       fails(Errno.EACCES, () -> reader.remove(handles, 1, 0));
-      fails(Errno.EACCES, () -> reader.insertAuthKey(new byte[AuthKeys.SIZE], 0));
+      fails(Errno.EACCES, () -> reader.insertAuthKey(new byte[AuthKeys.SIZE]));
       assertThat(writer.size()).isEqualTo(1);
       assertThat(longs(handles)).containsExactly(0, 0);
       assertThat(reader.find(a(1))).isZero();
@@ -272,7 +273,7 @@ class NamedAddressVectorTest {
         CoreAddressVector slow = domain.openAddressVector(later);
         CoreAddressVector other = open(table);
         Arena arena = Arena.ofShared()) {
-      slow.bind(queue, 0);
+      HistoricVector.of(slow).bind(queue, 0);
       MemorySegment handles = arena.allocate(16);
       slow.insertService("no.such.host", "80", handles.asSlice(0, 8), null, 0, "first");
       slow.insert(packed(a(4)), 1, handles.asSlice(8, 8), null, 0, "second");
@@ -442,7 +443,7 @@ class NamedAddressVectorTest {
         var holder = Executors.newSingleThreadExecutor();
         CoreEventQueue queue = (CoreEventQueue) domain.fabric().openEventQueue()) {
       CoreAddressVector slow = domain.openAddressVector(later);
-      slow.bind(queue, 0);
+      HistoricVector.of(slow).bind(queue, 0);
       slow.insertService("no.such.host", "80");
       assertThat(other.insert(a(1))).as("one index is reserved").isEqualTo(1);
       holder.submit(() -> stopped.begin()).get();

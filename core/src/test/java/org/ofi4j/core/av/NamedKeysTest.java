@@ -48,6 +48,7 @@ import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.slot.KeyFingerprint;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.historic.HistoricVector;
 
 /**
  * Authorization keys of vectors with a name: one opening of this process stands for each process.
@@ -376,7 +377,7 @@ class NamedKeysTest {
     try (var queue = (CoreEventQueue) domain.fabric().openEventQueue();
         CoreAddressVector slow = domain.openAddressVector(later);
         Arena arena = Arena.ofShared()) {
-      slow.bind(queue, 0);
+      HistoricVector.of(slow).bind(queue, 0);
       long red = slow.insertAuthKey(key(1));
       MemorySegment handles = arena.allocate(16);
       handles.copyFrom(longs(red, red));

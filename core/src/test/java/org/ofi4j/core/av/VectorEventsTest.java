@@ -36,6 +36,7 @@ import org.ofi4j.core.testing.Allocation;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.historic.HistoricVector;
 
 /**
  * What Flight Recorder sees of a vector, and that nothing is done for it while it does not look.
@@ -107,7 +108,7 @@ class VectorEventsTest {
     try (Recording recording = recording(InsertionEvent.NAME)) {
       AddressVector vector =
           domain.openAddressVector(AvAttributes.table().withFlags(AvFlag.EVENT.mask()));
-      vector.bind(queue, 0);
+      HistoricVector.of(vector).bind(queue, 0);
       Insertion insertion =
           vector.insert(List.of(a(1), VectorFixture.BAD, a(2)), InsertOptions.none());
       while (!insertion.isDone()) {

@@ -34,6 +34,7 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.historic.HistoricVector;
 import org.ofi4j.provider.net.EndpointProcess;
 
 /**
@@ -135,7 +136,7 @@ class KeySecrecyTest {
             List.of(
                 () -> server.vector.removeAuthKey(server.authKeys[0]),
                 () -> server.vector.insertAuthKey(Arrays.copyOf(secret(3), 31)),
-                () -> server.vector.insertAuthKey(secret(3), 1),
+                () -> HistoricVector.of(server.vector).insertAuthKey(secret(3), 1),
                 () -> server.vector.lookupAuthKey(77),
                 () -> server.vector.find(client.name(), 77),
                 () -> server.vector.setUserId(server.authKeys[0], 1, RemoveFlag.AUTH_KEY.mask()),
