@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
+import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -26,7 +27,8 @@ class UserIdOfEntryTest {
   @Test
   @DisplayName("Any number is an id; an entry without one, and an index without an entry, say so")
   void anyNumber() {
-    try (TestDomain domain = TestDomain.of(TestInfo.defaults());
+    try (TestDomain domain =
+            TestDomain.of(TestInfo.defaults().capabilities(Capability.AV_USER_ID));
         AddressVector vector =
             domain.openAddressVector(AvAttributes.table().withFlags(AvFlag.USER_ID.mask()))) {
       long handle = vector.insert(FabricAddress.parse("10.1.1.7:5000"));
