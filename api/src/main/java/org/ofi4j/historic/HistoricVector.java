@@ -35,14 +35,15 @@ public interface HistoricVector {
 
   /**
    * {@code fi_av_bind}: names the event queue that asynchronous insertions report to. Must precede
-   * the first insertion. The man page discourages asynchronous insertion from version 2.0; it keeps
-   * working.
+   * the first insertion.
    *
    * @param queue an event queue of the same fabric
    * @param flags must be 0
    * @throws FabricException with {@link Errno#EINVAL} if the vector is synchronous or bound
    *     already, or flags are not 0
+   * @deprecated The man page discourages asynchronous insertion from version 2.0; it keeps working.
    */
+  @Deprecated
   void bind(EventQueue queue, long flags);
 
   /**

@@ -127,7 +127,7 @@ class BindTests {
   void bindIsDeprecatedAndWorks(Setup setup, ConformanceEnvironment environment)
       throws ReflectiveOperationException {
     assertThat(
-            AddressVector.class
+            HistoricVector.class
                 .getMethod("bind", EventQueue.class, long.class)
                 .isAnnotationPresent(Deprecated.class))
         .isTrue();

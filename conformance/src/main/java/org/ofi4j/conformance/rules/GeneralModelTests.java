@@ -47,6 +47,7 @@ import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
 import org.ofi4j.conformance.harness.Variant;
 import org.ofi4j.conformance.harness.Variants;
+import org.ofi4j.historic.HistoricVector;
 
 /** GEN: what the page says before it comes to the calls. */
 @ConformanceTest
@@ -55,9 +56,8 @@ class GeneralModelTests {
   @Test
   void allCallsExist() {
     Set<String> calls =
-        Stream.concat(
-                Arrays.stream(AddressVector.class.getMethods()),
-                Arrays.stream(Handles.class.getMethods()))
+        Stream.of(AddressVector.class, HistoricVector.class, Handles.class)
+            .flatMap(type -> Arrays.stream(type.getMethods()))
             .map(Method::getName)
             .collect(Collectors.toCollection(TreeSet::new));
 
