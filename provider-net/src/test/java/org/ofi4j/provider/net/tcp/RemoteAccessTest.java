@@ -517,11 +517,12 @@ class RemoteAccessTest {
       for (int round = 0; round < 3; round++) {
         for (int i = 0; i < regions.length; i++) {
           if (regions[i] == null) {
-            Long key = i % 2 == 0 ? null : (long) i << 32;
+            RegisterOptions readable = RegisterOptions.of(Access.REMOTE_READ);
             memory.setAtIndex(ValueLayout.JAVA_LONG, i, 10L * i + round);
             regions[i] =
                 target.domain.register(
-                    memory.asSlice(8L * i, 8), RegisterOptions.of(Access.REMOTE_READ).withKey(key));
+                    memory.asSlice(8L * i, 8),
+                    i % 2 == 0 ? readable : readable.withKey((long) i << 32));
           }
         }
         for (int i = 0; i < regions.length; i += 37) {

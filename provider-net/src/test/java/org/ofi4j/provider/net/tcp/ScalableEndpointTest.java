@@ -185,7 +185,7 @@ class ScalableEndpointTest {
       long underGreen = here.insertUnder(green, there.name());
       assertRefused(
           Errno.ENOKEY,
-          "after the endpoint was enabled",
+          "after the endpoint was opened",
           () -> here.transmits.get(0).endpoint.inject(TcpRig.message("z"), underGreen));
       here.vector.remove(toThere);
       assertRefused(Errno.EBUSY, "scalable", () -> here.vector.removeAuthKey(here.authKeys[0]));

@@ -426,7 +426,7 @@ class SharedReceivesTest {
       // Nobody knows yet which bits are a group, and none may become the default group by that.
       assertRefused(
           Errno.EINVAL,
-          "none is enabled yet",
+          "none is open yet",
           () ->
               sharers.shared.receive(
                   new ReceiveRequest().memory(buffer).source(anyInGroup).context("early")));
