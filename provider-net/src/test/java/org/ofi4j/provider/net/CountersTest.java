@@ -26,6 +26,7 @@ import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
+import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
@@ -252,8 +253,7 @@ class CountersTest {
       long toRight = left.vector.insert(right.endpoint.address());
       right.endpoint.receive(
           new ReceiveRequest().memory(message(8)).mode(ReceiveMode.PEEK).context("peek"));
-      assertThatThrownBy(() -> right.queue.read(SOON)).hasMessageContaining("EAVAIL");
-      assertThat(right.queue.readError()).isNotNull();
+      assertThat(right.queue.read(SOON)).isInstanceOf(Completion.Failure.class);
       assertThat(right.receives.readErrors()).isZero();
       left.reliable().sendTagged(message(8), toRight, 5, "tagged");
       right.reliable().receiveTagged(message(8), TagPattern.exactly(5), "tagged");
