@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Checks of arguments that every type of this package makes in the same words (AV-010). */
 final class Arguments {
   private Arguments() {}
+
+  /** A copy of a list that has no null. */
+  static <T> List<T> copyOf(@Nullable List<? extends T> list, String name) {
+    required(list, name).forEach(each -> required(each, name));
+    return List.copyOf(list);
+  }
 
   static <T> T required(@Nullable T value, String name) {
     if (value == null) {

@@ -2,13 +2,17 @@
 package org.ofi4j;
 
 /**
- * {@code fi_info.caps}: what a fabric interface can do. Primary ones are granted only when asked
- * for; {@linkplain #isSecondary secondary} ones may be granted unasked.
+ * {@code fi_info.caps}: what a fabric interface can do. Hints that ask for none are granted what
+ * the provider has; else primary ones are granted only when asked for, and {@linkplain #isSecondary
+ * secondary} ones may be granted unasked. An endpoint may do more than was granted.
  */
 public enum Capability implements Flag {
   /** {@code FI_MSG}: untagged messages. */
   MSG(1),
-  /** {@code FI_RMA}: remote memory access. */
+  /**
+   * {@code FI_RMA}: remote memory access; with none of {@link #READ}, {@link #WRITE}, {@link
+   * #REMOTE_READ} and {@link #REMOTE_WRITE} all of them.
+   */
   RMA(2),
   /** {@code FI_TAGGED}: tagged messages. */
   TAGGED(3),
@@ -41,7 +45,11 @@ public enum Capability implements Flag {
   TAGGED_DIRECTED_RECEIVE(45),
   /** {@code FI_EXACT_DIRECTED_RECV}: receives must name their source (from 2.0). */
   EXACT_DIRECTED_RECEIVE(48),
-  /** {@code FI_SOURCE_ERR}: messages of unknown senders carry their address (from 1.5). */
+  /**
+   * {@code FI_SOURCE_ERR}, with {@link #SOURCE}: a message of an unknown sender completes its
+   * receive as {@link Completion.Failure} with {@link Errno#EADDRNOTAVAIL}, which carries the
+   * address of the sender; the message is in the buffer (from 1.5).
+   */
   SOURCE_ERR(50),
   /** {@code FI_LOCAL_COMM}: reaches peers on this host. */
   LOCAL_COMM(51),

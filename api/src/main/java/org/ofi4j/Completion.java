@@ -110,6 +110,11 @@ public sealed interface Completion {
      *     there with {@link Errno#EADDRNOTAVAIL} only
      */
     public FabricAddress senderAddress(AddressFormat format) {
+      if (errno != Errno.EADDRNOTAVAIL) {
+        throw new FabricException(
+            Errno.EINVAL,
+            "the failure is " + errno + ", which carries no address: only EADDRNOTAVAIL does");
+      }
       return FabricAddress.of(format, errorData);
     }
 

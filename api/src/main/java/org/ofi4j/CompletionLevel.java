@@ -3,7 +3,7 @@ package org.ofi4j;
 
 /** When an operation counts as ended, fi_cq(3). */
 public enum CompletionLevel {
-  /** As the endpoint does it unless told otherwise. */
+  /** When the kernel has taken a message or write, or the bytes of a read are here. */
   DEFAULT(0),
   /** {@code FI_INJECT_COMPLETE}: when the buffer may be used again. */
   INJECTED(TransferFlag.INJECT_COMPLETE.mask()),

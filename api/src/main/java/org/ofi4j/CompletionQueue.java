@@ -48,13 +48,15 @@ public interface CompletionQueue extends FabricObject {
    * drains the queue when it is told, and asks to be told again. A callback takes the place of one
    * that has not been run; closing the queue drops it.
    *
-   * <p>The callback is run by the thread that reports the completion, in the middle of its work. It
-   * must do no more than hand over to another thread, as {@code executor::execute} does.
+   * <p>The callback is run by whichever thread reports the completion, in the middle of its work:
+   * one of the provider, one that posts or cancels, or the caller of this; often with locks of the
+   * endpoint held. It must do no more than hand over to another thread; an executor that runs tasks
+   * in the caller will not do.
    *
    * @param callback what tells the event loop; what it throws goes to the thread's handler of
-   *     uncaught exceptions
+   *     uncaught exceptions, at that place
    * @throws FabricException with {@link Errno#ENOSYS} with {@link Progress#MANUAL}, where nothing
-   *     happens but by reading
+   *     happens but by reading; {@link Errno#EIO} if the thread that moves the data has died
    */
   void whenReady(Runnable callback);
 

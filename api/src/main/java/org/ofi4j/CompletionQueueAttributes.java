@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code struct fi_cq_attr}.
  *
- * @param size how many completions fit, up to 1,048,576; 0 for the default, {@value #DEFAULT_SIZE}
+ * @param size how many completions fit, up to 1,048,576; 0 for the default, {@value #DEFAULT_SIZE}.
+ *     While it is full operations wait, and no completion is lost
  * @param format which fields are filled in; the others are 0
  * @param context returned by {@link FabricObject#context}
  */

@@ -42,7 +42,9 @@ public record ConnectionOptions(
     @Nullable Duration idleTimeout,
     EarlyMessages earlyMessages,
     @Nullable TransportSecurity security) {
-  private static final Duration LEAST_PEER = Duration.ofSeconds(1);
+  /** The shortest {@link #peerTimeout}. */
+  public static final Duration LEAST_PEER_TIMEOUT = Duration.ofSeconds(1);
+
   private static final Duration LEAST_IDLE = Duration.ofMillis(1);
   private static final ConnectionOptions DEFAULTS =
       new ConnectionOptions(
@@ -56,7 +58,7 @@ public record ConnectionOptions(
     if (!connectTimeout.isPositive()) {
       throw refused("connectTimeout", connectTimeout, "more than nothing");
     }
-    if (peerTimeout.compareTo(LEAST_PEER) < 0) {
+    if (peerTimeout.compareTo(LEAST_PEER_TIMEOUT) < 0) {
       throw refused("peerTimeout", peerTimeout, "a second or more");
     }
     if (idleTimeout != null && idleTimeout.compareTo(LEAST_IDLE) < 0) {

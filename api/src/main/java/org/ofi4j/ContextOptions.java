@@ -31,7 +31,7 @@ public record ContextOptions(
 
   /** Keeps the counters. */
   public ContextOptions {
-    counters = List.copyOf(Arguments.required(counters, "counters"));
+    counters = Arguments.copyOf(counters, "counters");
     if (minMultiReceive < 0) {
       throw new FabricException(
           Errno.EINVAL,
@@ -102,7 +102,7 @@ public record ContextOptions(
   }
 
   /**
-   * {@return a copy with another least rest of a buffer}
+   * {@return a copy with another {@code minMultiReceive}}
    *
    * @param bytes 1 or more, or 0 for the default
    */

@@ -34,6 +34,15 @@ public interface Domain extends FabricObject {
   AddressVector openAddressVector(AvAttributes attributes);
 
   /**
+   * {@code fi_av_open} of a table, with defaults.
+   *
+   * @return a new vector
+   */
+  default AddressVector openAddressVector() {
+    return openAddressVector(AvAttributes.table());
+  }
+
+  /**
    * The named vectors of the domain, looked at from outside.
    *
    * @return a look at them

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * What does not fit the endpoint is refused when it is opened.
  *
  * @param vector what handles refer to; an endpoint with one peer needs none
- * @param transmit what sends, reads and writes are reported to; null if counters are enough, or
- *     nothing is sent
+ * @param transmit what sends, reads and writes are reported to; null if counters are enough, which
+ *     they are not for datagrams, or if nothing is sent
  * @param receive what receives are reported to; null if counters are enough, or nothing is received
  * @param counters what is counted beside that. Each kind of operation has one counter at most; one
  *     counter may count several kinds, also of several endpoints
@@ -47,7 +47,7 @@ public record EndpointOptions(
 
   /** Keeps the counters. */
   public EndpointOptions {
-    counters = List.copyOf(Arguments.required(counters, "counters"));
+    counters = Arguments.copyOf(counters, "counters");
     Arguments.required(connections, "connections");
     if (minMultiReceive < 0) {
       throw new FabricException(
@@ -253,7 +253,7 @@ public record EndpointOptions(
   }
 
   /**
-   * {@return a copy with another least rest of a buffer}
+   * {@return a copy with another {@code minMultiReceive}}
    *
    * @param bytes 1 or more, or 0 for the default
    */

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
-/** {@code enum fi_ep_type}: what an endpoint promises about its messages. */
+/**
+ * {@code enum fi_ep_type}: what an endpoint promises about its messages. Of the providers of ofi4j,
+ * {@code udp} has {@link #DGRAM}, and {@code tcp} has {@link #RDM} and {@link #MSG}.
+ */
 public enum EndpointType {
   /** {@code FI_EP_UNSPEC}: not said. */
   UNSPECIFIED(0),

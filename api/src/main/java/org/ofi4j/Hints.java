@@ -171,7 +171,8 @@ public final class Hints {
   /**
    * {@return a copy with another hint}
    *
-   * @param provider name of the one provider to ask, or null if it does not matter
+   * @param provider name of the one provider to ask, such as {@code udp} or {@code tcp}, or null if
+   *     it does not matter
    */
   public Hints withProvider(@Nullable String provider) {
     Hints copy = new Hints(this);

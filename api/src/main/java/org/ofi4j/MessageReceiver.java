@@ -35,7 +35,8 @@ public interface MessageReceiver {
   boolean tryReceive(ReceiveRequest request);
 
   /**
-   * {@code fi_cancel}: withdraws a posted receive; it completes with {@link Errno#ECANCELED}.
+   * {@code fi_cancel}: withdraws a posted receive, also a tagged one; it completes with {@link
+   * Errno#ECANCELED}.
    *
    * @param context the context that it was posted with, compared by identity
    * @return false if no such receive is waiting

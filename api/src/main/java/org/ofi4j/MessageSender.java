@@ -17,7 +17,8 @@ public interface MessageSender {
    * next ones if many are posted in a row, until a queue or counter of the endpoint is read; {@link
    * CompletionLevel#TRANSMITTED} says that it must not.
    *
-   * @param message the bytes; must stay as they are until the completion was read
+   * @param message the bytes, in memory of any kind; with {@link Progress#AUTO} not of a confined
+   *     arena. They must stay as they are until the completion was read
    * @param destination handle of the peer
    * @param context comes back in the completion
    * @return false if the transmit queue is full, and nothing was done

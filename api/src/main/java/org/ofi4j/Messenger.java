@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,21 +19,30 @@ import org.jspecify.annotations.Nullable;
  * #endpoint} lead on to more.
  *
  * <p>Who sends a message and is not known yet is inserted into the vector, up to {@value
- * #MOST_STRANGERS} entries. For one thread at a time.
+ * #MOST_STRANGERS} entries. Over TCP, a message to a peer that cannot be reached fails after ten
+ * seconds; over UDP nobody notices. For one thread at a time.
  */
 public final class Messenger implements AutoCloseable {
-  /** The longest message, in bytes. */
+  /** The longest message, in bytes. To receive a longer one fails with {@link Errno#ETRUNC}. */
   public static final int MAX_MESSAGE = 65_507;
 
   private static final int MOST_STRANGERS = 65_536;
   private static final int BUFFERS = 8;
 
-  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final Deque<FabricObject> opened = new ArrayDeque<>();
   private final Arena arena = Arena.ofShared();
   private final AddressVector vector;
   private final CompletionQueue queue;
   private final MessageEndpoint endpoint;
-  private final Deque<Message> arrived = new ArrayDeque<>();
+
+  // What has come and was not taken, each in its buffer; and buffers that could not be posted.
+  private final Deque<Arrival> arrived = new ArrayDeque<>();
+  private final Deque<Buffer> idle = new ArrayDeque<>();
+
+  /** The context of receives: no application has the like. */
+  private record Buffer(MemorySegment memory) {}
+
+  private record Arrival(Completion completion, Buffer buffer) {}
 
   /** A message that was received. */
   public static final class Message {
@@ -83,10 +93,14 @@ public final class Messenger implements AutoCloseable {
       queue = opened(domain.openCompletionQueue());
       endpoint = opened(domain.openEndpoint(EndpointOptions.of(vector, queue)));
       for (int i = 0; i < BUFFERS; i++) {
-        post(arena.allocate(MAX_MESSAGE));
+        post(new Buffer(arena.allocate(MAX_MESSAGE)));
       }
     } catch (RuntimeException | Error refused) {
-      close();
+      try {
+        close();
+      } catch (RuntimeException alsoRefused) {
+        refused.addSuppressed(alsoRefused);
+      }
       throw refused;
     }
   }
@@ -122,8 +136,12 @@ public final class Messenger implements AutoCloseable {
             .withFlags(InfoFlag.SOURCE));
   }
 
-  private void post(MemorySegment buffer) {
-    endpoint.receive(buffer, buffer);
+  /** Posts a buffer, and those that there was no room for before. */
+  private void post(Buffer buffer) {
+    idle.add(buffer);
+    while (!idle.isEmpty() && endpoint.tryReceive(idle.getFirst().memory(), idle.getFirst())) {
+      idle.removeFirst();
+    }
   }
 
   /** {@return the address under which others reach this one} */
@@ -162,7 +180,7 @@ public final class Messenger implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted while waiting
    */
   public void send(String text, long peer) throws InterruptedException {
-    send(text.getBytes(UTF_8), peer);
+    send(Arguments.required(text, "text").getBytes(UTF_8), peer);
   }
 
   /**
@@ -176,7 +194,7 @@ public final class Messenger implements AutoCloseable {
    *     been sent
    */
   public void send(byte[] bytes, long peer) throws InterruptedException {
-    if (bytes.length > MAX_MESSAGE) {
+    if (Arguments.required(bytes, "bytes").length > MAX_MESSAGE) {
       throw new FabricException(
           Errno.EMSGSIZE,
           "a message of " + bytes.length + " bytes: there can be " + MAX_MESSAGE + " at most");
@@ -202,19 +220,26 @@ public final class Messenger implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted while waiting
    */
   public @Nullable Message receive(Duration timeout) throws InterruptedException {
-    long end = System.nanoTime() + timeout.toNanos();
+    long nanos = TimeUnit.NANOSECONDS.convert(Arguments.required(timeout, "timeout"));
+    long begun = System.nanoTime();
     while (arrived.isEmpty()) {
-      Duration left = timeout.isNegative() ? timeout : Duration.ofNanos(end - System.nanoTime());
-      if (left.isNegative() && !timeout.isNegative()) {
+      long left = nanos - (System.nanoTime() - begun);
+      take(nanos < 0 ? timeout : Duration.ofNanos(Math.max(left, 0)), null);
+      if (nanos >= 0 && left <= 0 && arrived.isEmpty()) {
         return null;
       }
-      take(left, null);
     }
-    return arrived.poll();
+    Arrival next = arrived.removeFirst();
+    try {
+      return message(next.completion(), next.buffer().memory());
+    } finally {
+      post(next.buffer());
+    }
   }
 
   /**
-   * Takes a completion: of the send with a context, or of a receive, which is kept.
+   * Takes a completion: of the send with a context, or of a receive, which is kept. Those of what
+   * an application posts to the endpoint itself are dropped.
    *
    * @return whether it was that of the send
    */
@@ -224,14 +249,12 @@ public final class Messenger implements AutoCloseable {
     if (completion == null) {
       return false;
     }
-    boolean ours = completion.context() == sent;
-    if (completion.context() instanceof MemorySegment buffer) {
-      try {
-        arrived.add(message(completion, buffer));
-      } finally {
-        post(buffer);
-      }
-    } else if (ours && completion instanceof Completion.Failure failure) {
+    if (completion.context() instanceof Buffer buffer) {
+      arrived.add(new Arrival(completion, buffer));
+      return false;
+    }
+    boolean ours = sent != null && completion.context() == sent;
+    if (ours && completion instanceof Completion.Failure failure) {
       throw new FabricException(failure.errno(), "the message was not sent: " + failure.reason());
     }
     return ours;
@@ -252,9 +275,15 @@ public final class Messenger implements AutoCloseable {
   /** The handle of who was not known when the message came, but may be meanwhile. */
   private long handle(FabricAddress sender) {
     long known = vector.find(sender);
-    return known == Handles.NOT_AVAILABLE && vector.size() < MOST_STRANGERS
-        ? vector.insert(sender)
-        : known;
+    if (known != Handles.NOT_AVAILABLE || vector.size() >= MOST_STRANGERS) {
+      return known;
+    }
+    try {
+      return vector.insert(sender);
+    } catch (FabricException unusable) {
+      // Nobody can answer to it, as to port 0; its message is one all the same.
+      return Handles.NOT_AVAILABLE;
+    }
   }
 
   /** {@return the peers that are known} */
@@ -262,16 +291,24 @@ public final class Messenger implements AutoCloseable {
     return vector;
   }
 
-  /** {@return the endpoint that sends and receives} */
+  /**
+   * {@return the endpoint that sends and receives; completions of what is posted to it are dropped}
+   */
   public MessageEndpoint endpoint() {
     return endpoint;
   }
 
-  /** Closes the endpoint, and all that belongs to it. Messages that wait are lost. */
+  /**
+   * Closes the endpoint, and all that belongs to it. Messages that wait are lost.
+   *
+   * @throws FabricBusyException if the application has opened something in the domain: close that
+   *     first, and then this again
+   */
   @Override
   public void close() {
     while (!opened.isEmpty()) {
-      ((FabricObject) opened.removeFirst()).close();
+      opened.getFirst().close();
+      opened.removeFirst();
     }
     if (arena.scope().isAlive()) {
       arena.close();

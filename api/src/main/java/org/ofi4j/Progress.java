@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
-/** {@code enum fi_progress}: who moves the data. */
+/**
+ * {@code enum fi_progress}: who moves the data. Both ends have to have it moved: also to open
+ * connections, and to acknowledge what the other end wants to know of.
+ */
 public enum Progress {
-  /** {@code FI_PROGRESS_UNSPEC}: the provider chooses. */
+  /** {@code FI_PROGRESS_UNSPEC}: the provider chooses; those of ofi4j take {@link #MANUAL}. */
   UNSPECIFIED(0),
   /** {@code FI_PROGRESS_AUTO}: a thread of the domain's own. */
   AUTO(1),
   /**
-   * {@code FI_PROGRESS_MANUAL}: the threads that read the queues. An endpoint may have short
-   * messages that are posted in a row wait for each other, until such a thread finds nothing more
-   * to read; {@link TransferFlag#TRANSMIT_COMPLETE} keeps a message from that.
+   * {@code FI_PROGRESS_MANUAL}: the threads that read the queues and counters; while no thread
+   * does, nothing moves. An endpoint may have short messages that are posted in a row wait for each
+   * other, until such a thread finds nothing more to read; {@link CompletionLevel#TRANSMITTED}
+   * keeps a message from that.
    */
   MANUAL(2);
 

@@ -16,8 +16,9 @@ public enum ReceiveMode {
   SEVERAL_MESSAGES(TransferFlag.MULTI_RECEIVE.mask()),
   /**
    * {@code FI_PEEK}: looks for a message that has come, and leaves it where it is; the buffer is
-   * not used. Completes with what a receive would report, but that unknown senders are no errors;
-   * or fails with {@link Errno#ENOMSG}.
+   * not used. Its completion says what a receive would report, but that unknown senders are no
+   * errors; if no message has come, it is a {@link Completion.Failure} with {@link Errno#ENOMSG},
+   * at once: look again later.
    */
   PEEK(TransferFlag.PEEK.mask()),
   /**

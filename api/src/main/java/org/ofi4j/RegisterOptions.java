@@ -41,10 +41,14 @@ public record RegisterOptions(
     PEER
   }
 
-  /** Refuses nulls. */
+  /** Refuses nulls, and a key or peer without a vector. */
   public RegisterOptions {
     Arguments.required(key, "key");
     Arguments.required(reachedBy, "reachedBy");
+    if (vector == null && reachedBy != ReachedBy.ANY) {
+      throw new FabricException(
+          Errno.EINVAL, "reachedBy " + reachedBy + ": a key or a peer is one of a vector: name it");
+    }
   }
 
   /**

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The local memory says how many bytes are copied. An access that the peer refuses, because of
  * the key, the rights or the bounds, costs the connection: it fails with {@link Errno#ECONNRESET},
- * as does what else had begun.
+ * as does what else had begun. But a write counts as ended when the kernel has its bytes, before
+ * the peer has looked at it; only one with {@link CompletionLevel#DELIVERED} fails for certain.
  */
 public interface RemoteMemory {
   /**
@@ -34,8 +35,8 @@ public interface RemoteMemory {
    * @param request where the bytes are, and all about it
    * @return false if the transmit queue is full, and nothing was done
    * @throws FabricException as {@link #tryRead(MemorySegment, long, RemotePlace, Object)}; {@link
-   *     Errno#EINVAL} without a place, for too many pieces or places, or if their lengths differ;
-   *     {@link Errno#EBADFLAGS} for {@link CompletionLevel#COMMITTED}
+   *     Errno#EINVAL} without a place, for too many pieces or places, or if several places have
+   *     other lengths in all; {@link Errno#EBADFLAGS} for {@link CompletionLevel#COMMITTED}
    */
   boolean tryRead(ReadRequest request);
 
@@ -59,13 +60,13 @@ public interface RemoteMemory {
    * {@code fi_writemsg}, {@code fi_writev}, {@code fi_writedata}: copies to a peer's memory. With
    * immediate data the peer gets a completion with {@link CompletionFlag#REMOTE_WRITE} when the
    * bytes are there. With {@link CompletionLevel#DELIVERED} the completion here says that they are.
-   * If the peer refuses one of several places, nothing is written; only writes that wait for the
-   * peer's acknowledgement then fail for certain.
+   * If the peer refuses one of several places, nothing is written.
    *
    * @param request what goes where, and all about it
    * @return false if the transmit queue is full, and nothing was done
    * @throws FabricException as {@link #tryWrite(MemorySegment, long, RemotePlace, Object)}; {@link
-   *     Errno#EINVAL} without a place, for too many pieces or places, or if their lengths differ
+   *     Errno#EINVAL} without a place, for too many pieces or places, or if several places have
+   *     other lengths in all
    */
   boolean tryWrite(WriteRequest request);
 

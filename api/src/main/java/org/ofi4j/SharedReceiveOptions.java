@@ -27,7 +27,7 @@ public record SharedReceiveOptions(long minMultiReceive, @Nullable Object contex
   }
 
   /**
-   * {@return a copy with another least rest of a buffer}
+   * {@return a copy with another {@code minMultiReceive}}
    *
    * @param bytes 1 or more, or 0 for the default
    */

@@ -6,7 +6,8 @@ package org.ofi4j;
  * received, and how.
  */
 public final class TaggedReceiveRequest extends IncomingRequest<TaggedReceiveRequest> {
-  private TagPattern pattern = TagPattern.any();
+  private long tag;
+  private long ignored = -1;
 
   /** A request that says nothing yet: one message with any tag, from anybody. */
   public TaggedReceiveRequest() {}
@@ -23,18 +24,37 @@ public final class TaggedReceiveRequest extends IncomingRequest<TaggedReceiveReq
    * @return this
    */
   public TaggedReceiveRequest pattern(TagPattern tags) {
-    pattern = Arguments.required(tags, "tags");
+    tag = Arguments.required(tags, "tags").tag();
+    ignored = tags.ignored();
+    return this;
+  }
+
+  /**
+   * The one tag that a message may have.
+   *
+   * @param value the tag
+   * @return this
+   */
+  public TaggedReceiveRequest tag(long value) {
+    tag = value;
+    ignored = 0;
     return this;
   }
 
   @Override
   public TaggedReceiveRequest clear() {
-    pattern = TagPattern.any();
+    tag = 0;
+    ignored = -1;
     return super.clear();
   }
 
-  /** {@return which tags a message may have} */
-  public TagPattern pattern() {
-    return pattern;
+  /** {@return the tag that a message must have, but for ignored bits} */
+  public long tag() {
+    return tag;
+  }
+
+  /** {@return bits of the tag that may differ} */
+  public long ignored() {
+    return ignored;
   }
 }

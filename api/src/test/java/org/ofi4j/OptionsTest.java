@@ -77,5 +77,11 @@ class OptionsTest {
     assertThat(options.vector()).isNull();
     assertThat(options.withKey(0).key()).hasValue(0);
     refused(Errno.EINVAL, () -> options.withAuthKey(null, 1), "vector is null");
+    refused(
+        Errno.EINVAL,
+        () ->
+            new RegisterOptions(
+                1, options.key(), null, RegisterOptions.ReachedBy.PEER, 5, "context"),
+        "name it");
   }
 }

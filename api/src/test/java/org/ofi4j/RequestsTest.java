@@ -111,7 +111,9 @@ class RequestsTest {
     assertThat(read.offset()).isZero();
     TaggedReceiveRequest receive =
         new TaggedReceiveRequest().pattern(TagPattern.exactly(4)).sourceUnderKey(2).clear();
-    assertThat(receive.pattern()).isEqualTo(TagPattern.any());
+    assertThat(receive.ignored()).isEqualTo(TagPattern.any().ignored());
+    assertThat(receive.tag(5).tag()).isEqualTo(5);
+    assertThat(receive.ignored()).isZero();
     assertThat(receive.flags()).isZero();
   }
 

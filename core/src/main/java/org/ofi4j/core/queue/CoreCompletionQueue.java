@@ -187,10 +187,22 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
           this + " has manual progress, and nothing happens but by reading: ask for progress AUTO");
     }
     callback.set(wanted);
+    // Fails if the thread that moves the data has died: nobody would be told.
+    engine.progress();
     // Written first, then looked: see wakeReaders.
     VarHandle.fullFence();
     if (!ring.isEmpty()) {
       tellReady();
+    }
+  }
+
+  /** Gives what a callback threw to the handler of the thread, as the JVM does. */
+  private static void hand(Throwable thrown) {
+    Thread thread = Thread.currentThread();
+    try {
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+    } catch (RuntimeException | Error ignored) {
+      // As the JVM does: what the handler throws is nobody's.
     }
   }
 
@@ -203,8 +215,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     try {
       told.run();
     } catch (RuntimeException | Error thrown) {
-      Thread thread = Thread.currentThread();
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+      hand(thrown);
     }
   }
 

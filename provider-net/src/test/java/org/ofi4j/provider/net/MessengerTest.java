@@ -4,16 +4,31 @@ package org.ofi4j.provider.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
 import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoFlag;
 import org.ofi4j.Messenger;
+import org.ofi4j.Progress;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.SendRequest;
 
 /** The short way to a first message. */
 class MessengerTest {
@@ -82,6 +97,103 @@ class MessengerTest {
       long self = messenger.insert(messenger.address());
       messenger.send("still there", self);
       assertThat(next(messenger).text()).isEqualTo("still there");
+    }
+  }
+
+  @Test
+  @DisplayName("What comes too long is told to who receives, not to who sends")
+  void tooLong() throws InterruptedException {
+    Hints reliable =
+        Hints.latest()
+            .withProvider("tcp")
+            .withEndpointType(EndpointType.RDM)
+            .withAddress("127.0.0.1", "0")
+            .withFlags(InfoFlag.SOURCE)
+            .withProgress(Progress.AUTO);
+    try (Messenger messenger = Fabrics.tcp("127.0.0.1:0");
+        Fabric fabric = Fabrics.open(reliable);
+        Domain domain = fabric.openDomain();
+        AddressVector vector = domain.openAddressVector();
+        CompletionQueue queue = domain.openCompletionQueue();
+        ReliableEndpoint stranger = domain.openReliableEndpoint(vector, queue)) {
+      MemorySegment large = Arena.ofAuto().allocate(Messenger.MAX_MESSAGE + 1);
+      stranger.send(
+          new SendRequest()
+              .memory(large)
+              .destination(vector.insert(messenger.address()))
+              .completes(CompletionLevel.DELIVERED));
+      assertThat(queue.read(SOON)).isInstanceOf(Completion.Success.class);
+      long self = messenger.insert(messenger.address());
+      messenger.send("innocent", self);
+      assertThatThrownBy(() -> messenger.receive(SOON)).hasMessageContaining("ETRUNC");
+      assertThat(next(messenger).text()).isEqualTo("innocent");
+    }
+  }
+
+  @Test
+  @DisplayName("What waits is there without waiting; a time of any length will do")
+  void timeouts() throws InterruptedException {
+    try (Messenger messenger = Fabrics.udp("127.0.0.1:0")) {
+      messenger.send("x", messenger.insert(messenger.address()));
+      Messenger.Message got = null;
+      long end = System.nanoTime() + SOON.toNanos();
+      while (got == null && System.nanoTime() - end < 0) {
+        got = messenger.receive(Duration.ZERO);
+      }
+      assertThat(got).isNotNull();
+      messenger.send("y", got.source());
+      assertThat(messenger.receive(Duration.ofSeconds(Long.MAX_VALUE))).isNotNull();
+    }
+  }
+
+  @Test
+  @DisplayName("More messages than it has buffers wait, and none is lost")
+  void many() throws InterruptedException {
+    try (Messenger server = Fabrics.tcp("127.0.0.1:0");
+        Messenger client = Fabrics.tcp("127.0.0.1:0")) {
+      long toServer = client.insert(server.address());
+      long self = server.insert(server.address());
+      for (int i = 0; i < 100; i++) {
+        client.send("message " + i, toServer);
+      }
+      server.send("own", self);
+      int own = 0;
+      for (int i = 0; i < 100; ) {
+        String text = next(server).text();
+        if (text.equals("own")) {
+          own++;
+        } else {
+          assertThat(text).isEqualTo("message " + i++);
+        }
+      }
+      assertThat(own == 1 ? "own" : next(server).text()).isEqualTo("own");
+    }
+  }
+
+  @Test
+  @DisplayName("Closing is refused while the application has something open, and works after that")
+  void closing() {
+    Messenger messenger = Fabrics.tcp("127.0.0.1:0");
+    CompletionQueue own = messenger.endpoint().domain().openCompletionQueue();
+    assertThatThrownBy(messenger::close).isInstanceOf(FabricBusyException.class);
+    assertThatThrownBy(messenger::close).isInstanceOf(FabricBusyException.class);
+    Domain domain = own.domain();
+    own.close();
+    messenger.close();
+    assertThat(domain.isOpen()).isFalse();
+    messenger.close();
+  }
+
+  @Test
+  @DisplayName("What the application posts itself is not taken for a message")
+  void others() throws InterruptedException {
+    try (Messenger messenger = Fabrics.udp("127.0.0.1:0")) {
+      long self = messenger.insert(messenger.address());
+      MemorySegment memory = Arena.ofShared().allocate(4);
+      messenger.endpoint().send(memory, self, memory);
+      assertThat(next(messenger).bytes()).hasSize(4);
+      assertThat(messenger.receive(Duration.ofMillis(5))).isNull();
+      assertThatThrownBy(() -> messenger.send((String) null, self)).hasMessageContaining("EINVAL");
     }
   }
 

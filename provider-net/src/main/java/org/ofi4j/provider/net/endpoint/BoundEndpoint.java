@@ -6,6 +6,7 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
@@ -23,6 +24,7 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.Flag;
 import org.ofi4j.QueueBinding;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreCompletionQueue;
@@ -76,7 +78,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
       opening.open(binding);
       return endpoint;
     } catch (RuntimeException | Error refused) {
-      endpoint.close();
+      Quietly.closeAfter(refused, endpoint);
       throw refused;
     }
   }
@@ -261,7 +263,11 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
 
   public static void checkFlags(long flags, long known, String call) {
     if ((flags & ~known) != 0) {
-      throw badFlags(flags & ~known, " mean nothing to a " + call);
+      List<TransferFlag> foreign =
+          Arrays.stream(TransferFlag.values())
+              .filter(each -> (flags & ~known & each.mask()) != 0)
+              .toList();
+      throw badFlags(flags & ~known, " mean nothing to a " + call + ": leave out " + foreign);
     }
   }
 

@@ -141,7 +141,7 @@ public final class TargetAddress {
   private FabricException unknown(long handle) {
     return invalid(
         handle == Handles.NOT_AVAILABLE
-            ? "destination is NOT_AVAILABLE, which an address that could not be inserted has"
+            ? "destination is NOT_AVAILABLE: it was not given, or its address could not be inserted"
             : describe(handle) + reason(handle));
   }
 

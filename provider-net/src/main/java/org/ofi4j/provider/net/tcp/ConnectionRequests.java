@@ -55,8 +55,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   // Events for which the queue had no room.
   private final Deque<Event.ConnectionRequest> unreported = new ArrayDeque<>();
 
-  int backlog;
-
+  private final int backlog;
   private final long answerTimeout;
 
   @SuppressWarnings("this-escape") // kept for later

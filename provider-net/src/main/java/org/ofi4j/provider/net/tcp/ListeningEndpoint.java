@@ -63,7 +63,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
       opened.listen(options);
       return opened;
     } catch (RuntimeException | Error refused) {
-      opened.close();
+      Quietly.closeAfter(refused, opened);
       throw refused;
     }
   }

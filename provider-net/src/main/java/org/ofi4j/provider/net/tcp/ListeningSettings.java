@@ -11,7 +11,7 @@ import org.ofi4j.core.queue.CoreEventQueue;
  * What an application has said of a passive endpoint when it was opened.
  *
  * @param security what connections have to be; null for connections in the clear
- * @param backlog how many requests may wait for an answer, as long as nothing else is said
+ * @param backlog how many requests may wait for an answer
  * @param answerTimeout how long they may, in nanoseconds
  */
 record ListeningSettings(

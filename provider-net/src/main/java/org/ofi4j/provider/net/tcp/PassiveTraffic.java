@@ -102,15 +102,6 @@ final class PassiveTraffic extends TcpTraffic {
     mover().dueSooner();
   }
 
-  void backlog(int number) {
-    lock();
-    try {
-      requests.backlog = number;
-    } finally {
-      unlock();
-    }
-  }
-
   void claim(ConnectionRequest request) {
     if (request.fate != ConnectionRequest.Fate.WAITING) {
       request.checkWaiting();

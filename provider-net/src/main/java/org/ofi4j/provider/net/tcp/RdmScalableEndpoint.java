@@ -28,6 +28,7 @@ import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
@@ -78,7 +79,7 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
       opened.open(options.vector());
       return opened;
     } catch (RuntimeException | Error refused) {
-      opened.close();
+      Quietly.closeAfter(refused, opened);
       throw refused;
     }
   }
@@ -116,6 +117,9 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
 
   private synchronized ScalableTransmit transmitContext(int index, ContextOptions options) {
     lifetime.checkOpen();
+    if (options.minMultiReceive() > 0) {
+      throw invalid("minMultiReceive is for receive contexts: a transmit context takes no message");
+    }
     checkIndex("transmit", index, transmits, transmitContexts);
     FabricInfo half = ContextInfo.transmit(info, options);
     if (!half.has(Capability.SEND) && !half.has(Capability.READ) && !half.has(Capability.WRITE)) {
@@ -191,8 +195,8 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
             new Opening(domain, info, settings, null, null, null),
             vector(),
             info.has(Capability.RECEIVE) ? Receiving.scalable(peers, info, receives) : null);
-    opened.bound(connections.earlyMessages());
     traffic = opened;
+    opened.bound(connections.earlyMessages());
     ProgressThread thread = domain.progressThread();
     if (thread != null) {
       // The thread moves its data also while no context has a queue.

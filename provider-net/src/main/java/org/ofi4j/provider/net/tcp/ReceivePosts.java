@@ -2,7 +2,6 @@
 package org.ofi4j.provider.net.tcp;
 
 import static org.ofi4j.core.object.Misuse.badFlags;
-import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
 import java.lang.foreign.MemorySegment;
@@ -79,8 +78,8 @@ final class ReceivePosts {
   }
 
   boolean post(TaggedReceiveRequest request) {
-    TagPattern pattern = required(request, "request").pattern();
-    return post(request, pattern.tag(), pattern.ignored());
+    required(request, "request");
+    return post(request, request.tag(), request.ignored());
   }
 
   private boolean post(IncomingRequest<?> request, long tag, long ignore) {
@@ -202,9 +201,6 @@ final class ReceivePosts {
 
   /** How much of a buffer for several messages must be left for it to take another one. */
   static void minMultiReceive(ReceivePoint at, ReceiveContext into, long bytes) {
-    if (bytes < 1) {
-      throw invalid("minimum " + bytes + " of a buffer for several messages: give 1 or more");
-    }
     at.lock();
     try {
       into.minMultiReceive = bytes;

@@ -4,8 +4,8 @@ package org.ofi4j.provider.net.tcp;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.ContextOptions;
+import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.progress.NetProgress;
 
@@ -26,7 +26,12 @@ abstract class ScalableContext extends TcpEndpoint<RdmTraffic> {
     super(whole.domain(), info, context);
     this.whole = whole;
     this.index = index;
-    lifetime.hold(whole.lifetime());
+    try {
+      lifetime.hold(whole.lifetime());
+    } catch (FabricException closing) {
+      lifetime.close();
+      throw closing;
+    }
   }
 
   /** Binds what options say to a context, and begins its traffic. */
@@ -37,11 +42,6 @@ abstract class ScalableContext extends TcpEndpoint<RdmTraffic> {
           context.bind(options.queue(), context instanceof ReceiveHalf, options.counters());
           context.leaveRest(options.minMultiReceive());
         });
-  }
-
-  @Override
-  protected CoreAddressVector vector() {
-    return whole.vector();
   }
 
   /** Takes part in what all contexts share. */
@@ -61,8 +61,8 @@ abstract class ScalableContext extends TcpEndpoint<RdmTraffic> {
 
   @Override
   protected final void begin(RdmTraffic shared) {
-    applyRest(shared);
     shared.join(engines);
+    applyRest(shared);
   }
 
   @Override

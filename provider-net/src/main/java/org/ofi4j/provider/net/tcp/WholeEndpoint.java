@@ -38,6 +38,11 @@ abstract class WholeEndpoint<T extends MessageTraffic> extends TcpEndpoint<T>
   @Override
   protected void bind(EndpointOptions options) {
     super.bind(options);
+    if (options.minMultiReceive() > 0 && (shared != null || !info().has(Capability.RECEIVE))) {
+      throw invalid(
+          "minMultiReceive is for an endpoint with receives of its own: give it to the shared"
+              + " receive context");
+    }
     connections = options.connections();
     leaveRest(options.minMultiReceive());
   }

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.wire;
 
 import java.util.concurrent.TimeUnit;
+import org.ofi4j.ConnectionOptions;
 
 /** Every bound of endpoints over TCP, with its reason. */
 public final class TcpLimits {
@@ -120,11 +121,8 @@ public final class TcpLimits {
   /** What must be left of a buffer for several messages, unless the application says otherwise. */
   public static final long MIN_MULTI_RECEIVE = 64;
 
-  /** The least that an application may say. */
-  public static final long LEAST_PEER_TIMEOUT = TimeUnit.SECONDS.toNanos(1);
-
   /** Peers that want heartbeats more often get them as often as this. */
-  public static final long SHORTEST_HEARTBEAT = LEAST_PEER_TIMEOUT / 4;
+  public static final long SHORTEST_HEARTBEAT = ConnectionOptions.LEAST_PEER_TIMEOUT.toNanos() / 4;
 
   /** The first pause before a connection is tried again; it doubles up to the longest. */
   public static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);

@@ -204,7 +204,12 @@ class ConnectingFuzzTest {
     PassiveTraffic passive =
         new PassiveTraffic(
             new ListeningSettings(
-                PASSIVE, SIDE.info, reported, null, MOST_BACKLOG, TimeUnit.MINUTES.toNanos(1)),
+                PASSIVE,
+                SIDE.info,
+                reported,
+                null,
+                data.consumeInt(1, MOST_BACKLOG),
+                TimeUnit.MINUTES.toNanos(1)),
             new ManualProgress(),
             new LocalSocket<>(listener, ScriptedSocket.HERE, ScriptedSocket.HERE),
             new ScriptedSelector(),
@@ -218,9 +223,6 @@ class ConnectingFuzzTest {
           callers.add(new Caller(new Speaker(ScriptedSocket.connected())));
           listener.arriving.add(callers.getLast().speaker.socket);
           note(callers, callers.getLast(), "calls");
-        } else if (action == 2) {
-          passive.backlog(data.consumeInt(1, MOST_BACKLOG));
-          script.add("backlog");
         } else if (caller != null && action < 11) {
           note(callers, caller, caller.speaker.speak(data, REQUEST));
         } else if (caller != null) {

@@ -574,6 +574,26 @@ class ScalableEndpointTest {
     }
   }
 
+  @Test
+  @DisplayName("A context that is refused leaves alone those that share its queue")
+  void refusedContext() throws Exception {
+    try (ScalableRig here = ScalableRig.open(hints(), 2, 1);
+        ScalableRig there = ScalableRig.open(hints(), 1, 1)) {
+      ScalableRig.Transmit sender = here.transmits.getFirst();
+      ContextOptions options = ContextOptions.of(sender.queue);
+      here.transmits.get(1).endpoint.close();
+      assertRefused(
+          Errno.EINVAL,
+          "receive contexts",
+          () -> here.endpoint.openTransmitContext(1, options.withMinMultiReceive(100)));
+      here.endpoint.openTransmitContext(1, options).close();
+      long handle = here.vector.insert(there.name());
+      there.post(0, "received");
+      sender.endpoint.send(TcpRig.message("x"), handle, "sent");
+      assertThat(there.receives.getFirst().next(here).context()).isEqualTo("received");
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
   @DisplayName(
