@@ -46,6 +46,7 @@ class DistributionIT {
   private record Run(int code, String out, String err) {}
 
   @BeforeAll
+  @Timeout(value = 5, unit = TimeUnit.MINUTES) // a build, on a machine that may be busy
   static void build(@TempDir Path directory) throws Exception {
     assertThat(run(directory, List.of("--version")).out()).startsWith("ofi4j ");
   }

@@ -7,8 +7,6 @@ import static org.ofi4j.core.object.Misuse.required;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.ReadRequest;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.WriteRequest;
@@ -27,16 +25,16 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 final class AccessPosts {
   private static final RemotePlace[] ONE_PLACE = {};
 
-  private final TcpEndpoint<?> endpoint;
+  private final TransmitPoint point;
 
-  AccessPosts(TcpEndpoint<?> endpoint) {
-    this.endpoint = endpoint;
+  AccessPosts(TransmitPoint point) {
+    this.point = point;
   }
 
   boolean read(MemorySegment into, long source, RemotePlace place, @Nullable Object context) {
-    MessageTraffic traffic = endpoint.ready();
-    TransmitContext from = accessing(Capability.READ);
-    PostedPieces.checkWritable(into, null, "into", endpoint.domain().mover());
+    MessageTraffic traffic = point.ready();
+    TransmitContext from = point.accesses(Capability.READ);
+    PostedPieces.checkWritable(into, null, "into", point.mover());
     checkRoom(into.byteSize(), place, 0);
     traffic.lock();
     try {
@@ -57,13 +55,13 @@ final class AccessPosts {
 
   boolean read(ReadRequest request) {
     required(request, "request");
-    MessageTraffic traffic = endpoint.ready();
+    MessageTraffic traffic = point.ready();
     MemorySegment[] parts = request.parts();
     long flags = request.flags();
     BoundEndpoint.checkFlags(flags, TcpFlags.READ, "read");
-    TransmitContext from = accessing(Capability.READ);
+    TransmitContext from = point.accesses(Capability.READ);
     checkCount(parts);
-    PostedPieces.checkWritable(request.memory(), parts, "into", endpoint.domain().mover());
+    PostedPieces.checkWritable(request.memory(), parts, "into", point.mover());
     RemotePlace[] places =
         places(request.memory(), parts, request.places(), request.place(), request.offset());
     traffic.lock();
@@ -84,9 +82,9 @@ final class AccessPosts {
   }
 
   boolean write(MemorySegment from, long destination, RemotePlace place, @Nullable Object context) {
-    MessageTraffic traffic = endpoint.ready();
-    TransmitContext through = accessing(Capability.WRITE);
-    PostedPieces.check(from, null, false, endpoint.domain().mover());
+    MessageTraffic traffic = point.ready();
+    TransmitContext through = point.accesses(Capability.WRITE);
+    PostedPieces.check(from, null, false, point.mover());
     checkRoom(from.byteSize(), place, 0);
     traffic.lock();
     try {
@@ -107,14 +105,14 @@ final class AccessPosts {
 
   boolean write(WriteRequest request) {
     required(request, "request");
-    MessageTraffic traffic = endpoint.ready();
+    MessageTraffic traffic = point.ready();
     MemorySegment[] parts = request.parts();
     long flags = request.flags();
     BoundEndpoint.checkFlags(flags, TcpFlags.WRITE, "write");
-    TransmitContext through = accessing(Capability.WRITE);
+    TransmitContext through = point.accesses(Capability.WRITE);
     checkCount(parts);
     boolean inject = (flags & TcpFlags.INJECT) != 0;
-    PostedPieces.check(request.memory(), parts, inject, endpoint.domain().mover());
+    PostedPieces.check(request.memory(), parts, inject, point.mover());
     RemotePlace[] places =
         places(request.memory(), parts, request.places(), request.place(), request.offset());
     traffic.lock();
@@ -156,9 +154,9 @@ final class AccessPosts {
       long destination,
       RemotePlace place,
       long offset) {
-    MessageTraffic traffic = endpoint.ready();
-    TransmitContext from = accessing(Capability.WRITE);
-    PostedPieces.check(local, null, true, endpoint.domain().mover());
+    MessageTraffic traffic = point.ready();
+    TransmitContext from = point.accesses(Capability.WRITE);
+    PostedPieces.check(local, null, true, point.mover());
     checkRoom(local.byteSize(), place, offset);
     traffic.lock();
     try {
@@ -175,15 +173,6 @@ final class AccessPosts {
     } finally {
       traffic.unlock();
     }
-  }
-
-  private TransmitContext accessing(Capability needed) {
-    TransmitContext from = endpoint.transmit();
-    if (from == null || !endpoint.info().has(needed)) {
-      throw new FabricException(
-          Errno.EOPNOTSUPP, endpoint + " has no capability " + needed + ": ask for it and RMA");
-    }
-    return from;
   }
 
   private static void checkCount(MemorySegment @Nullable [] parts) {

@@ -39,7 +39,8 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * A scalable endpoint over TCP. Opening and closing, also of contexts, take the monitor of the
  * object; transfers go from a context straight to what all of them share.
  */
-public final class RdmScalableEndpoint extends CoreObject implements ScalableEndpoint {
+public final class RdmScalableEndpoint extends CoreObject
+    implements ScalableEndpoint, ContextOwner {
   private final EndpointDomain domain;
   private final FabricInfo info;
   private final int transmits;
@@ -157,8 +158,8 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
     }
   }
 
-  /** A context is closed, and its index can be used again. */
-  synchronized void closed(ScalableContext context) {
+  @Override
+  public synchronized void closed(Object context) {
     transmitContexts.values().remove(context);
     receiveContexts.values().remove(context);
   }
@@ -206,8 +207,8 @@ public final class RdmScalableEndpoint extends CoreObject implements ScalableEnd
     }
   }
 
-  /** What all contexts share. */
-  RdmTraffic traffic() {
+  @Override
+  public RdmTraffic traffic() {
     lifetime.checkOpen();
     return required(traffic, "traffic");
   }

@@ -11,7 +11,7 @@ import org.ofi4j.provider.net.progress.NetProgress;
 
 /** One context of a scalable endpoint: it does one half, over what all contexts share. */
 abstract class ScalableContext extends TcpEndpoint<RdmTraffic> {
-  final RdmScalableEndpoint whole;
+  final ContextOwner whole;
   final int index;
 
   // What moves the data; written while the context is being opened.
@@ -22,7 +22,7 @@ abstract class ScalableContext extends TcpEndpoint<RdmTraffic> {
    *
    * @param info says which half it does
    */
-  ScalableContext(RdmScalableEndpoint whole, FabricInfo info, int index, @Nullable Object context) {
+  ScalableContext(ContextOwner whole, FabricInfo info, int index, @Nullable Object context) {
     super(whole.domain(), info, context);
     this.whole = whole;
     this.index = index;

@@ -9,7 +9,7 @@ import org.ofi4j.provider.net.endpoint.Binding;
 
 /** A context of a scalable endpoint that receives. */
 final class ScalableReceive extends ScalableContext implements ReceiveContext, ReceiveHalf {
-  ScalableReceive(RdmScalableEndpoint whole, FabricInfo half, int index, @Nullable Object context) {
+  ScalableReceive(ContextOwner whole, FabricInfo half, int index, @Nullable Object context) {
     super(whole, half, index, context);
   }
 

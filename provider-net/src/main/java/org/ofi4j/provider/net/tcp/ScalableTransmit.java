@@ -9,8 +9,7 @@ import org.ofi4j.provider.net.endpoint.Binding;
 
 /** A context of a scalable endpoint that sends. */
 final class ScalableTransmit extends ScalableContext implements TransmitContext, TransmitHalf {
-  ScalableTransmit(
-      RdmScalableEndpoint whole, FabricInfo half, int index, @Nullable Object context) {
+  ScalableTransmit(ContextOwner whole, FabricInfo half, int index, @Nullable Object context) {
     super(whole, half, index, context);
   }
 

@@ -19,16 +19,16 @@ import org.ofi4j.provider.net.wire.FrameHeader;
  * use it.
  */
 final class SendPosts {
-  private final TcpEndpoint<?> endpoint;
+  private final TransmitPoint point;
   private final int operation;
 
   /**
-   * For those who send through an endpoint.
+   * For those who send through a point.
    *
    * @param operation what the frames are, {@link FrameHeader#MESSAGE} or {@link FrameHeader#TAGGED}
    */
-  SendPosts(TcpEndpoint<?> endpoint, int operation) {
-    this.endpoint = endpoint;
+  SendPosts(TransmitPoint point, int operation) {
+    this.point = point;
     this.operation = operation;
   }
 
@@ -58,10 +58,10 @@ final class SendPosts {
       long tag,
       @Nullable Object context,
       long flags) {
-    MessageTraffic traffic = endpoint.ready();
+    MessageTraffic traffic = point.ready();
     BoundEndpoint.checkFlags(flags, TcpFlags.SEND, "send");
-    TransmitContext from = endpoint.sending(endpoint.transmit());
-    PostedPieces.check(message, parts, (flags & TcpFlags.INJECT) != 0, endpoint.domain().mover());
+    TransmitContext from = point.sends();
+    PostedPieces.check(message, parts, (flags & TcpFlags.INJECT) != 0, point.mover());
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);
@@ -90,9 +90,9 @@ final class SendPosts {
 
   /** Posts a message whose memory may change at once, and of which nothing is reported. */
   boolean inject(MemorySegment message, int frameFlags, long data, long destination, long tag) {
-    MessageTraffic traffic = endpoint.ready();
-    TransmitContext from = endpoint.sending(endpoint.transmit());
-    PostedPieces.check(message, null, true, endpoint.domain().mover());
+    MessageTraffic traffic = point.ready();
+    TransmitContext from = point.sends();
+    PostedPieces.check(message, null, true, point.mover());
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);

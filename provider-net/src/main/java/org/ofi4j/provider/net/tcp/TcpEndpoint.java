@@ -9,6 +9,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.matching.ReceiveContext;
+import org.ofi4j.provider.net.progress.ProgressThread;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 
 /**
@@ -16,7 +17,8 @@ import org.ofi4j.provider.net.transfer.TransmitContext;
  *
  * @param <T> what it is from being opened until it is closed
  */
-abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
+abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T>
+    implements TransmitPoint {
   private final TransmitPosts transmits;
   private final ReceivePosts untagged;
   private final ReceivePosts tagged;
@@ -60,6 +62,26 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
   /** What sends go through; null for one that only receives. */
   final @Nullable TransmitContext transmit() {
     return transmit;
+  }
+
+  @Override
+  public final TransmitContext sends() {
+    return sending(transmit);
+  }
+
+  @Override
+  public final TransmitContext accesses(Capability needed) {
+    TransmitContext from = transmit;
+    if (from == null || !info().has(needed)) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP, this + " has no capability " + needed + ": ask for it and RMA");
+    }
+    return from;
+  }
+
+  @Override
+  public final @Nullable ProgressThread mover() {
+    return domain().mover();
   }
 
   private ReceiveContext receives() {

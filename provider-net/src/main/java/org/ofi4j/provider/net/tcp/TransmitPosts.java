@@ -5,10 +5,10 @@ import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** What an endpoint posts that goes out: messages, tagged ones, and access to memory of peers. */
 record TransmitPosts(SendPosts messages, SendPosts tagged, AccessPosts accesses) {
-  static TransmitPosts of(TcpEndpoint<?> endpoint) {
+  static TransmitPosts of(TransmitPoint point) {
     return new TransmitPosts(
-        new SendPosts(endpoint, FrameHeader.MESSAGE),
-        new SendPosts(endpoint, FrameHeader.TAGGED),
-        new AccessPosts(endpoint));
+        new SendPosts(point, FrameHeader.MESSAGE),
+        new SendPosts(point, FrameHeader.TAGGED),
+        new AccessPosts(point));
   }
 }

@@ -288,8 +288,8 @@ class SharedReceivesTest {
       assertThat(endpoint.cancel("x")).isFalse();
       EndpointOptions sharing = sharers.sharing(sharers.queue);
       assertRefused(
-          Errno.EOPNOTSUPP,
-          "shared context",
+          Errno.EINVAL,
+          "shared receive context",
           () -> sharers.domain.openReliableEndpoint(sharing.withMinMultiReceive(10)));
       assertRefused(
           Errno.ENOCQ,
