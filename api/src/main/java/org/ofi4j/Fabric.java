@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import org.jspecify.annotations.Nullable;
+
 /** {@code struct fid_fabric}, fi_fabric(3): one network. Safe to call from any thread. */
 public interface Fabric extends FabricObject {
   /** {@return what the fabric was opened with} */
@@ -16,14 +18,25 @@ public interface Fabric extends FabricObject {
   }
 
   /**
+   * {@code fi_domain} without a context.
+   *
+   * @param info an answer of {@link Fabrics#info} for this fabric
+   * @return a new domain
+   */
+  default Domain openDomain(FabricInfo info) {
+    return openDomain(info, null);
+  }
+
+  /**
    * {@code fi_domain}: opens access to one interface of the network.
    *
    * @param info an answer of {@link Fabrics#info} for this fabric
+   * @param context what {@link FabricObject#context} says
    * @return a new domain
    * @throws FabricException with {@link Errno#EINVAL} if the information is of another fabric or
    *     provider
    */
-  Domain openDomain(FabricInfo info);
+  Domain openDomain(FabricInfo info, @Nullable Object context);
 
   /**
    * {@code fi_eq_open} with defaults.

@@ -25,8 +25,8 @@ public class ForwardingFabric extends ForwardingObject<Fabric> implements Fabric
   }
 
   @Override
-  public Domain openDomain(FabricInfo info) {
-    Domain domain = real().openDomain(info);
+  public Domain openDomain(FabricInfo info, Object context) {
+    Domain domain = real().openDomain(info, context);
     return standIns().add(domain, wrapping.domain(domain, standIns(), this));
   }
 

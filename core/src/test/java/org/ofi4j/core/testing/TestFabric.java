@@ -28,7 +28,7 @@ public final class TestFabric implements Fabric {
   }
 
   @Override
-  public Domain openDomain(FabricInfo info) {
+  public Domain openDomain(FabricInfo info, @Nullable Object context) {
     return new TestDomain(this, info);
   }
 

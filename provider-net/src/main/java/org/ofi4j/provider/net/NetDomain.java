@@ -56,7 +56,8 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   private final Staging.Pool staging = new Staging.Pool();
   private final Regions regions;
 
-  NetDomain(NetFabric fabric, FabricInfo info) {
+  NetDomain(NetFabric fabric, FabricInfo info, @Nullable Object context) {
+    super(context);
     Protocol of = Protocol.of(info);
     if (of == null) {
       throw invalid(

@@ -67,11 +67,11 @@ final class NetFabric extends CoreObject implements EndpointFabric {
   }
 
   @Override
-  public Domain openDomain(FabricInfo domainInfo) {
+  public Domain openDomain(FabricInfo domainInfo, @Nullable Object context) {
     lifetime.checkOpen();
     required(domainInfo, "info");
     checkFits(domainInfo);
-    return new NetDomain(this, domainInfo);
+    return new NetDomain(this, domainInfo, context);
   }
 
   private void checkFits(FabricInfo given) {

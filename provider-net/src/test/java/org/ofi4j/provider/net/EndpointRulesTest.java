@@ -20,11 +20,14 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.ConnectionOptions;
+import org.ofi4j.ContextOptions;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointOptions;
+import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
+import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricBusyException;
@@ -33,6 +36,13 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
+import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.ScalableOptions;
+import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.SharedReceiveOptions;
+import org.ofi4j.TransmitContext;
 
 /** What an endpoint may be opened with, and in which words it is refused otherwise. */
 class EndpointRulesTest {
@@ -291,6 +301,50 @@ class EndpointRulesTest {
     Hints hints = Hints.latest().withAddress("127.0.0.1", "0").withFlags(InfoFlag.SOURCE);
     try (Rig rig = new Rig(hints)) {
       assertThat(rig.endpoint().address().toString()).startsWith("fi_sockaddr_in://127.0.0.1:");
+    }
+  }
+
+  @Test
+  @DisplayName("Each object has the context that it was opened with")
+  void contexts() {
+    try (Rig rig = new Rig(Rig.ipv4());
+        Domain domain = rig.fabric.openDomain(rig.fabric.info(), "domain");
+        AddressVector vector = domain.openAddressVector();
+        CompletionQueue queue = domain.openCompletionQueue();
+        DatagramEndpoint endpoint =
+            domain.openDatagramEndpoint(
+                EndpointOptions.of(vector, queue).withContext("endpoint"))) {
+      assertThat(domain.context()).isEqualTo("domain");
+      assertThat(endpoint.context()).isEqualTo("endpoint");
+      assertThat(rig.domain.context()).isNull();
+    }
+    Hints connected = Hints.latest().withProvider("tcp").withEndpointType(EndpointType.MSG);
+    try (Fabric fabric =
+            Fabrics.open(connected.withAddress("127.0.0.1", "0").withFlags(InfoFlag.SOURCE));
+        EventQueue events = fabric.openEventQueue();
+        PassiveEndpoint passive =
+            fabric.openPassiveEndpoint(PassiveOptions.of(events).withContext("passive"))) {
+      assertThat(passive.context()).isEqualTo("passive");
+    }
+    Hints reliable = Hints.latest().withProvider("tcp").withEndpointType(EndpointType.RDM);
+    try (Fabric fabric =
+            Fabrics.open(
+                reliable
+                    .withAddress("127.0.0.1", "0")
+                    .withFlags(InfoFlag.SOURCE)
+                    .withTransmitContexts(2));
+        Domain domain = fabric.openDomain();
+        AddressVector vector = domain.openAddressVector();
+        CompletionQueue queue = domain.openCompletionQueue();
+        ScalableEndpoint scalable =
+            domain.openScalableEndpoint(ScalableOptions.of(vector).withContext("scalable"));
+        TransmitContext transmit =
+            scalable.openTransmitContext(1, ContextOptions.of(queue).withContext("transmit"));
+        SharedReceiveContext shared =
+            domain.openSharedReceiveContext(SharedReceiveOptions.none().withContext("shared"))) {
+      assertThat(scalable.context()).isEqualTo("scalable");
+      assertThat(transmit.context()).isEqualTo("transmit");
+      assertThat(shared.context()).isEqualTo("shared");
     }
   }
 }

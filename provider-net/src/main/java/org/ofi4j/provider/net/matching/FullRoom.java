@@ -56,6 +56,7 @@ public record FullRoom(
             ? "from this peer, and at most " + perPeer
             : "from all peers, and at most " + inAll)
         + " are. Nothing more is read from its connection until receives take messages: post them"
-        + " in the order of sending, give a larger bound with ConnectionOptions.withEarlyMessages, or insert the peer";
+        + " in the order of sending, give a larger bound with ConnectionOptions.withEarlyMessages,"
+        + " or insert the peer";
   }
 }
