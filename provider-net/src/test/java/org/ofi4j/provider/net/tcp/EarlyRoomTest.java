@@ -125,7 +125,7 @@ class EarlyRoomTest {
           .singleElement()
           .asString()
           .contains(
-              "900000", "1800000 bytes", "from this peer", "at most 2097152", "earlyMessages");
+              "900000", "1800000 bytes", "from this peer", "at most 2097152", "withEarlyMessages");
       recording.stop();
       Path file = directory.resolve("full.jfr");
       recording.dump(file);
