@@ -30,7 +30,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 /** Contexts of a scalable endpoint that differ from each other. */
 @Tag("AV-212")
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-class ContextAttributesTest {
+class ContextOptionsTest {
   /** Where nobody is. */
   private static final FabricAddress SILENT = FabricAddress.parse("fi_sockaddr_in://127.0.0.1:1");
 
