@@ -14,6 +14,15 @@ final class Arguments {
     return List.copyOf(list);
   }
 
+  /** Refuses a least rest of a buffer for several messages that is none; 0 is the default. */
+  static void minMultiReceive(long bytes) {
+    if (bytes < 0) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "minMultiReceive " + bytes + ": give 1 or more bytes, or 0 for the default");
+    }
+  }
+
   static <T> T required(@Nullable T value, String name) {
     if (value == null) {
       throw new FabricException(Errno.EINVAL, name + " is null, but a value is needed");

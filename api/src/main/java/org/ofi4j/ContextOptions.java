@@ -2,7 +2,6 @@
 package org.ofi4j;
 
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +31,7 @@ public record ContextOptions(
   /** Keeps the counters. */
   public ContextOptions {
     counters = Arguments.copyOf(counters, "counters");
-    if (minMultiReceive < 0) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "minMultiReceive " + minMultiReceive + ": give 1 or more bytes, or 0 for the default");
-    }
+    Arguments.minMultiReceive(minMultiReceive);
   }
 
   /** {@return options that say nothing} */
@@ -73,10 +68,9 @@ public record ContextOptions(
    * @param what what it counts, one or more
    */
   public ContextOptions withMoreCounters(Counter counter, CounterFlag... what) {
-    CounterBinding more = new CounterBinding(counter, Flag.maskOf(what));
     return new ContextOptions(
         queue,
-        Stream.concat(counters.stream(), Stream.of(more)).toList(),
+        CounterBinding.more(counters, counter, what),
         capabilities,
         size,
         minMultiReceive,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import java.util.List;
+import java.util.stream.Stream;
+
 /**
  * {@code fi_ep_bind} of a counter to an endpoint.
  *
@@ -18,5 +21,12 @@ public record CounterBinding(Counter counter, long flags) {
           Errno.EBADFLAGS,
           "flags 0x%x for binding a counter: give what it counts".formatted(flags));
     }
+  }
+
+  /** What is bound already, and one more. */
+  static List<CounterBinding> more(
+      List<CounterBinding> bound, Counter counter, CounterFlag... what) {
+    return Stream.concat(bound.stream(), Stream.of(new CounterBinding(counter, Flag.maskOf(what))))
+        .toList();
   }
 }

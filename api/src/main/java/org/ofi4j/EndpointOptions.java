@@ -2,7 +2,7 @@
 package org.ofi4j;
 
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,11 +49,7 @@ public record EndpointOptions(
   public EndpointOptions {
     counters = Arguments.copyOf(counters, "counters");
     Arguments.required(connections, "connections");
-    if (minMultiReceive < 0) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "minMultiReceive " + minMultiReceive + ": give 1 or more bytes, or 0 for the default");
-    }
+    Arguments.minMultiReceive(minMultiReceive);
   }
 
   /** {@return options that say nothing} */
@@ -87,18 +83,7 @@ public record EndpointOptions(
    * @param present what handles refer to
    */
   public EndpointOptions withVector(AddressVector present) {
-    Arguments.required(present, "vector");
-    return new EndpointOptions(
-        present,
-        transmit,
-        receive,
-        counters,
-        events,
-        sharedReceives,
-        address,
-        connections,
-        minMultiReceive,
-        context);
+    return with(copy -> copy.vector = Arguments.required(present, "vector"));
   }
 
   /**
@@ -108,7 +93,10 @@ public record EndpointOptions(
    */
   public EndpointOptions withQueue(CompletionQueue queue) {
     QueueBinding both = new QueueBinding(queue, false);
-    return with(both, both, counters);
+    return with(copy -> {
+      copy.transmit = both;
+      copy.receive = both;
+    });
   }
 
   /**
@@ -117,7 +105,7 @@ public record EndpointOptions(
    * @param queue what sends, reads and writes are reported to
    */
   public EndpointOptions withTransmitQueue(CompletionQueue queue) {
-    return with(new QueueBinding(queue, false), receive, counters);
+    return with(copy -> copy.transmit = new QueueBinding(queue, false));
   }
 
   /**
@@ -126,7 +114,7 @@ public record EndpointOptions(
    * @param queue what sends, reads and writes are reported to that ask for it, or fail
    */
   public EndpointOptions withSelectiveTransmitQueue(CompletionQueue queue) {
-    return with(new QueueBinding(queue, true), receive, counters);
+    return with(copy -> copy.transmit = new QueueBinding(queue, true));
   }
 
   /**
@@ -135,7 +123,7 @@ public record EndpointOptions(
    * @param queue what receives are reported to
    */
   public EndpointOptions withReceiveQueue(CompletionQueue queue) {
-    return with(transmit, new QueueBinding(queue, false), counters);
+    return with(copy -> copy.receive = new QueueBinding(queue, false));
   }
 
   /**
@@ -144,7 +132,7 @@ public record EndpointOptions(
    * @param queue what receives are reported to that ask for it, or fail
    */
   public EndpointOptions withSelectiveReceiveQueue(CompletionQueue queue) {
-    return with(transmit, new QueueBinding(queue, true), counters);
+    return with(copy -> copy.receive = new QueueBinding(queue, true));
   }
 
   /**
@@ -154,23 +142,54 @@ public record EndpointOptions(
    * @param what what it counts, one or more
    */
   public EndpointOptions withMoreCounters(Counter counter, CounterFlag... what) {
-    CounterBinding more = new CounterBinding(counter, Flag.maskOf(what));
-    return with(transmit, receive, Stream.concat(counters.stream(), Stream.of(more)).toList());
+    return with(copy -> copy.counters = CounterBinding.more(counters, counter, what));
   }
 
-  private EndpointOptions with(
-      @Nullable QueueBinding out, @Nullable QueueBinding in, List<CounterBinding> counted) {
-    return new EndpointOptions(
-        vector,
-        out,
-        in,
-        counted,
-        events,
-        sharedReceives,
-        address,
-        connections,
-        minMultiReceive,
-        context);
+  private EndpointOptions with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
+    return copy.options();
+  }
+
+  /** What a copy is made of, until it is one. */
+  private static final class Copy {
+    private @Nullable AddressVector vector;
+    private @Nullable QueueBinding transmit;
+    private @Nullable QueueBinding receive;
+    private List<CounterBinding> counters;
+    private @Nullable EventQueue events;
+    private @Nullable SharedReceiveContext sharedReceives;
+    private @Nullable FabricAddress address;
+    private ConnectionOptions connections;
+    private long minMultiReceive;
+    private @Nullable Object context;
+
+    Copy(EndpointOptions of) {
+      vector = of.vector;
+      transmit = of.transmit;
+      receive = of.receive;
+      counters = of.counters;
+      events = of.events;
+      sharedReceives = of.sharedReceives;
+      address = of.address;
+      connections = of.connections;
+      minMultiReceive = of.minMultiReceive;
+      context = of.context;
+    }
+
+    EndpointOptions options() {
+      return new EndpointOptions(
+          vector,
+          transmit,
+          receive,
+          counters,
+          events,
+          sharedReceives,
+          address,
+          connections,
+          minMultiReceive,
+          context);
+    }
   }
 
   /**
@@ -179,18 +198,7 @@ public record EndpointOptions(
    * @param queue takes events of connections, of the same fabric
    */
   public EndpointOptions withEvents(EventQueue queue) {
-    Arguments.required(queue, "events");
-    return new EndpointOptions(
-        vector,
-        transmit,
-        receive,
-        counters,
-        queue,
-        sharedReceives,
-        address,
-        connections,
-        minMultiReceive,
-        context);
+    return with(copy -> copy.events = Arguments.required(queue, "events"));
   }
 
   /**
@@ -199,18 +207,7 @@ public record EndpointOptions(
    * @param shared where receives are posted, of the same domain
    */
   public EndpointOptions withSharedReceives(SharedReceiveContext shared) {
-    Arguments.required(shared, "sharedReceives");
-    return new EndpointOptions(
-        vector,
-        transmit,
-        receive,
-        counters,
-        events,
-        shared,
-        address,
-        connections,
-        minMultiReceive,
-        context);
+    return with(copy -> copy.sharedReceives = Arguments.required(shared, "sharedReceives"));
   }
 
   /**
@@ -219,18 +216,7 @@ public record EndpointOptions(
    * @param own where the endpoint is to be
    */
   public EndpointOptions withAddress(FabricAddress own) {
-    Arguments.required(own, "address");
-    return new EndpointOptions(
-        vector,
-        transmit,
-        receive,
-        counters,
-        events,
-        sharedReceives,
-        own,
-        connections,
-        minMultiReceive,
-        context);
+    return with(copy -> copy.address = Arguments.required(own, "address"));
   }
 
   /**
@@ -239,17 +225,7 @@ public record EndpointOptions(
    * @param options how it gets on with them
    */
   public EndpointOptions withConnections(ConnectionOptions options) {
-    return new EndpointOptions(
-        vector,
-        transmit,
-        receive,
-        counters,
-        events,
-        sharedReceives,
-        address,
-        options,
-        minMultiReceive,
-        context);
+    return with(copy -> copy.connections = options);
   }
 
   /**
@@ -258,17 +234,7 @@ public record EndpointOptions(
    * @param bytes 1 or more, or 0 for the default
    */
   public EndpointOptions withMinMultiReceive(long bytes) {
-    return new EndpointOptions(
-        vector,
-        transmit,
-        receive,
-        counters,
-        events,
-        sharedReceives,
-        address,
-        connections,
-        bytes,
-        context);
+    return with(copy -> copy.minMultiReceive = bytes);
   }
 
   /**
@@ -277,16 +243,6 @@ public record EndpointOptions(
    * @param value any object
    */
   public EndpointOptions withContext(@Nullable Object value) {
-    return new EndpointOptions(
-        vector,
-        transmit,
-        receive,
-        counters,
-        events,
-        sharedReceives,
-        address,
-        connections,
-        minMultiReceive,
-        value);
+    return with(copy -> copy.context = value);
   }
 }

@@ -14,11 +14,7 @@ public record SharedReceiveOptions(long minMultiReceive, @Nullable Object contex
 
   /** Refuses a number of bytes that is none. */
   public SharedReceiveOptions {
-    if (minMultiReceive < 0) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "minMultiReceive " + minMultiReceive + ": give 1 or more bytes, or 0 for the default");
-    }
+    Arguments.minMultiReceive(minMultiReceive);
   }
 
   /** {@return options that say nothing} */
