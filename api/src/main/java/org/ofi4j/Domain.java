@@ -163,7 +163,7 @@ public interface Domain extends FabricObject {
    * @throws FabricException as there; {@link Errno#EINVAL} if the information is of another type
    */
   default DatagramEndpoint openDatagramEndpoint(FabricInfo info, EndpointOptions options) {
-    OpenedKind.check(info, EndpointType.DGRAM);
+    checkKind(info, EndpointType.DGRAM);
     return (DatagramEndpoint) openEndpoint(info, options);
   }
 
@@ -198,7 +198,7 @@ public interface Domain extends FabricObject {
    * @throws FabricException as there; {@link Errno#EINVAL} if the information is of another type
    */
   default ReliableEndpoint openReliableEndpoint(FabricInfo info, EndpointOptions options) {
-    OpenedKind.check(info, EndpointType.RDM);
+    checkKind(info, EndpointType.RDM);
     return (ReliableEndpoint) openEndpoint(info, options);
   }
 
@@ -233,7 +233,7 @@ public interface Domain extends FabricObject {
    * @throws FabricException as there; {@link Errno#EINVAL} if the information is of another type
    */
   default ConnectedEndpoint openConnectedEndpoint(FabricInfo info, EndpointOptions options) {
-    OpenedKind.check(info, EndpointType.MSG);
+    checkKind(info, EndpointType.MSG);
     return (ConnectedEndpoint) openEndpoint(info, options);
   }
 
@@ -322,5 +322,17 @@ public interface Domain extends FabricObject {
    */
   default SharedReceiveContext openSharedReceiveContext() {
     return openSharedReceiveContext(info(), SharedReceiveOptions.none());
+  }
+
+  /** Refuses information of endpoints of another kind than the caller has named. */
+  private static void checkKind(FabricInfo info, EndpointType wanted) {
+    EndpointType type = Arguments.required(info, "info").endpoint().type();
+    if (type != wanted) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "the information is of endpoints of type %s, not %s: ask for that in the hints, or open"
+                  .formatted(type, wanted)
+              + " an endpoint of its kind");
+    }
   }
 }

@@ -25,11 +25,15 @@ public record RemotePlace(long address, long length, long key) {
    * @throws FabricException with {@link Errno#EINVAL} for another number
    */
   public RemotePlace from(long offset) {
+    checkOffset(offset);
+    return new RemotePlace(address + offset, length - offset, key);
+  }
+
+  void checkOffset(long offset) {
     if (offset < 0 || offset > length) {
       throw new FabricException(
           Errno.EINVAL, "offset " + offset + ": the place has " + length + " bytes");
     }
-    return new RemotePlace(address + offset, length - offset, key);
   }
 
   /** Without the key, which is all that protects the memory. */

@@ -10,10 +10,7 @@ final class RequestedPlaces {
   private long offset;
 
   void set(RemotePlace where, long from) {
-    if (from < 0 || from > Arguments.required(where, "where").length()) {
-      throw new FabricException(
-          Errno.EINVAL, "offset " + from + ": the place has " + where.length() + " bytes");
-    }
+    Arguments.required(where, "where").checkOffset(from);
     one = where;
     offset = from;
     several = null;
