@@ -16,9 +16,6 @@ import org.ofi4j.ConnectionOptions;
 public record ConnectionTimes(long connect, long peer, long idle) {
   static final long NEVER = Long.MAX_VALUE;
 
-  /** What holds unless the application says otherwise. */
-  public static final ConnectionTimes DEFAULTS = of(ConnectionOptions.defaults());
-
   /** The times that options say. */
   public static ConnectionTimes of(ConnectionOptions options) {
     Duration idle = options.idleTimeout();

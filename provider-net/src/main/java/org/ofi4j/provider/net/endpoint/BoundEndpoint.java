@@ -192,8 +192,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
   }
 
   protected void bind(FabricAddress address) {
-    EndpointAddress.checkSource(address, domain.info().addressFormat(), domain);
-    info = info.withSource(address);
+    info = EndpointAddress.at(address, info, domain);
   }
 
   protected void bind(SharedReceiveContext context) {

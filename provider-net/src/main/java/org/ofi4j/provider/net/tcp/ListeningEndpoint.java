@@ -52,12 +52,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
   /** One that listens: what options say is bound to it. */
   public static ListeningEndpoint open(
       EndpointFabric fabric, FabricInfo info, PassiveOptions options) {
-    FabricAddress address = options.address();
-    FabricInfo own = info;
-    if (address != null) {
-      EndpointAddress.checkSource(address, info.addressFormat(), fabric);
-      own = info.withSource(address);
-    }
+    FabricInfo own = EndpointAddress.at(options.address(), info, fabric);
     ListeningEndpoint opened = new ListeningEndpoint(fabric, own, options.context());
     try {
       opened.listen(options);

@@ -69,12 +69,7 @@ public final class RdmScalableEndpoint extends CoreObject
   /** One that is ready: what options say is bound to it. */
   public static RdmScalableEndpoint open(
       EndpointDomain domain, FabricInfo info, ScalableOptions options) {
-    FabricAddress address = options.address();
-    FabricInfo own = info;
-    if (address != null) {
-      EndpointAddress.checkSource(address, domain.info().addressFormat(), domain);
-      own = info.withSource(address);
-    }
+    FabricInfo own = EndpointAddress.at(options.address(), info, domain);
     RdmScalableEndpoint opened = new RdmScalableEndpoint(domain, own, options);
     try {
       opened.open(options.vector());

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueueAttributes;
@@ -307,9 +308,8 @@ class ConnectingFuzzTest {
       long timeout,
       CoreEventQueue reported) {
     Binding binding = new Binding(queue, false, new Counters());
-    ConnectionTimes times =
-        new ConnectionTimes(
-            timeout, ConnectionTimes.DEFAULTS.peer(), ConnectionTimes.DEFAULTS.idle());
+    ConnectionTimes defaults = ConnectionTimes.of(ConnectionOptions.defaults());
+    ConnectionTimes times = new ConnectionTimes(timeout, defaults.peer(), defaults.idle());
     ConnectionSettings settings = new ConnectionSettings(PASSIVE, reported, times, null);
     return new MsgTraffic(
         new Opening(DOMAIN, SIDE.info, settings, binding, binding, null),
