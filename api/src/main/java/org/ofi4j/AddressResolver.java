@@ -10,8 +10,8 @@ import java.util.List;
  * default asks the JDK's resolver.
  *
  * <p>Is called from several threads at once, never while a lock of a vector is held, and never for
- * numeric addresses. A call that outlives {@link AvAttributes#resolutionTimeout} is interrupted and
- * its answer dropped.
+ * numeric addresses. A call that outlives {@link VectorOptions#resolutionTimeout} is interrupted
+ * and its answer dropped.
  */
 @FunctionalInterface
 public interface AddressResolver {

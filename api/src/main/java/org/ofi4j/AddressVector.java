@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * errno is reported, and the others go in all the same. A call that is wrong as a whole throws
  * {@link FabricException} and changes nothing.
  *
- * <p>A vector that processes share by its {@linkplain AvAttributes#name name} can refuse each
- * change also with {@link Errno#EACCES} if it was opened with {@link AvFlag#READ}; {@link
+ * <p>A vector that processes share by its {@linkplain VectorOptions#name name} can refuse each
+ * change also with {@link Errno#EACCES} if it was opened with {@link VectorFlag#READ}; {@link
  * Errno#EAGAIN}, naming the process, if somebody else changes it for longer than {@link
- * AvAttributes#lockTimeout}; {@link Errno#ENOMEM} if there is no room for its files to grow; and
+ * VectorOptions#lockTimeout}; {@link Errno#ENOMEM} if there is no room for its files to grow; and
  * any call with {@link Errno#EIO} if its files are damaged. What a key that only other processes
  * have inserted is needed for is refused with {@link Errno#ENOKEY}.
  */
@@ -40,12 +40,12 @@ public interface AddressVector extends FabricObject {
   Domain domain();
 
   /**
-   * The attributes in effect: as passed, but the type is the one chosen, the duplicate policy the
-   * one that the version implies, and {@code mapAddress} of a named vector the base that it has.
+   * The options in effect: as passed, but the type is the one chosen, the duplicate policy the one
+   * that the version implies, and {@code mapAddress} of a named vector the base that it has.
    *
-   * @return the attributes
+   * @return the options
    */
-  AvAttributes attributes();
+  VectorOptions options();
 
   /**
    * {@return the format of the vector's addresses, from the information that the domain was opened
@@ -70,7 +70,7 @@ public interface AddressVector extends FabricObject {
   MemoryUse memory();
 
   /**
-   * Saves the entries to a file, from which vectors are opened with {@link AvAttributes#saved}:
+   * Saves the entries to a file, from which vectors are opened with {@link VectorOptions#saved}:
    * every entry with its handle, and as often as it was inserted. Of insertions that are under way
    * only what is finished is in it; user ids are not. libfabric has no such call.
    *
@@ -275,7 +275,7 @@ public interface AddressVector extends FabricObject {
    *     Errno#ENOSPC} if there are as many keys as {@link
    *     FabricInfo.DomainAttributes#maxEndpointAuthKeys} allows, in all processes that share the
    *     vector, {@link Errno#ENOMEM} without memory for it, {@link Errno#EACCES} if the vector was
-   *     opened with {@link AvFlag#READ}
+   *     opened with {@link VectorFlag#READ}
    */
   long insertAuthKey(byte[] key);
 
@@ -422,13 +422,13 @@ public interface AddressVector extends FabricObject {
    * it. What is inserted or removed while the call goes on may be a member at first or not; every
    * other entry that is meant is one.
    *
-   * @param attributes what it begins with
+   * @param options what it begins with
    * @return a new set
    * @throws FabricException with {@link Errno#ENOSYS} below version 1.9, {@link Errno#EINVAL} for a
    *     range on a vector that is not of type TABLE, one end of a range without the other, a count
    *     that is smaller than what the set begins with, or unknown flags
    */
-  AddressVectorSet openSet(AvSetAttributes attributes);
+  AddressVectorSet openSet(VectorSetOptions options);
 
   /**
    * The handle of the n-th entry, whatever the type of the vector: what a shared vector's {@code
@@ -502,9 +502,9 @@ public interface AddressVector extends FabricObject {
    * @param userId any value; it replaces the one that the entry has
    * @param flags 0, or {@code FI_AUTH_KEY} ({@link RemoveFlag#AUTH_KEY}) if the handle is a key's
    * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if
-   *     the vector was not opened with {@link AvFlag#USER_ID}, the handle names no entry or key, or
-   *     flags are wrong; {@link Errno#ENOKEY} for a key that only other processes have inserted;
-   *     {@link Errno#ENOMEM} without memory for a further id
+   *     the vector was not opened with {@link VectorFlag#USER_ID}, the handle names no entry or
+   *     key, or flags are wrong; {@link Errno#ENOKEY} for a key that only other processes have
+   *     inserted; {@link Errno#ENOMEM} without memory for a further id
    */
   void setUserId(long handle, long userId, long flags);
 }

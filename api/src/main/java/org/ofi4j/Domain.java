@@ -18,11 +18,11 @@ public interface Domain extends FabricObject {
   /**
    * {@code fi_av_open}.
    *
-   * @param attributes how the vector is to behave
+   * @param options how the vector is to behave
    * @return a new address vector
-   * @throws FabricException with {@link Errno#EINVAL} for attributes that are wrong or do not fit
-   *     the domain; {@link Errno#ENOMEM} without memory. With a name: {@link Errno#ENOSYS} where
-   *     the domain shares no vectors, {@link Errno#EINVAL} if the vector of that name is of another
+   * @throws FabricException with {@link Errno#EINVAL} for options that are wrong or do not fit the
+   *     domain; {@link Errno#ENOMEM} without memory. With a name: {@link Errno#ENOSYS} where the
+   *     domain shares no vectors, {@link Errno#EINVAL} if the vector of that name is of another
    *     kind, {@link Errno#ENOENT} if it is to be read and nobody has it open, {@link Errno#EACCES}
    *     if its files are not this user's alone, {@link Errno#EAGAIN} if others lock it for too
    *     long, {@link Errno#EBUSY} if this process has it open through another class loader, {@link
@@ -31,7 +31,7 @@ public interface Domain extends FabricObject {
    *     {@link Errno#EINVAL} if it is of another kind, {@link Errno#ENOENT} if there is no such
    *     file, {@link Errno#EIO} if it is damaged or cannot be read
    */
-  AddressVector openAddressVector(AvAttributes attributes);
+  AddressVector openAddressVector(VectorOptions options);
 
   /**
    * {@code fi_av_open} of a table, with defaults.
@@ -39,7 +39,7 @@ public interface Domain extends FabricObject {
    * @return a new vector
    */
   default AddressVector openAddressVector() {
-    return openAddressVector(AvAttributes.table());
+    return openAddressVector(VectorOptions.table());
   }
 
   /**
@@ -62,18 +62,18 @@ public interface Domain extends FabricObject {
    * @return a new completion queue
    */
   default CompletionQueue openCompletionQueue() {
-    return openCompletionQueue(CompletionQueueAttributes.defaults());
+    return openCompletionQueue(CompletionQueueOptions.defaults());
   }
 
   /**
    * {@code fi_cq_open}.
    *
-   * @param attributes size, format and context
+   * @param options size, format and context
    * @return a new completion queue
    * @throws FabricException with {@link Errno#EINVAL} if the size is too large, {@link
    *     Errno#ENOMEM} without memory for it
    */
-  CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes);
+  CompletionQueue openCompletionQueue(CompletionQueueOptions options);
 
   /**
    * {@code fi_mr_reg} with a key of the provider's choice, which nobody can guess.

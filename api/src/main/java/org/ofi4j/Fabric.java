@@ -44,16 +44,16 @@ public interface Fabric extends FabricObject {
    * @return a new event queue
    */
   default EventQueue openEventQueue() {
-    return openEventQueue(EventQueueAttributes.defaults());
+    return openEventQueue(EventQueueOptions.defaults());
   }
 
   /**
    * {@code fi_eq_open}.
    *
-   * @param attributes size and context
+   * @param options size and context
    * @return a new event queue
    */
-  EventQueue openEventQueue(EventQueueAttributes attributes);
+  EventQueue openEventQueue(EventQueueOptions options);
 
   /**
    * {@code fi_passive_ep}, {@code fi_pep_bind} and {@code fi_listen}: an endpoint that waits for

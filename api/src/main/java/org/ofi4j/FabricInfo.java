@@ -94,7 +94,8 @@ public record FabricInfo(
    * {@code struct fi_domain_attr}.
    *
    * @param name the domain
-   * @param avType the only vector type that may be opened, or {@link AvType#UNSPECIFIED} for both
+   * @param vectorType the only vector type that may be opened, or {@link VectorType#UNSPECIFIED}
+   *     for both
    * @param capabilities {@code caps}: bits of {@link Capability} that hold for the whole domain
    * @param threading what the provider needs of the application
    * @param progress {@code data_progress} and {@code control_progress}
@@ -112,7 +113,7 @@ public record FabricInfo(
    */
   public record DomainAttributes(
       String name,
-      AvType avType,
+      VectorType vectorType,
       long capabilities,
       Threading threading,
       Progress progress,

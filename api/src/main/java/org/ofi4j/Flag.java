@@ -10,8 +10,8 @@ import java.util.StringJoiner;
  */
 public sealed interface Flag
     permits Access,
-        AvFlag,
-        AvSetFlag,
+        VectorFlag,
+        VectorSetFlag,
         Capability,
         CompletionFlag,
         CounterFlag,

@@ -9,7 +9,7 @@ package org.ofi4j;
  *   receive context   |      peer group      |  key?  |      entry index
  * </pre>
  *
- * <p>{@code n} is the vector's {@link AvAttributes#receiveContextBits}. Bit 31 marks the handle of
+ * <p>{@code n} is the vector's {@link VectorOptions#receiveContextBits}. Bit 31 marks the handle of
  * an authorization key. Handles of a MAP vector below API version 2.0 are opaque: 16 times the
  * slot, from a base. All functions are pure and may be called from any thread.
  */

@@ -21,7 +21,7 @@ public final class Hints {
   private long flags;
   private @Nullable FabricAddress source;
   private @Nullable FabricAddress destination;
-  private AvType avType = AvType.UNSPECIFIED;
+  private VectorType vectorType = VectorType.UNSPECIFIED;
   private Threading threading = Threading.UNSPECIFIED;
   private Progress progress = Progress.UNSPECIFIED;
   private int maxGroupId;
@@ -56,7 +56,7 @@ public final class Hints {
     flags = other.flags;
     source = other.source;
     destination = other.destination;
-    avType = other.avType;
+    vectorType = other.vectorType;
     threading = other.threading;
     progress = other.progress;
     maxGroupId = other.maxGroupId;
@@ -316,17 +316,17 @@ public final class Hints {
   /**
    * {@return a copy with another hint}
    *
-   * @param avType the only vector type that will be opened
+   * @param vectorType the only vector type that will be opened
    */
-  public Hints withAvType(AvType avType) {
+  public Hints withVectorType(VectorType vectorType) {
     Hints copy = new Hints(this);
-    copy.avType = Arguments.required(avType, "avType");
+    copy.vectorType = Arguments.required(vectorType, "vectorType");
     return copy;
   }
 
   /** {@return the only vector type that will be opened} */
-  public AvType avType() {
-    return avType;
+  public VectorType vectorType() {
+    return vectorType;
   }
 
   /**

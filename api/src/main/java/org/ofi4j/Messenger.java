@@ -89,7 +89,7 @@ public final class Messenger implements AutoCloseable {
     try {
       Fabric fabric = opened(Fabrics.open(hints));
       Domain domain = opened(fabric.openDomain());
-      vector = opened(domain.openAddressVector(AvAttributes.table()));
+      vector = opened(domain.openAddressVector(VectorOptions.table()));
       queue = opened(domain.openCompletionQueue());
       endpoint = opened(domain.openEndpoint(EndpointOptions.of(vector, queue)));
       for (int i = 0; i < BUFFERS; i++) {

@@ -13,7 +13,7 @@ package org.ofi4j;
  *
  * <p>Peers reach receive context 0 by the plain handle of the scalable endpoint, and context {@code
  * i} by {@link Handles#atReceiveContext Handles.atReceiveContext(handle, i, bits)} with the
- * {@linkplain AvAttributes#receiveContextBits bits} of their vector, if their domain has {@link
+ * {@linkplain VectorOptions#receiveContextBits bits} of their vector, if their domain has {@link
  * Capability#NAMED_RECEIVE_CONTEXT}. A message for a context that is not open waits for it like one
  * that came before its receive. A message for a context that the endpoint does not have is refused
  * at the sender: it completes with {@link Errno#EINVAL}, or with {@link Errno#EOPNOTSUPP} if the

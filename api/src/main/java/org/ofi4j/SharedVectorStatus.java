@@ -29,7 +29,7 @@ import java.util.List;
 public record SharedVectorStatus(
     String name,
     ApiVersion apiVersion,
-    AvType type,
+    VectorType type,
     DuplicatePolicy duplicates,
     AddressFormat format,
     int receiveContextBits,

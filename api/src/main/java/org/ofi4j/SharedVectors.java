@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * The named address vectors of a domain, looked at from outside: which there are, how they are, and
- * what dead processes left. Whoever uses one opens it by name, see {@link AvAttributes#name}.
+ * what dead processes left. Whoever uses one opens it by name, see {@link VectorOptions#name}.
  *
  * <p>Safe to use from any thread. Only {@link #verify} waits for a process that changes a vector;
  * {@link #status} and {@link #unlink} wait a few seconds for one that is just coming or leaving.

@@ -81,7 +81,7 @@ class HeaderNumbersTest {
   }
 
   private static void addEnumerations(Map<String, Long> numbers) {
-    for (AvType type : AvType.values()) {
+    for (VectorType type : VectorType.values()) {
       numbers.put("FI_AV_" + unspecified(type.name()), (long) type.number());
     }
     for (EndpointType type : EndpointType.values()) {
@@ -104,7 +104,7 @@ class HeaderNumbersTest {
 
   @SuppressWarnings("deprecation")
   private static void addFlags(Map<String, Long> numbers) {
-    for (AvFlag flag : AvFlag.values()) {
+    for (VectorFlag flag : VectorFlag.values()) {
       String name =
           switch (flag) {
             case READ -> "FI_READ";

@@ -53,7 +53,11 @@ class HintsTest {
         new Hint("source", hints -> hints.withSource(address), address, Hints::source),
         new Hint(
             "destination", hints -> hints.withDestination(address), address, Hints::destination),
-        new Hint("av type", hints -> hints.withAvType(AvType.MAP), AvType.MAP, Hints::avType),
+        new Hint(
+            "av type",
+            hints -> hints.withVectorType(VectorType.MAP),
+            VectorType.MAP,
+            Hints::vectorType),
         new Hint(
             "threading",
             hints -> hints.withThreading(Threading.SAFE),

@@ -30,7 +30,7 @@ class MissingArgumentsTest {
           new Call("version", () -> Hints.of(null)),
           new Call("endpointType", () -> HINTS.withEndpointType(null)),
           new Call("addressFormat", () -> HINTS.withAddressFormat(null)),
-          new Call("avType", () -> HINTS.withAvType(null)),
+          new Call("vectorType", () -> HINTS.withVectorType(null)),
           new Call("threading", () -> HINTS.withThreading(null)),
           new Call("progress", () -> HINTS.withProgress(null)),
           new Call("hints", () -> Fabrics.info(null)),

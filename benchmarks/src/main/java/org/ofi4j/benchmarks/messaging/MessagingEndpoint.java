@@ -7,14 +7,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Fabric;
@@ -27,6 +26,7 @@ import org.ofi4j.InfoFlag;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
+import org.ofi4j.VectorOptions;
 
 /**
  * One side of an exchange of messages over this library: the same calls in the same order as in
@@ -71,8 +71,8 @@ final class MessagingEndpoint implements AutoCloseable {
             .best();
     fabric = Fabrics.open(info);
     domain = fabric.openDomain(info);
-    vector = domain.openAddressVector(AvAttributes.table());
-    queue = domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.MSG));
+    vector = domain.openAddressVector(VectorOptions.table());
+    queue = domain.openCompletionQueue(CompletionQueueOptions.of(CompletionFormat.MSG));
     endpoint = domain.openReliableEndpoint(vector, queue);
   }
 

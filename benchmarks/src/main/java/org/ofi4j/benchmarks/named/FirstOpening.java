@@ -21,7 +21,7 @@ final class FirstOpening {
     long begin = System.nanoTime();
     try (VectorFactory domain = VectorFactory.sharing(Family.IPV4)) {
       long opened = System.nanoTime();
-      try (AddressVector vector = domain.open(opening.attributes(arguments[1], file))) {
+      try (AddressVector vector = domain.open(opening.options(arguments[1], file))) {
         long end = System.nanoTime();
         System.out.println((end - opened) + " " + (end - begin) + " " + vector.size());
       }

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.FigureSink;
@@ -51,7 +51,7 @@ final class NamedJvm implements FreshJvm.Commands {
   public void obey(String[] words) throws IOException, InterruptedException {
     switch (words[0]) {
       case "make" -> {
-        AddressVector vector = domain.open(AvAttributes.table().withName(words[1]));
+        AddressVector vector = domain.open(VectorOptions.table().withName(words[1]));
         open.add(vector);
         AddressParts.fill(vector, AddressPattern.SCATTERED, number(words[2]));
         vector.save(Path.of(words[3]));

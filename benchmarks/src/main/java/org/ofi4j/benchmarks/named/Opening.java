@@ -2,8 +2,8 @@
 package org.ofi4j.benchmarks.named;
 
 import java.nio.file.Path;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Unit;
 
@@ -37,12 +37,12 @@ public enum Opening {
   }
 
   /** What it is opened with: the name of the vector, or the file of a copy. */
-  AvAttributes attributes(String name, Path file) {
+  VectorOptions options(String name, Path file) {
     return switch (this) {
-      case NAMED -> AvAttributes.table().withName(name);
-      case NAMED_READ -> AvAttributes.table().withName(name).withFlags(AvFlag.READ.mask());
-      case SAVED_READ -> AvAttributes.table().withSaved(file).withFlags(AvFlag.READ.mask());
-      case SAVED_COPY -> AvAttributes.table().withSaved(file);
+      case NAMED -> VectorOptions.table().withName(name);
+      case NAMED_READ -> VectorOptions.table().withName(name).withFlags(VectorFlag.READ.mask());
+      case SAVED_READ -> VectorOptions.table().withSaved(file).withFlags(VectorFlag.READ.mask());
+      case SAVED_COPY -> VectorOptions.table().withSaved(file);
     };
   }
 }

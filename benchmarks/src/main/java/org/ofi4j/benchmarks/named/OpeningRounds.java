@@ -53,7 +53,7 @@ record OpeningRounds(FigureSink figures, VectorFactory domain, String name, Path
 
   private long open(Opening opening) {
     long begin = System.nanoTime();
-    try (AddressVector vector = domain.open(opening.attributes(name, file))) {
+    try (AddressVector vector = domain.open(opening.options(name, file))) {
       long nanos = System.nanoTime() - begin;
       Subject.check(vector.size(), peers, "entries of the vector that was opened");
       return nanos;

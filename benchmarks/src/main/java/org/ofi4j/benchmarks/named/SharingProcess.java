@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Figure;
 import org.ofi4j.benchmarks.figure.FigureSink;
@@ -50,8 +50,8 @@ final class SharingProcess {
       case "warm" -> {
         int count = number(words[2]);
         String name = "of process " + ProcessHandle.current().pid();
-        try (AddressVector named = domain.open(AvAttributes.table().withName(name));
-            AddressVector own = domain.open(AvAttributes.table())) {
+        try (AddressVector named = domain.open(VectorOptions.table().withName(name));
+            AddressVector own = domain.open(VectorOptions.table())) {
           AddressParts.fill(named, AddressPattern.SCATTERED, count);
           AddressParts.fill(own, AddressPattern.SCATTERED, count);
           for (int done = 0; done < WARM_UP_LOOKUPS; done += count) {
@@ -63,12 +63,12 @@ final class SharingProcess {
       case "open" -> {
         peers = number(words[3]);
         note();
-        keep(domain.open(AvAttributes.table().withName(words[2])));
+        keep(domain.open(VectorOptions.table().withName(words[2])));
       }
       case "fill" -> {
         peers = number(words[2]);
         note();
-        AddressVector own = domain.open(AvAttributes.table());
+        AddressVector own = domain.open(VectorOptions.table());
         AddressParts.fill(own, AddressPattern.SCATTERED, peers);
         keep(own);
       }

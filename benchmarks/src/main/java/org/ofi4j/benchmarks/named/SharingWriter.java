@@ -4,7 +4,7 @@ package org.ofi4j.benchmarks.named;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.Figure;
@@ -46,7 +46,7 @@ final class SharingWriter {
     this.domain = domain;
     this.peers = peers;
     this.number = number;
-    vector = domain.open(AvAttributes.table().withName(name));
+    vector = domain.open(VectorOptions.table().withName(name));
     if (number == 0) {
       AddressParts.fill(vector, AddressPattern.SCATTERED, peers);
     }
@@ -58,7 +58,7 @@ final class SharingWriter {
     switch (words[1]) {
       case "private" -> {
         vector.close();
-        vector = domain.open(AvAttributes.table());
+        vector = domain.open(VectorOptions.table());
         AddressParts.fill(vector, AddressPattern.SCATTERED, peers);
         side = Side.PRIVATE;
       }

@@ -2,7 +2,6 @@
 package org.ofi4j.benchmarks.vector;
 
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
@@ -11,6 +10,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.benchmarks.figure.Family;
 
 /** Opens ofi4j's vectors for addresses of one family, as an application would. */
@@ -43,11 +43,11 @@ public final class VectorFactory implements AutoCloseable {
 
   /** An empty vector of type TABLE. */
   AddressVector open(long countHint) {
-    return open(AvAttributes.table().withCount(countHint));
+    return open(VectorOptions.table().withCount(countHint));
   }
 
-  public AddressVector open(AvAttributes attributes) {
-    return domain.openAddressVector(attributes);
+  public AddressVector open(VectorOptions options) {
+    return domain.openAddressVector(options);
   }
 
   /** The vectors with names. */

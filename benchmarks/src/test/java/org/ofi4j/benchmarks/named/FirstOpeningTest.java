@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.process.JvmCommand;
@@ -37,7 +37,7 @@ class FirstOpeningTest {
   private static List<String> loaded(Opening opening, Path directory) throws Exception {
     Path file = directory.resolve("saved");
     try (VectorFactory domain = VectorFactory.sharing(Family.IPV4);
-        AddressVector vector = domain.open(AvAttributes.table())) {
+        AddressVector vector = domain.open(VectorOptions.table())) {
       AddressParts.fill(vector, AddressPattern.SCATTERED, 1000);
       vector.save(file);
     }

@@ -5,7 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.Mixing;
 import org.openjdk.jmh.annotations.Level;
@@ -49,7 +49,7 @@ public class FilledVector {
     vector =
         kind.equals("NAMED")
             ? factory.open(
-                AvAttributes.table().withName("benchmark-" + ProcessHandle.current().pid()))
+                VectorOptions.table().withName("benchmark-" + ProcessHandle.current().pid()))
             : factory.open(0);
     addresses = AddressOrder.list(arena, pattern, chosen, peers);
     order = Mixing.order(peers, 1);

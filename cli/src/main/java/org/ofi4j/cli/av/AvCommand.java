@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.Printable;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.EnumWords;
 import org.ofi4j.cli.output.ExitCode;
@@ -78,9 +78,9 @@ public final class AvCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   /** Types that a user may ask for. */
-  static final class TypeWords extends EnumWords<AvType> {
+  static final class TypeWords extends EnumWords<VectorType> {
     TypeWords() {
-      super(List.of(AvType.TABLE, AvType.MAP));
+      super(List.of(VectorType.TABLE, VectorType.MAP));
     }
   }
 
@@ -138,7 +138,7 @@ public final class AvCommand implements Callable<Integer> {
       converter = TypeWords.class,
       completionCandidates = TypeWords.class,
       description = "Type of the vector: table or map. Default: table.")
-  private @Nullable AvType type;
+  private @Nullable VectorType type;
 
   @Option(
       names = {"-d", "--duplicates"},
@@ -268,17 +268,17 @@ public final class AvCommand implements Callable<Integer> {
 
   private VectorSession open(AddressFormat wanted, AddressResolver resolver) {
     Hints hints = Hints.latest().withProvider(FabricNames.provider(provider)).withDomain(domain);
-    AvAttributes attributes = attributes(resolver);
+    VectorOptions options = options(resolver);
     if (name == null) {
       return VectorSession.open(
           VectorSession.forFormat(hints, wanted),
-          attributes
-              .withType(requireNonNullElse(type, AvType.TABLE))
+          options
+              .withType(requireNonNullElse(type, VectorType.TABLE))
               .withDuplicates(requireNonNullElse(duplicates, DuplicatePolicy.REJECT)));
     }
     return new NamedVector(
             name, type, duplicates, format == null ? null : wanted, sources().isEmpty() && !stay)
-        .open(hints, attributes);
+        .open(hints, options);
   }
 
   private static void requireReadable(String file) throws IOException {
@@ -291,10 +291,10 @@ public final class AvCommand implements Callable<Integer> {
     }
   }
 
-  private AvAttributes attributes(AddressResolver resolver) {
-    AvAttributes attributes =
-        AvAttributes.defaults().withResolutionTimeout(Duration.ofSeconds(resolveTimeout));
-    return PeerLoader.prefetching(attributes, resolver);
+  private VectorOptions options(AddressResolver resolver) {
+    VectorOptions options =
+        VectorOptions.defaults().withResolutionTimeout(Duration.ofSeconds(resolveTimeout));
+    return PeerLoader.prefetching(options, resolver);
   }
 
   private AddressResolver resolver() throws IOException {

@@ -159,7 +159,7 @@ abstract sealed class AvReport {
           "%s in a %s of %s, provider %s"
               .formatted(
                   Numbers.count(entries),
-                  vector.attributes().type(),
+                  vector.options().type(),
                   FabricNames.of(vector.format()),
                   provider));
       if (summary.ranges() > 0) {
@@ -273,7 +273,7 @@ abstract sealed class AvReport {
       leave();
       json.writeStringProperty("provider", session.provider())
           .writeStringProperty("format", FabricNames.of(session.vector().format()))
-          .writeStringProperty("type", FabricNames.of(session.vector().attributes().type()))
+          .writeStringProperty("type", FabricNames.of(session.vector().options().type()))
           .writeArrayPropertyStart("sources");
       sources.forEach(json::writeString);
       json.writeEndArray();

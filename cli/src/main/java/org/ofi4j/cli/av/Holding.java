@@ -14,7 +14,7 @@ final class Holding {
   static void untilInterrupted(Terminal terminal, VectorSession session) {
     Thread closing = Thread.ofPlatform().name("ofi4j-close").unstarted(session::close);
     Runtime.getRuntime().addShutdownHook(closing);
-    String name = String.valueOf(session.vector().attributes().name());
+    String name = String.valueOf(session.vector().options().name());
     terminal.err().println("Vector " + Printable.line(name) + " is open; end with Ctrl-C.");
     terminal.err().flush();
     try {

@@ -6,14 +6,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.SharedVectorStatus;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.peers.VectorSession;
@@ -21,12 +21,12 @@ import org.ofi4j.cli.peers.VectorSession;
 /** Opens the vector that {@code ofi4j av --name} names: as it is if it is there, else as asked. */
 record NamedVector(
     String name,
-    @Nullable AvType type,
+    @Nullable VectorType type,
     @Nullable DuplicatePolicy duplicates,
     @Nullable AddressFormat format,
     boolean readOnly) {
 
-  VectorSession open(Hints hints, AvAttributes attributes) {
+  VectorSession open(Hints hints, VectorOptions options) {
     List<SharedVectorSearch.Found> found =
         SharedVectorSearch.find(hints, name).stream()
             .filter(each -> each.status() != null)
@@ -42,12 +42,12 @@ record NamedVector(
                       .collect(Collectors.joining(", "))));
     }
     SharedVectorStatus there = found.isEmpty() ? null : found.getFirst().status();
-    AvAttributes named = attributes.withName(name).withFlags(readOnly ? AvFlag.READ.mask() : 0);
+    VectorOptions named = options.withName(name).withFlags(readOnly ? VectorFlag.READ.mask() : 0);
     if (there == null) {
       return VectorSession.open(
           VectorSession.forFormat(hints, format == null ? AddressFormat.UNSPECIFIED : format),
           named
-              .withType(type == null ? AvType.TABLE : type)
+              .withType(type == null ? VectorType.TABLE : type)
               .withDuplicates(duplicates == null ? DuplicatePolicy.REJECT : duplicates));
     }
     FabricInfo its = found.getFirst().info();

@@ -13,12 +13,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.VectorSession;
 
@@ -75,18 +75,18 @@ final class DemoPeer {
       throws IOException, InterruptedException {
     Hints hints =
         reliable ? DemoStage.reliableHints(port).withMaxGroupId(groups) : DemoStage.hints();
-    serve(terminal, hints, AvAttributes.table());
+    serve(terminal, hints, VectorOptions.table());
   }
 
   /** Serves until the input ends, with reliable messages and a vector that others share. */
   public static void serveSharing(Terminal terminal, String name)
       throws IOException, InterruptedException {
-    serve(terminal, DemoStage.sharingHints(), AvAttributes.table().withName(name));
+    serve(terminal, DemoStage.sharingHints(), VectorOptions.table().withName(name));
   }
 
-  private static void serve(Terminal terminal, Hints hints, AvAttributes attributes)
+  private static void serve(Terminal terminal, Hints hints, VectorOptions options)
       throws IOException, InterruptedException {
-    try (VectorSession session = VectorSession.open(hints, attributes);
+    try (VectorSession session = VectorSession.open(hints, options);
         DemoEndpoint endpoint = new DemoEndpoint(session.domain(), session.vector())) {
       new DemoPeer(terminal.out(), session, InsertOptions.none(), endpoint).serve(lines(terminal));
     }
@@ -96,7 +96,8 @@ final class DemoPeer {
   public static void serveUnderKey(Terminal terminal) throws IOException, InterruptedException {
     BufferedReader lines = lines(terminal);
     byte[] key = HexFormat.of().parseHex(String.valueOf(lines.readLine()));
-    try (VectorSession session = VectorSession.open(DemoStage.keyedHints(), AvAttributes.table())) {
+    try (VectorSession session =
+        VectorSession.open(DemoStage.keyedHints(), VectorOptions.table())) {
       long handle = session.vector().insertAuthKey(key);
       Arrays.fill(key, (byte) 0);
       InsertOptions options = InsertOptions.none().withAuthKeys(handle);

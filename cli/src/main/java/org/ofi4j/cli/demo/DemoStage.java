@@ -9,7 +9,6 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EndpointType;
@@ -17,6 +16,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.HostsFile;
 import org.ofi4j.cli.peers.PeerLoader;
@@ -33,11 +33,11 @@ final class DemoStage implements AutoCloseable {
   DemoStage(DemoReport report, Terminal terminal) {
     this.report = report;
     this.terminal = terminal;
-    AvAttributes attributes =
-        AvAttributes.table()
+    VectorOptions options =
+        VectorOptions.table()
             .withDuplicates(DuplicatePolicy.REJECT)
             .withResolutionTimeout(Duration.ofSeconds(2));
-    session = VectorSession.open(hints(), PeerLoader.prefetching(attributes, hosts()));
+    session = VectorSession.open(hints(), PeerLoader.prefetching(options, hosts()));
   }
 
   /** Datagrams on the loopback interface, with all that tells who sent them. */

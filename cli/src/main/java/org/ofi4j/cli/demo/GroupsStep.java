@@ -2,7 +2,7 @@
 package org.ofi4j.cli.demo;
 
 import java.io.IOException;
-import org.ofi4j.AvAttributes;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.cli.peers.VectorSession;
 
 /** Two tasks use one endpoint, each in a peer group of its own. */
@@ -14,7 +14,7 @@ final class GroupsStep {
   static void run(DemoStage stage) throws IOException, InterruptedException {
     try (VectorSession session =
             VectorSession.open(
-                DemoStage.reliableHints(0).withMaxGroupId(MOST), AvAttributes.table());
+                DemoStage.reliableHints(0).withMaxGroupId(MOST), VectorOptions.table());
         GroupEndpoint endpoint = new GroupEndpoint(session.domain(), session.vector());
         PeerProcess peer = PeerProcess.start("--reliable", "--groups", String.valueOf(MOST))) {
       DemoReport report = stage.report();

@@ -8,12 +8,12 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryUse;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Progress;
 import org.ofi4j.cli.peers.LookupRates;
@@ -37,10 +37,10 @@ final class MillionStep {
 
   static void run(DemoStage stage) {
     DemoReport report = stage.report();
-    AvAttributes attributes =
-        AvAttributes.defaults().withType(AvType.TABLE).withDuplicates(DuplicatePolicy.REJECT);
+    VectorOptions options =
+        VectorOptions.defaults().withType(VectorType.TABLE).withDuplicates(DuplicatePolicy.REJECT);
     Hints hints = Hints.latest().withAddressFormat(AddressFormat.SOCKADDR_IN);
-    try (VectorSession session = VectorSession.open(hints, attributes);
+    try (VectorSession session = VectorSession.open(hints, options);
         Progress progress = new Progress(stage.terminal(), "inserting", "peers", PEERS)) {
       AddressVector vector = session.vector();
       long nanos = insert(vector, progress);

@@ -6,8 +6,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Random;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.cli.peers.VectorSession;
 
 /** Messages over TCP, with a peer that is killed and started again. */
@@ -20,7 +20,7 @@ final class ReliableStep {
 
   static void run(DemoStage stage) throws IOException, InterruptedException {
     try (VectorSession session =
-            VectorSession.open(DemoStage.reliableHints(0), AvAttributes.table());
+            VectorSession.open(DemoStage.reliableHints(0), VectorOptions.table());
         DemoEndpoint endpoint = new DemoEndpoint(session.domain(), session.vector())) {
       long handle;
       String port = String.valueOf(portToComeBackTo());

@@ -4,9 +4,9 @@ package org.ofi4j.cli.demo;
 import java.io.IOException;
 import java.util.UUID;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.peers.VectorSession;
 
@@ -25,9 +25,9 @@ final class SharedVectorStep {
       String its = maker.tell("insert " + maker.address(), "inserted");
       report.say(
           "process " + maker.pid() + " makes it, with " + made + " peers, and itself as " + its);
-      AvAttributes attributes = AvAttributes.table().withName(name);
+      VectorOptions options = VectorOptions.table().withName(name);
       long begin = System.nanoTime();
-      try (VectorSession session = VectorSession.open(DemoStage.sharingHints(), attributes)) {
+      try (VectorSession session = VectorSession.open(DemoStage.sharingHints(), options)) {
         long nanos = System.nanoTime() - begin;
         AddressVector vector = session.vector();
         long filled = (long) NODES * SERVICES;

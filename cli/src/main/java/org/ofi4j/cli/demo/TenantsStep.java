@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.List;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.cli.peers.VectorSession;
 
 /**
@@ -22,7 +22,8 @@ final class TenantsStep {
     DemoReport report = stage.report();
     byte[] first = key();
     byte[] second = key();
-    try (VectorSession session = VectorSession.open(DemoStage.keyedHints(), AvAttributes.table())) {
+    try (VectorSession session =
+        VectorSession.open(DemoStage.keyedHints(), VectorOptions.table())) {
       AddressVector vector = session.vector();
       long firstKey = vector.insertAuthKey(first);
       long secondKey = vector.insertAuthKey(second);

@@ -54,7 +54,7 @@ record InfoReport(Terminal terminal) {
       line(2, "caps", names(domain.capabilities()));
       line(2, "threading", FabricNames.of(domain.threading()));
       line(2, "progress", FabricNames.of(domain.progress()));
-      line(2, "av_type", FabricNames.of(domain.avType()));
+      line(2, "av_type", FabricNames.of(domain.vectorType()));
       line(2, "max_group_id", limit(domain.maxGroupId()));
       line(2, "auth_key_size", keySize(domain.authKeySize()));
       line(2, "max_ep_auth_key", limit(domain.maxEndpointAuthKeys()));
@@ -102,7 +102,7 @@ record InfoReport(Terminal terminal) {
     capabilities(json, info.capabilities());
     json.writeObjectPropertyStart("domain")
         .writeStringProperty("name", domain.name())
-        .writeStringProperty("avType", FabricNames.of(domain.avType()))
+        .writeStringProperty("vectorType", FabricNames.of(domain.vectorType()))
         .writeStringProperty("threading", FabricNames.of(domain.threading()))
         .writeStringProperty("progress", FabricNames.of(domain.progress()))
         .writeNumberProperty("maxGroupId", domain.maxGroupId())

@@ -12,12 +12,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
+import org.ofi4j.VectorType;
 
 /** The names that libfabric's headers and tools use, from and to the constants of the API. */
 public final class FabricNames {
@@ -43,8 +43,8 @@ public final class FabricNames {
     return type == EndpointType.UNSPECIFIED ? "FI_EP_UNSPEC" : "FI_EP_" + type.name();
   }
 
-  public static String of(AvType type) {
-    return type == AvType.UNSPECIFIED ? "FI_AV_UNSPEC" : "FI_AV_" + type.name();
+  public static String of(VectorType type) {
+    return type == VectorType.UNSPECIFIED ? "FI_AV_UNSPEC" : "FI_AV_" + type.name();
   }
 
   public static String of(Progress progress) {

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
+import org.ofi4j.VectorOptions;
 
 /**
  * Puts lists of peers into a vector, in the order of their lines. Reads a chunk of lines at a time,
@@ -68,14 +68,12 @@ public final class PeerLoader {
     this.parser = new PeerLineParser(defaultService);
     this.listener = listener;
     this.resolver =
-        vector.attributes().resolver() instanceof PrefetchingResolver prefetching
-            ? prefetching
-            : null;
+        vector.options().resolver() instanceof PrefetchingResolver prefetching ? prefetching : null;
   }
 
-  /** Attributes for a vector whose names are looked up ahead. */
-  public static AvAttributes prefetching(AvAttributes attributes, AddressResolver resolver) {
-    return attributes.withResolver(new PrefetchingResolver(resolver));
+  /** Options for a vector whose names are looked up ahead. */
+  public static VectorOptions prefetching(VectorOptions options, AddressResolver resolver) {
+    return options.withResolver(new PrefetchingResolver(resolver));
   }
 
   /**

@@ -3,7 +3,6 @@ package org.ofi4j.cli.peers;
 
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
@@ -11,6 +10,7 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.Refusal;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 
@@ -31,13 +31,13 @@ public final class VectorSession implements AutoCloseable {
    *
    * @throws CommandException if no provider meets the hints
    */
-  public static VectorSession open(Hints hints, AvAttributes attributes) {
+  public static VectorSession open(Hints hints, VectorOptions options) {
     FabricInfo info = best(hints);
     Fabric fabric = Fabrics.open(info);
     try {
       Domain domain = fabric.openDomain(info);
       try {
-        return new VectorSession(fabric, domain, domain.openAddressVector(attributes));
+        return new VectorSession(fabric, domain, domain.openAddressVector(options));
       } catch (RuntimeException e) {
         domain.close();
         throw e;

@@ -7,13 +7,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointOptions;
@@ -27,6 +26,7 @@ import org.ofi4j.MessageEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiver;
 import org.ofi4j.TaggedSender;
+import org.ofi4j.VectorOptions;
 
 /**
  * An endpoint with two queues, buffers, and a vector unless it is connected: sends to the one peer
@@ -92,13 +92,13 @@ final class Messenger implements AutoCloseable {
       inputs[i] = arena.allocate(size, 64);
     }
     domain = fabric.openDomain(info);
-    CompletionQueueAttributes attributes = CompletionQueueAttributes.of(CompletionFormat.MSG);
-    transmitQueue = domain.openCompletionQueue(attributes);
-    receiveQueue = domain.openCompletionQueue(attributes);
+    CompletionQueueOptions messages = CompletionQueueOptions.of(CompletionFormat.MSG);
+    transmitQueue = domain.openCompletionQueue(messages);
+    receiveQueue = domain.openCompletionQueue(messages);
     EndpointOptions options =
         EndpointOptions.none().withTransmitQueue(transmitQueue).withReceiveQueue(receiveQueue);
     if (events == null) {
-      vector = domain.openAddressVector(AvAttributes.table());
+      vector = domain.openAddressVector(VectorOptions.table());
       options = options.withVector(vector);
     } else {
       vector = null;

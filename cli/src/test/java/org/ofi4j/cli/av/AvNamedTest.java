@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Fabric;
@@ -23,6 +22,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.cli.CommandRun;
 import org.ofi4j.cli.Main;
 import org.ofi4j.cli.output.JsonReader.Value;
@@ -78,7 +78,7 @@ class AvNamedTest {
         Domain domain = fabric.openDomain();
         AddressVector vector =
             domain.openAddressVector(
-                AvAttributes.table()
+                VectorOptions.table()
                     .withName(name)
                     .withReceiveContextBits(3)
                     .withDuplicates(DuplicatePolicy.NEW_INDEX))) {

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Hints;
+import org.ofi4j.VectorOptions;
 
 class PeerLoaderTest {
   /** A name server that answers only when somebody knows for whom the list waits. */
@@ -19,9 +19,9 @@ class PeerLoaderTest {
   void theListenerKnowsOfANameBeforeItIsWaitedFor() throws Exception {
     CountDownLatch known = new CountDownLatch(1);
     List<String> waited = new ArrayList<>();
-    AvAttributes attributes =
+    VectorOptions options =
         PeerLoader.prefetching(
-            AvAttributes.defaults(),
+            VectorOptions.defaults(),
             host -> {
               known.await();
               return List.of(InetAddress.ofLiteral("10.1.1.9"));
@@ -40,7 +40,7 @@ class PeerLoaderTest {
           }
         };
     byte[] list = "10.1.1.1:5000\nnode17:5000\n".getBytes(StandardCharsets.UTF_8);
-    try (VectorSession session = VectorSession.open(Hints.latest(), attributes)) {
+    try (VectorSession session = VectorSession.open(Hints.latest(), options)) {
       LoadSummary summary =
           PeerLoader.load(session.vector(), new ByteArrayInputStream(list), "list", null, listener);
       assertThat(summary.inserted()).isEqualTo(2);

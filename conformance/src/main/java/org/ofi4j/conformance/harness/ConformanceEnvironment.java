@@ -13,8 +13,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointOptions;
@@ -30,6 +28,8 @@ import org.ofi4j.InfoAnswer;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.ScalableOptions;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.historic.HistoricVector;
 
 /**
@@ -125,41 +125,41 @@ public final class ConformanceEnvironment implements AutoCloseable {
 
   /** Opens a synchronous TABLE vector. */
   public AddressVector vector(Setup setup) {
-    return vector(setup, AvAttributes.table());
+    return vector(setup, VectorOptions.table());
   }
 
   /** Opens a vector in a domain of its own. */
-  public AddressVector vector(Setup setup, AvAttributes attributes) {
-    return vector(domain(setup), attributes);
+  public AddressVector vector(Setup setup, VectorOptions options) {
+    return vector(domain(setup), options);
   }
 
   public AddressVector vector(Domain domain) {
-    return vector(domain, AvAttributes.table());
+    return vector(domain, VectorOptions.table());
   }
 
-  public AddressVector vector(Domain domain, AvAttributes attributes) {
-    return keep(domain.openAddressVector(attributes));
+  public AddressVector vector(Domain domain, VectorOptions options) {
+    return keep(domain.openAddressVector(options));
   }
 
   /** Opens an asynchronous TABLE vector, bound to a queue; see {@link AsyncVector}. */
   public AsyncVector asyncVector(Setup setup) {
-    return asyncVector(setup, AvAttributes.table());
+    return asyncVector(setup, VectorOptions.table());
   }
 
   /** Opens an asynchronous vector, bound to a queue; see {@link AsyncVector}. */
-  public AsyncVector asyncVector(Setup setup, AvAttributes attributes) {
-    AddressVector vector = unboundVector(domain(setup), attributes);
+  public AsyncVector asyncVector(Setup setup, VectorOptions options) {
+    AddressVector vector = unboundVector(domain(setup), options);
     return new AsyncVector(vector, bind(vector));
   }
 
   /** Opens an asynchronous TABLE vector that has no queue yet. */
   public AddressVector unboundVector(Domain domain) {
-    return unboundVector(domain, AvAttributes.table());
+    return unboundVector(domain, VectorOptions.table());
   }
 
   @SuppressWarnings("deprecation") // Deprecated by the man page, yet to be kept working (AV-008).
-  private AddressVector unboundVector(Domain domain, AvAttributes attributes) {
-    return vector(domain, attributes.withFlags(attributes.flags() | AvFlag.EVENT.mask()));
+  private AddressVector unboundVector(Domain domain, VectorOptions options) {
+    return vector(domain, options.withFlags(options.flags() | VectorFlag.EVENT.mask()));
   }
 
   /** Binds an asynchronous vector to a queue of its own, and gives what reads that. */

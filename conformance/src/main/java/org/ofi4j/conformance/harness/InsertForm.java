@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvFlag;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorFlag;
 
 /** The ways to insert a list of addresses. A rule about inserting has to hold for each of them. */
 public enum InsertForm {
@@ -83,7 +83,7 @@ public enum InsertForm {
   @SuppressWarnings("deprecation")
   private static boolean takesStatuses(AddressVector vector) {
     return vector.domain().info().apiVersion().isAtLeast(ApiVersion.V1_5)
-        && (vector.attributes().flags() & AvFlag.EVENT.mask()) == 0;
+        && (vector.options().flags() & VectorFlag.EVENT.mask()) == 0;
   }
 
   private static Inserted oneByOne(AddressVector vector, List<? extends FabricAddress> list) {

@@ -23,11 +23,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
+import org.ofi4j.VectorOptions;
 
 /**
  * A second JVM with the provider under test, for rules about several processes. It has one domain,
@@ -197,7 +197,7 @@ public final class OtherProcess implements AutoCloseable {
 
   /** Opens the domain that an information describes. */
   public void domain(Setup setup, FabricInfo info) {
-    FabricInfo.DomainAttributes attributes = info.domain();
+    FabricInfo.DomainAttributes options = info.domain();
     tell(
         "domain",
         setup.version().major(),
@@ -209,32 +209,32 @@ public final class OtherProcess implements AutoCloseable {
         setup.endpointType(),
         info.fabric().provider(),
         info.fabric().name(),
-        attributes.name(),
-        attributes.maxGroupId(),
-        attributes.authKeySize());
+        options.name(),
+        options.maxGroupId(),
+        options.authKeySize());
   }
 
-  private static Object[] opening(AvAttributes attributes) {
+  private static Object[] opening(VectorOptions options) {
     return new Object[] {
       "open",
-      attributes.type(),
-      attributes.receiveContextBits(),
-      attributes.count(),
-      attributes.name() == null ? "-" : "=" + attributes.name(),
-      attributes.mapAddress(),
-      attributes.flags(),
-      attributes.lockTimeout()
+      options.type(),
+      options.receiveContextBits(),
+      options.count(),
+      options.name() == null ? "-" : "=" + options.name(),
+      options.mapAddress(),
+      options.flags(),
+      options.lockTimeout()
     };
   }
 
   /** Opens a vector, and gives its {@code map_addr}. */
-  public long open(AvAttributes attributes) {
-    return number(opening(attributes));
+  public long open(VectorOptions options) {
+    return number(opening(options));
   }
 
   /** Opens a vector, which has to fail. */
-  public void failsToOpen(Errno errno, AvAttributes attributes) {
-    fails(errno, opening(attributes));
+  public void failsToOpen(Errno errno, VectorOptions options) {
+    fails(errno, opening(options));
   }
 
   /** Inserts an address, and gives its handle. */

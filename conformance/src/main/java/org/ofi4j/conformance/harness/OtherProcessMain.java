@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Completion;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
@@ -37,6 +34,9 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Profile;
 import org.ofi4j.Progress;
 import org.ofi4j.RemotePlace;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 
 /** What {@link OtherProcess} runs: a line with a command in, a line with its outcome out. */
 final class OtherProcessMain {
@@ -173,7 +173,7 @@ final class OtherProcessMain {
             words[3].equals("-") ? null : Profile.valueOf(words[3]),
             AddressFormat.valueOf(words[4]),
             Long.parseLong(words[5]),
-            AvType.valueOf(words[6]),
+            VectorType.valueOf(words[6]),
             EndpointType.valueOf(words[7]),
             Progress.UNSPECIFIED);
     Hints hints =
@@ -189,9 +189,9 @@ final class OtherProcessMain {
 
   @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
   private Object open(String[] words) {
-    AvAttributes attributes =
-        AvAttributes.defaults()
-            .withType(AvType.valueOf(words[1]))
+    VectorOptions options =
+        VectorOptions.defaults()
+            .withType(VectorType.valueOf(words[1]))
             .withReceiveContextBits(number(words[2]))
             .withCount(Long.parseLong(words[3]))
             .withName(words[4].equals("-") ? null : words[4].substring(1))
@@ -199,11 +199,11 @@ final class OtherProcessMain {
             .withFlags(Long.parseLong(words[6]))
             .withLockTimeout(Duration.parse(words[7]))
             .withResolver(OtherProcessMain::never);
-    vector = environment().vector(Expect.present(domain), attributes);
-    if ((attributes.flags() & AvFlag.EVENT.mask()) != 0) {
+    vector = environment().vector(Expect.present(domain), options);
+    if ((options.flags() & VectorFlag.EVENT.mask()) != 0) {
       environment().bind(vector);
     }
-    return vector.attributes().mapAddress();
+    return vector.options().mapAddress();
   }
 
   /** What is looked up here is not found before it is too late. */

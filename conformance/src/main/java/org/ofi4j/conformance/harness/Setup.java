@@ -5,7 +5,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricInfo;
@@ -13,6 +12,7 @@ import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.Profile;
 import org.ofi4j.Progress;
+import org.ofi4j.VectorType;
 
 /**
  * What a test needs of a domain.
@@ -27,7 +27,7 @@ public record Setup(
     @Nullable Profile profile,
     AddressFormat format,
     long caps,
-    AvType domainType,
+    VectorType domainType,
     EndpointType endpointType,
     Progress progress) {
 
@@ -44,7 +44,7 @@ public record Setup(
         null,
         AddressFormat.SOCKADDR_IN,
         0,
-        AvType.UNSPECIFIED,
+        VectorType.UNSPECIFIED,
         EndpointType.UNSPECIFIED,
         Progress.UNSPECIFIED);
   }
@@ -78,7 +78,7 @@ public record Setup(
   }
 
   /** A copy whose domain is limited to one vector type. */
-  public Setup domainType(AvType domainType) {
+  public Setup domainType(VectorType domainType) {
     return new Setup(version, profile, format, caps, domainType, endpointType, progress);
   }
 
@@ -127,7 +127,7 @@ public record Setup(
         .withProfile(profile)
         .withAddressFormat(format)
         .withCapabilities(caps)
-        .withAvType(domainType)
+        .withVectorType(domainType)
         .withEndpointType(endpointType)
         .withProgress(progress);
   }
@@ -143,7 +143,7 @@ public record Setup(
         + (profile == null ? "" : " as " + profile)
         + " "
         + format
-        + (domainType == AvType.UNSPECIFIED ? "" : " " + domainType + " domain")
+        + (domainType == VectorType.UNSPECIFIED ? "" : " " + domainType + " domain")
         + (endpointType == EndpointType.UNSPECIFIED ? "" : " " + endpointType)
         + (progress == Progress.UNSPECIFIED ? "" : " progress " + progress);
   }

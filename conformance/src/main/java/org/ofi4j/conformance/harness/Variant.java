@@ -4,24 +4,24 @@ package org.ofi4j.conformance.harness;
 import java.util.List;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 
 /** One combination of everything that must make no difference to a rule. */
-public record Variant(Setup setup, AvType type, InsertForm form) {
+public record Variant(Setup setup, VectorType type, InsertForm form) {
   public AddressVector open(ConformanceEnvironment environment) {
-    return open(environment, AvAttributes.defaults());
+    return open(environment, VectorOptions.defaults());
   }
 
-  /** Opens a vector of this kind with further attributes. */
-  public AddressVector open(ConformanceEnvironment environment, AvAttributes attributes) {
-    return environment.vector(setup, attributes.withType(type));
+  /** Opens a vector of this kind with further options. */
+  public AddressVector open(ConformanceEnvironment environment, VectorOptions options) {
+    return environment.vector(setup, options.withType(type));
   }
 
   /** Opens an asynchronous vector of this kind, bound to a queue. */
   public AsyncVector openAsync(ConformanceEnvironment environment) {
-    return environment.asyncVector(setup, AvAttributes.defaults().withType(type));
+    return environment.asyncVector(setup, VectorOptions.defaults().withType(type));
   }
 
   /** {@code ins(list, fi)}. */
@@ -55,7 +55,7 @@ public record Variant(Setup setup, AvType type, InsertForm form) {
 
   /** Whether handles are positions. */
   public boolean hasIndexHandles() {
-    return type != AvType.MAP || !setup.hasOpaqueMapHandles();
+    return type != VectorType.MAP || !setup.hasOpaqueMapHandles();
   }
 
   @Override

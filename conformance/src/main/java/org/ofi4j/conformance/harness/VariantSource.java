@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvType;
+import org.ofi4j.VectorType;
 
 /** Picks combinations until all pairs of values are there. */
 final class VariantSource implements ArgumentsProvider {
@@ -33,7 +33,7 @@ final class VariantSource implements ArgumentsProvider {
         if (!setup.isAtLeast(oldest) || !setup.has(format)) {
           continue;
         }
-        for (AvType type : wanted.types()) {
+        for (VectorType type : wanted.types()) {
           for (InsertForm form : wanted.forms()) {
             all.add(new Variant(setup.format(format), type, form));
           }

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvType;
+import org.ofi4j.VectorType;
 
 /**
  * Runs a test, whose first parameter is a {@link Variant}, with enough combinations that every
@@ -23,7 +23,7 @@ import org.ofi4j.AvType;
 public @interface Variants {
   InsertForm[] forms() default {InsertForm.PACKED, InsertForm.COLLECTION, InsertForm.SINGLE};
 
-  AvType[] types() default {AvType.TABLE, AvType.MAP};
+  VectorType[] types() default {VectorType.TABLE, VectorType.MAP};
 
   AddressFormat[] formats() default {
     AddressFormat.SOCKADDR_IN, AddressFormat.SOCKADDR_IN6, AddressFormat.SOCKADDR, AddressFormat.STR

@@ -2,8 +2,8 @@
 package org.ofi4j.conformance.model;
 
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvType;
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.VectorType;
 
 /**
  * What one random run is about, besides the profile of its domain.
@@ -15,7 +15,7 @@ import org.ofi4j.DuplicatePolicy;
  */
 public record Scenario(
     AddressFormat format,
-    AvType type,
+    VectorType type,
     DuplicatePolicy policy,
     boolean asynchronous,
     boolean userIds,

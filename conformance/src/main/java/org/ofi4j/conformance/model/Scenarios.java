@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.Setup;
 
 /** All that a vector can be, for random sequences to go through. */
@@ -67,7 +67,7 @@ public final class Scenarios {
   public static List<Scenario> of(Setup setup, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Scenario> scenarios = new ArrayList<>();
-    for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
+    for (VectorType type : List.of(VectorType.TABLE, VectorType.MAP)) {
       for (DuplicatePolicy policy : DuplicatePolicy.values()) {
         for (boolean asynchronous : new boolean[] {false, true}) {
           scenarios.add(
@@ -111,7 +111,7 @@ public final class Scenarios {
       Setup setup, DuplicatePolicy policy, boolean asynchronous, SplittableRandom random) {
     return new Scenario(
         setup.format(),
-        random.nextInt(4) == 0 ? AvType.MAP : AvType.TABLE,
+        random.nextInt(4) == 0 ? VectorType.MAP : VectorType.TABLE,
         policy,
         asynchronous,
         setup.isAtLeast(ApiVersion.V1_20) && random.nextInt(3) == 0,

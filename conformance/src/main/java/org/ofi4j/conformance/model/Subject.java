@@ -10,9 +10,6 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Domain;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
@@ -22,6 +19,9 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.Profile;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.historic.HistoricVector;
 
 /**
@@ -44,18 +44,18 @@ final class Subject implements AutoCloseable {
   private final @Nullable CallEvents events;
 
   Subject(Domain domain, Scenario scenario) {
-    long flags = scenario.userIds() ? AvFlag.USER_ID.mask() : 0;
+    long flags = scenario.userIds() ? VectorFlag.USER_ID.mask() : 0;
     flags |= scenario.asynchronous() ? eventFlag() : 0;
     vector =
         domain.openAddressVector(
-            AvAttributes.defaults()
+            VectorOptions.defaults()
                 .withType(scenario.type())
                 .withDuplicates(scenario.policy())
                 .withReceiveContextBits(scenario.receiveContextBits())
                 .withResolver(AddressPool::resolve)
                 .withFlags(flags));
     handlesAreIndices =
-        scenario.type() != AvType.MAP || domain.info().profile() == Profile.RELEASE_2_0;
+        scenario.type() != VectorType.MAP || domain.info().profile() == Profile.RELEASE_2_0;
     if (scenario.asynchronous()) {
       EventQueue queue = domain.fabric().openEventQueue();
       bind(queue);
@@ -67,7 +67,7 @@ final class Subject implements AutoCloseable {
 
   @SuppressWarnings("deprecation") // discouraged from 2.0 on, and to work all the same (AV-008)
   private static long eventFlag() {
-    return AvFlag.EVENT.mask();
+    return VectorFlag.EVENT.mask();
   }
 
   @SuppressWarnings("deprecation") // as above (AV-071)

@@ -13,7 +13,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.Event.InsertionComplete;
@@ -24,6 +23,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.Profile;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -158,7 +158,7 @@ class AsynchronousInsertTests {
     AsyncVector async =
         environment.asyncVector(
             Setup.DEFAULT,
-            AvAttributes.table()
+            VectorOptions.table()
                 .withResolver(host ->
                     host.equals("node8") || host.equals("node10")
                         ? List.of()
@@ -300,7 +300,7 @@ class AsynchronousInsertTests {
   void addressesGivenUpAreCancelled(ConformanceEnvironment environment) {
     Gate gate = environment.gate();
     AsyncVector async =
-        environment.asyncVector(Setup.DEFAULT, AvAttributes.table().withResolver(gate));
+        environment.asyncVector(Setup.DEFAULT, VectorOptions.table().withResolver(gate));
     Insertion pending = async.vector().insertSymmetric("host1", 3, "5000", 1, WITH_CONTEXT);
     gate.awaitQuestion();
     async.vector().close(); // The gate stays shut: nothing can have been resolved.
@@ -322,7 +322,7 @@ class AsynchronousInsertTests {
   @EachProfile
   void closeFinishesWhatNeedsNoResolution(Setup setup, ConformanceEnvironment environment) {
     Gate gate = environment.gate();
-    AsyncVector async = environment.asyncVector(setup, AvAttributes.table().withResolver(gate));
+    AsyncVector async = environment.asyncVector(setup, VectorOptions.table().withResolver(gate));
     Insertion slow = async.vector().insertService("host1", "5000", WITH_CONTEXT);
     gate.awaitQuestion();
     Insertion list = async.vector().insert(List.of(a(1), Addresses.BAD, a(2)), WITH_CONTEXT);
@@ -343,7 +343,7 @@ class AsynchronousInsertTests {
   void everyCallUnderWayIsCompletedByClose(ConformanceEnvironment environment) {
     Gate gate = environment.gate();
     AsyncVector async =
-        environment.asyncVector(Setup.DEFAULT, AvAttributes.table().withResolver(gate));
+        environment.asyncVector(Setup.DEFAULT, VectorOptions.table().withResolver(gate));
     List<Insertion> calls = new ArrayList<>();
     for (int call = 0; call < 20; call++) {
       InsertOptions options = InsertOptions.none().withContext(call);
@@ -379,7 +379,7 @@ class AsynchronousInsertTests {
     AsyncVector async =
         environment.asyncVector(
             Setup.DEFAULT,
-            AvAttributes.table()
+            VectorOptions.table()
                 .withResolver(host -> {
                   throw new IllegalStateException("broken");
                 }));

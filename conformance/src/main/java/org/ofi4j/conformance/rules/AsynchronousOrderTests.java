@@ -14,13 +14,13 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -42,7 +42,7 @@ class AsynchronousOrderTests {
   void completionsOfDifferentCallsMayOvertake(ConformanceEnvironment environment) {
     Gate gate = environment.gate();
     AsyncVector async =
-        environment.asyncVector(Setup.DEFAULT, AvAttributes.table().withResolver(gate));
+        environment.asyncVector(Setup.DEFAULT, VectorOptions.table().withResolver(gate));
     Insertion slow =
         async.vector().insertService("host3", "5000", InsertOptions.none().withContext("slow"));
     gate.awaitQuestion();
@@ -69,7 +69,7 @@ class AsynchronousOrderTests {
     Gate gate = environment.gate();
     AsyncVector async =
         environment.asyncVector(
-            Setup.DEFAULT, AvAttributes.table().withResolver(gate).withDuplicates(policy));
+            Setup.DEFAULT, VectorOptions.table().withResolver(gate).withDuplicates(policy));
     FabricAddress same = FabricAddress.of(new InetSocketAddress(Gate.address("host3"), 5000));
     Insertion slow =
         async.vector().insertService("host3", "5000", InsertOptions.none().withContext("slow"));

@@ -11,9 +11,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
@@ -27,6 +24,9 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -45,13 +45,13 @@ class AuthKeyTests {
   private static final long USER_ID = InsertFlag.USER_ID.mask();
 
   /** A domain with keys in the vector, and the type of the vector. */
-  record Variant(ApiVersion version, AvType type) {
+  record Variant(ApiVersion version, VectorType type) {
     Hints hints() {
       return Setup.of(version).hintsForKeys();
     }
 
-    AvAttributes attributes() {
-      return AvAttributes.defaults().withType(type);
+    VectorOptions options() {
+      return VectorOptions.defaults().withType(type);
     }
 
     AddressVector open(ConformanceEnvironment environment) {
@@ -59,23 +59,23 @@ class AuthKeyTests {
     }
 
     AddressVector open(ConformanceEnvironment environment, Hints hints, long flags) {
-      return environment.vector(environment.domain(hints), attributes().withFlags(flags));
+      return environment.vector(environment.domain(hints), options().withFlags(flags));
     }
 
     /** With user ids, which the vector reports and nothing else. */
     AddressVector withIds(ConformanceEnvironment environment) {
       Hints hints =
           hints().withMoreCapabilities(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID);
-      return open(environment, hints, AvFlag.USER_ID.mask());
+      return open(environment, hints, VectorFlag.USER_ID.mask());
     }
   }
 
   static Stream<Variant> setups() {
     return Stream.of(
-        new Variant(ApiVersion.V2_1, AvType.TABLE),
-        new Variant(ApiVersion.V2_1, AvType.MAP),
-        new Variant(ApiVersion.V1_20, AvType.TABLE),
-        new Variant(ApiVersion.V1_20, AvType.MAP));
+        new Variant(ApiVersion.V2_1, VectorType.TABLE),
+        new Variant(ApiVersion.V2_1, VectorType.MAP),
+        new Variant(ApiVersion.V1_20, VectorType.TABLE),
+        new Variant(ApiVersion.V1_20, VectorType.MAP));
   }
 
   static byte[] key(int seed) {

@@ -15,8 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.ConnectionOptions;
@@ -32,6 +30,8 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -67,13 +67,13 @@ class AuthKeyTrafficTests {
   /** An endpoint with keys, and their handles. */
   private record Tenant(Peer peer, long[] keys) {
     static Tenant open(ConformanceEnvironment environment, Hints hints, int... keys) {
-      return open(environment, hints, AvAttributes.table(), keys);
+      return open(environment, hints, VectorOptions.table(), keys);
     }
 
     static Tenant open(
-        ConformanceEnvironment environment, Hints hints, AvAttributes attributes, int... keys) {
+        ConformanceEnvironment environment, Hints hints, VectorOptions options, int... keys) {
       Domain domain = environment.domain(hints);
-      AddressVector vector = environment.vector(domain, attributes);
+      AddressVector vector = environment.vector(domain, options);
       long[] handles =
           Arrays.stream(keys).mapToLong(each -> vector.insertAuthKey(key(each))).toArray();
       return new Tenant(environment.peer(vector), handles);
@@ -260,7 +260,8 @@ class AuthKeyTrafficTests {
   void strangerIsReportedWithUserIdOfKey(ConformanceEnvironment environment) {
     Hints hints = hints(ApiVersion.V2_1, Capability.SOURCE_ERR, Capability.AV_USER_ID);
     Tenant server =
-        Tenant.open(environment, hints, AvAttributes.table().withFlags(AvFlag.USER_ID.mask()), 1);
+        Tenant.open(
+            environment, hints, VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()), 1);
     Tenant client = Tenant.open(environment, hints, 1);
     assertThat(fromStranger(server, client, 0).source()).isEqualTo(Handles.NOT_AVAILABLE);
     server.vector().setUserId(server.keys()[0], 0x1234, RemoveFlag.AUTH_KEY.mask());

@@ -6,11 +6,11 @@ import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.util.List;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorFlag;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -112,7 +112,7 @@ class BindTests {
     AddressVector vector = open(setup, environment);
     EventQueue queue = environment.eventQueue(vector);
 
-    for (long flags : new long[] {1, AvFlag.EVENT.mask(), 1L << 11, -1}) {
+    for (long flags : new long[] {1, VectorFlag.EVENT.mask(), 1L << 11, -1}) {
       Expect.invalid(() -> HistoricVector.of(vector).bind(queue, flags));
     }
 

@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -42,7 +42,7 @@ class CloseTests {
   void closeFreesEntriesThatWereNeverRemoved(Variant variant, ConformanceEnvironment environment) {
     Domain domain = environment.domain(variant.setup());
     AddressVector vector =
-        environment.vector(domain, AvAttributes.defaults().withType(variant.type()));
+        environment.vector(domain, VectorOptions.defaults().withType(variant.type()));
     long[] fi = variant.insert(vector, variant.list(1, 100)).fi();
     MemorySegment packed = Addresses.pack(variant.format(), List.of(variant.a(1)));
 

@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
@@ -32,6 +31,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.Progress;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -111,7 +111,7 @@ class ConcurrencyTests {
   void findNeverMissesAnAddressThatIsThereThroughout(ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(
-            Setup.DEFAULT, AvAttributes.table().withDuplicates(DuplicatePolicy.NEW_INDEX));
+            Setup.DEFAULT, VectorOptions.table().withDuplicates(DuplicatePolicy.NEW_INDEX));
     FabricAddress address = Addresses.a(1);
     vector.insert(List.of(address, address, address));
     AtomicBoolean done = new AtomicBoolean();
@@ -286,7 +286,7 @@ class ConcurrencyTests {
                 .caps(Capability.MSG, Capability.SOURCE)
                 .endpointType(EndpointType.DGRAM)
                 .progress(progress),
-            AvAttributes.table());
+            VectorOptions.table());
     List<Worker> workers = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       workers.add(new Worker(vector, environment));

@@ -15,7 +15,6 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
@@ -32,6 +31,7 @@ import org.ofi4j.ReceiveContext;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.OtherProcess;
@@ -66,7 +66,7 @@ class DistantPeerTests {
       AddressVector vector = environment.vector(domain);
       long[] here = keys(1, 2).map(each -> vector.insertAuthKey(key((int) each))).toArray();
       OtherProcess other = environment.otherProcess(setup, domain);
-      other.open(AvAttributes.table());
+      other.open(VectorOptions.table());
       long[] there = keys(2, 3).map(each -> other.insertAuthKey(key((int) each))).toArray();
       return new Sides(environment.peer(vector), here, other, there);
     }
@@ -182,7 +182,7 @@ class DistantPeerTests {
     Domain domain = environment.domain(setup.hints().withMaxGroupId(MOST));
     Peer here = environment.peer(domain);
     OtherProcess there = environment.otherProcess(setup, domain);
-    there.open(AvAttributes.table());
+    there.open(VectorOptions.table());
     long source = here.vector().insert(there.endpoint());
     long to = there.insert(here.name());
 
@@ -209,9 +209,8 @@ class DistantPeerTests {
     // Nobody here reads queues while the other side sends.
     Setup setup = setup(Capability.NAMED_RECEIVE_CONTEXT).progress(Progress.AUTO);
     Domain domain = environment.domain(setup.hints().withReceiveContexts(CONTEXTS));
-    AvAttributes attributes = AvAttributes.table().withReceiveContextBits(BITS);
-    ScalableEndpoint endpoint =
-        environment.scalableEndpoint(environment.vector(domain, attributes));
+    VectorOptions options = VectorOptions.table().withReceiveContextBits(BITS);
+    ScalableEndpoint endpoint = environment.scalableEndpoint(environment.vector(domain, options));
     List<CompletionQueue> queues = new ArrayList<>();
     for (int i = 0; i < CONTEXTS; i++) {
       queues.add(environment.completionQueue(domain));
@@ -220,7 +219,7 @@ class DistantPeerTests {
       context.receive(Arena.ofAuto().allocate(64), "at context " + i);
     }
     OtherProcess there = environment.otherProcess(setup, domain);
-    there.open(attributes);
+    there.open(options);
     there.endpoint();
     long to = there.insert(endpoint.address());
     for (int i = CONTEXTS - 1; i >= 0; i--) {

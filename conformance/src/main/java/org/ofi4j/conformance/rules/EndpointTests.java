@@ -9,8 +9,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
@@ -20,6 +18,8 @@ import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.MessageEndpoint;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -57,7 +57,7 @@ class EndpointTests {
     AddressVector second = another(vector, environment);
     Domain domain = vector.domain();
     AddressVector foreign =
-        environment.vector(environment.domain(domain.fabric()), AvAttributes.table());
+        environment.vector(environment.domain(domain.fabric()), VectorOptions.table());
     EndpointOptions options = EndpointOptions.none().withQueue(environment.completionQueue(domain));
 
     Expect.invalid(() -> environment.endpoint(domain, options.withVector(foreign)));
@@ -118,7 +118,7 @@ class EndpointTests {
   @EachSetup
   void sourceIsMapHandle(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector =
-        environment.vector(withSource(setup), AvAttributes.defaults().withType(AvType.MAP));
+        environment.vector(withSource(setup), VectorOptions.defaults().withType(VectorType.MAP));
     Peer here = environment.peer(vector);
     Peer there = environment.peer(vector);
     long back = there.insert(here);

@@ -4,8 +4,8 @@ package org.ofi4j.conformance.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
@@ -17,13 +17,13 @@ import org.ofi4j.conformance.harness.Variants;
 @ConformanceTest
 class EndpointsPerNodeTests {
   @Proves("AV-036")
-  @Variants(types = AvType.TABLE)
+  @Variants(types = VectorType.TABLE)
   void endpointsPerNodeIsHintOnly(Variant variant, ConformanceEnvironment environment) {
     for (long hint : new long[] {0, 1, 64, Integer.MAX_VALUE, Long.MAX_VALUE}) {
       AddressVector vector =
-          variant.open(environment, AvAttributes.defaults().withEndpointsPerNode(hint));
+          variant.open(environment, VectorOptions.defaults().withEndpointsPerNode(hint));
 
-      assertThat(vector.attributes().endpointsPerNode()).isEqualTo(hint);
+      assertThat(vector.options().endpointsPerNode()).isEqualTo(hint);
       assertThat(variant.insert(vector, variant.list(1, 3)).fi()).containsExactly(0, 1, 2);
       Expect.entries(vector, variant.list(1, 3));
     }

@@ -20,7 +20,7 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.InsertOptions;
@@ -195,7 +195,7 @@ class EventQueueTests {
     AddressVector vector = environment.unboundVector(environment.domain(Setup.DEFAULT));
     EventQueue queue =
         environment.keep(
-            vector.domain().fabric().openEventQueue(new EventQueueAttributes(size, null)));
+            vector.domain().fabric().openEventQueue(new EventQueueOptions(size, null)));
     HistoricVector.of(vector).bind(queue, 0);
     List<FabricAddress> addresses = new ArrayList<>(Collections.nCopies(200, Addresses.BAD));
     addresses.add(a(1));

@@ -22,9 +22,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
@@ -33,6 +30,9 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
 import org.ofi4j.Profile;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -101,13 +101,13 @@ class GeneralModelTests {
   @Test
   void onePackageDeclaresAllThatVectorsNeed() {
     Set<Class<?>> named = new java.util.LinkedHashSet<>();
-    for (Class<?> type : List.of(AddressVector.class, AvAttributes.class, Handles.class)) {
+    for (Class<?> type : List.of(AddressVector.class, VectorOptions.class, Handles.class)) {
       for (Method method : type.getMethods()) {
         named.add(method.getReturnType());
         named.addAll(Arrays.asList(method.getParameterTypes()));
       }
     }
-    for (RecordComponent component : AvAttributes.class.getRecordComponents()) {
+    for (RecordComponent component : VectorOptions.class.getRecordComponents()) {
       named.add(component.getType());
     }
 
@@ -135,9 +135,9 @@ class GeneralModelTests {
   @Proves("AV-003")
   @ParameterizedTest
   @EnumSource(names = {"TABLE", "MAP"})
-  void handleReachesTheEndpointOfThatName(AvType type, ConformanceEnvironment environment) {
+  void handleReachesTheEndpointOfThatName(VectorType type, ConformanceEnvironment environment) {
     AddressVector vector =
-        environment.vector(Setup.DEFAULT, AvAttributes.defaults().withType(type));
+        environment.vector(Setup.DEFAULT, VectorOptions.defaults().withType(type));
     Peer here = environment.peer(vector);
     Peer there = environment.peer(vector);
 
@@ -151,7 +151,7 @@ class GeneralModelTests {
     environment.info(Setup.DEFAULT.format(format));
     List<String> answers = new ArrayList<>();
     for (FabricInfo info : environment.answer(Setup.DEFAULT.format(format).hints()).offers()) {
-      AddressVector vector = environment.vector(environment.domain(info), AvAttributes.table());
+      AddressVector vector = environment.vector(environment.domain(info), VectorOptions.table());
       long[] fi = InsertForm.COLLECTION.insert(vector, Addresses.list(format, 1, 3)).fi();
       Expect.entries(vector, fi, Addresses.list(format, 1, 3));
       FabricAddress first = Addresses.a(format, 1);
@@ -171,7 +171,7 @@ class GeneralModelTests {
     assertThat(Handles.NOT_AVAILABLE).isEqualTo(-1L).isEqualTo(Handles.UNSPECIFIED);
     assertThat(Long.toUnsignedString(Handles.NOT_AVAILABLE)).isEqualTo("18446744073709551615");
     assertThat(fi).doesNotHaveDuplicates().doesNotContain(Handles.NOT_AVAILABLE);
-    if (variant.type() == AvType.TABLE) {
+    if (variant.type() == VectorType.TABLE) {
       assertThat(LongStream.of(fi)).as("far below 2^63").allMatch(handle -> handle >= 0);
     }
     Expect.entries(vector, fi, variant.list(1, 20));
@@ -182,7 +182,7 @@ class GeneralModelTests {
   void resolutionHoldsUpNobodyElse(ConformanceEnvironment environment) throws Exception {
     Gate gate = environment.gate();
     AddressVector vector =
-        environment.vector(Setup.DEFAULT, AvAttributes.table().withResolver(gate));
+        environment.vector(Setup.DEFAULT, VectorOptions.table().withResolver(gate));
     vector.insert(a(1));
     CompletableFuture<Long> resolved =
         CompletableFuture.supplyAsync(
@@ -249,7 +249,7 @@ class GeneralModelTests {
 
     Expect.failure(Errno.ENOEQ, () -> vector.insert(a(1)));
 
-    assertThat(AvFlag.class.getField("EVENT").isAnnotationPresent(Deprecated.class))
+    assertThat(VectorFlag.class.getField("EVENT").isAnnotationPresent(Deprecated.class))
         .as("discouraged from 2.0 on")
         .isTrue();
   }
@@ -259,7 +259,7 @@ class GeneralModelTests {
   void contextsComeBack(Setup setup, ConformanceEnvironment environment) {
     Object ofVector = new Object();
     Object ofInsert = new Object();
-    AsyncVector async = environment.asyncVector(setup, AvAttributes.table().withContext(ofVector));
+    AsyncVector async = environment.asyncVector(setup, VectorOptions.table().withContext(ofVector));
 
     assertThat(async.vector().context()).isSameAs(ofVector);
     InsertForm.PACKED.insert(async.vector(), List.of(a(1), Addresses.BAD), ofInsert);

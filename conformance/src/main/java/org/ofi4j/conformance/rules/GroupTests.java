@@ -13,14 +13,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.InfoAnswer;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -45,7 +45,7 @@ class GroupTests {
 
   static Stream<Setup> setups() {
     Setup directed = setup(Capability.DIRECTED_RECEIVE);
-    return TrafficSetups.reliable(directed, setup(), directed.domainType(AvType.MAP));
+    return TrafficSetups.reliable(directed, setup(), directed.domainType(VectorType.MAP));
   }
 
   /** A domain whose handles may carry groups up to one; aborts the test if there is none. */
@@ -56,7 +56,7 @@ class GroupTests {
   }
 
   private static AddressVector vector(Domain domain, ConformanceEnvironment environment) {
-    return environment.vector(domain, AvAttributes.defaults());
+    return environment.vector(domain, VectorOptions.defaults());
   }
 
   /** Two peers that know each other; their handles differ. */
@@ -200,7 +200,7 @@ class GroupTests {
   @Proves({"AV-146", "AV-197", "AV-200"})
   @ParameterizedTest
   @ValueSource(strings = {"TABLE", "MAP"})
-  void callsOnTheVectorLookPastTheGroup(AvType type, ConformanceEnvironment environment) {
+  void callsOnTheVectorLookPastTheGroup(VectorType type, ConformanceEnvironment environment) {
     AddressVector vector = vector(domain(setup().domainType(type), MOST, environment), environment);
     vector.insert(Addresses.list(AddressFormat.SOCKADDR_IN, 1, 6));
     for (int group : new int[] {0, 1, MOST}) {
@@ -276,14 +276,14 @@ class GroupTests {
     Domain domain = domain(setup(), MOST, environment);
     int most = domain.info().domain().maxGroupId();
     for (int bits = 0; bits <= Handles.MAX_RECEIVE_CONTEXT_BITS; bits++) {
-      AvAttributes attributes = AvAttributes.table().withReceiveContextBits(bits);
+      VectorOptions options = VectorOptions.table().withReceiveContextBits(bits);
       if (most < (1L << (32 - bits)) - 1) {
-        AddressVector vector = environment.vector(domain, attributes);
+        AddressVector vector = environment.vector(domain, options);
         vector.insert(Addresses.a(1));
         Expect.address(vector, Handles.inGroup(0, most), Addresses.a(1));
         vector.close();
       } else {
-        Expect.invalid(() -> domain.openAddressVector(attributes));
+        Expect.invalid(() -> domain.openAddressVector(options));
       }
     }
   }

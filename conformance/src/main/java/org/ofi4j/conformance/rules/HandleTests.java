@@ -10,9 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -29,10 +29,10 @@ class HandleTests {
   @EachProfile
   void opaqueHandlesNeedTheirRoom(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
-    environment.vector(domain, AvAttributes.map().withReceiveContextBits(29));
-    environment.vector(domain, AvAttributes.table().withReceiveContextBits(31));
+    environment.vector(domain, VectorOptions.map().withReceiveContextBits(29));
+    environment.vector(domain, VectorOptions.table().withReceiveContextBits(31));
     for (int bits : new int[] {30, 31}) {
-      AvAttributes tooMany = AvAttributes.map().withReceiveContextBits(bits);
+      VectorOptions tooMany = VectorOptions.map().withReceiveContextBits(bits);
       if (setup.hasOpaqueMapHandles()) {
         Expect.invalid(() -> domain.openAddressVector(tooMany));
       } else {
@@ -46,7 +46,7 @@ class HandleTests {
   void bitsThatWereNotReservedAreRefused(ConformanceEnvironment environment) {
     AddressVector none = environment.vector();
     AddressVector four =
-        environment.vector(Setup.DEFAULT, AvAttributes.table().withReceiveContextBits(4));
+        environment.vector(Setup.DEFAULT, VectorOptions.table().withReceiveContextBits(4));
     none.insert(a(1));
     four.insert(a(1));
 
@@ -77,7 +77,7 @@ class HandleTests {
   @Variants
   void handlesAndIndicesMayBeAddressed(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector =
-        variant.open(environment, AvAttributes.defaults().withReceiveContextBits(8));
+        variant.open(environment, VectorOptions.defaults().withReceiveContextBits(8));
     long[] fi = variant.insert(vector, variant.list(1, 3)).fi();
 
     for (int i = 0; i < 3; i++) {

@@ -16,12 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
@@ -50,7 +50,7 @@ class HistoricDefectTests {
   }
 
   @Proves(partly = {"AV-028", "AV-084"})
-  @Variants(types = AvType.TABLE)
+  @Variants(types = VectorType.TABLE)
   void positionsGoOnAfterAFailure(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     variant.insert(vector, variant.a(1));
@@ -109,7 +109,7 @@ class HistoricDefectTests {
   void removingOneOfTwoLeavesTheOther(ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(
-            Setup.DEFAULT, AvAttributes.table().withDuplicates(DuplicatePolicy.NEW_INDEX));
+            Setup.DEFAULT, VectorOptions.table().withDuplicates(DuplicatePolicy.NEW_INDEX));
     vector.insert(List.of(a(1), a(1), a(1)));
 
     vector.remove(1);
@@ -125,7 +125,7 @@ class HistoricDefectTests {
   void duplicatesDoNotLeak(ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(
-            Setup.DEFAULT, AvAttributes.table().withDuplicates(DuplicatePolicy.SHARE));
+            Setup.DEFAULT, VectorOptions.table().withDuplicates(DuplicatePolicy.SHARE));
     vector.insert(a(2));
     long held = 0;
     for (int round = 0; round < 5000; round++) {
@@ -164,7 +164,7 @@ class HistoricDefectTests {
   @Proves(partly = {"AV-125", "AV-223"})
   @Test
   void boundsAreTheSameForAllCallsAfterGrowth(ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().withCount(4));
+    AddressVector vector = environment.vector(Setup.DEFAULT, VectorOptions.table().withCount(4));
     vector.insertSymmetric("10.0.0.0", 5000, "5000", 1).orThrow();
     vector.remove(4999);
 
@@ -198,7 +198,7 @@ class HistoricDefectTests {
   @Test
   void theSameOrderGivesTheSameIndices(ConformanceEnvironment environment) {
     AddressVector one = environment.vector();
-    AddressVector two = environment.vector(Setup.DEFAULT, AvAttributes.table().withCount(1));
+    AddressVector two = environment.vector(Setup.DEFAULT, VectorOptions.table().withCount(1));
     for (AddressVector vector : List.of(one, two)) {
       vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 50));
       vector.remove(new long[] {3, 30, 7});

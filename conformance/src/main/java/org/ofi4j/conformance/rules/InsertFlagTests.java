@@ -16,13 +16,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -126,7 +126,7 @@ class InsertFlagTests {
   @Proves("AV-099")
   @Variants(
       forms = {InsertForm.PACKED, InsertForm.COLLECTION},
-      types = AvType.TABLE)
+      types = VectorType.TABLE)
   void aSeriesWithMoreKeepsEverything(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     for (int i = 1; i <= 3; i++) {
@@ -229,7 +229,7 @@ class InsertFlagTests {
       AddressVector vector =
           environment.vector(
               Setup.of(version).caps(Capability.AV_USER_ID),
-              AvAttributes.table().withFlags(AvFlag.USER_ID.mask()));
+              VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()));
 
       refused(Errno.EINVAL, call, vector, USER_ID, ID);
 

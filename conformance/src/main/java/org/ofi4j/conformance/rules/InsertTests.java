@@ -16,13 +16,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -239,7 +239,7 @@ class InsertTests {
   @Proves("AV-080")
   @EachProfile
   void mapNeedsTheHandleArrayBelow2(Setup setup, ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(setup, AvAttributes.map());
+    AddressVector vector = environment.vector(setup, VectorOptions.map());
     MemorySegment one = pack(AddressFormat.SOCKADDR_IN, List.of(a(1)));
     if (setup.hasOpaqueMapHandles()) {
       Expect.invalid(() -> vector.insert(one, 1, null, null, 0, null));
@@ -258,7 +258,7 @@ class InsertTests {
   }
 
   @Proves("AV-083")
-  @Variants(types = AvType.TABLE)
+  @Variants(types = VectorType.TABLE)
   void theLowestUnusedIndexIsTaken(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     variant.insert(vector, variant.list(1, 5));
@@ -290,10 +290,10 @@ class InsertTests {
   }
 
   @Proves({"AV-084", "AV-085"})
-  @Variants(types = AvType.TABLE)
+  @Variants(types = VectorType.TABLE)
   void positionsCountFromZero(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector =
-        variant.open(environment, AvAttributes.defaults().withReceiveContextBits(4).withCount(7));
+        variant.open(environment, VectorOptions.defaults().withReceiveContextBits(4).withCount(7));
 
     assertThat(variant.insert(vector, variant.list(1, 3)).fi()).containsExactly(0L, 1L, 2L);
     assertThat(vector.lookup(2L)).isEqualTo(variant.a(3));

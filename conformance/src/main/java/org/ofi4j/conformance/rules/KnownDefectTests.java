@@ -18,14 +18,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
@@ -135,7 +135,7 @@ class KnownDefectTests {
     Domain domain = environment.domain(Setup.DEFAULT);
 
     Expect.invalid(
-        () -> domain.openAddressVector(AvAttributes.table().withFlags(AvFlag.READ.mask())));
+        () -> domain.openAddressVector(VectorOptions.table().withFlags(VectorFlag.READ.mask())));
   }
 
   @Proves(partly = "AV-060")
@@ -170,7 +170,7 @@ class KnownDefectTests {
     AddressVector vector =
         environment.vector(
             Setup.DEFAULT.format(AddressFormat.SOCKADDR_IN6),
-            AvAttributes.table()
+            VectorOptions.table()
                 .withResolver(_ -> List.of(InetAddress.ofLiteral("10.1.1.1")))); // of no use here
 
     assertThat(vector.insertService("somewhere", "5000", InsertOptions.none()).result()).isZero();
@@ -188,7 +188,7 @@ class KnownDefectTests {
     AddressVector vector =
         environment.vector(
             Setup.DEFAULT,
-            AvAttributes.table()
+            VectorOptions.table()
                 .withResolver(host ->
                     List.of(
                         InetAddress.ofLiteral(

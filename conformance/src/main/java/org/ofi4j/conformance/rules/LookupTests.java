@@ -12,10 +12,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -113,7 +113,7 @@ class LookupTests {
   @Proves({"AV-136", "AV-223"})
   @EachProfile
   void anEmptyVectorHasNothing(Setup setup, ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(setup, AvAttributes.table().withCount(100));
+    AddressVector vector = environment.vector(setup, VectorOptions.table().withCount(100));
 
     for (long handle : new long[] {0, 1, 99, 100, -1}) {
       Expect.unset(vector, handle);
@@ -146,7 +146,7 @@ class LookupTests {
   @Test
   void receiveContextsAreLookedPast(ConformanceEnvironment environment) {
     AddressVector vector =
-        environment.vector(Setup.DEFAULT, AvAttributes.table().withReceiveContextBits(8));
+        environment.vector(Setup.DEFAULT, VectorOptions.table().withReceiveContextBits(8));
     vector.insert(List.of(a(1), a(2)));
 
     assertThat(vector.lookup(Handles.atReceiveContext(1, 200, 8))).isEqualTo(a(2));

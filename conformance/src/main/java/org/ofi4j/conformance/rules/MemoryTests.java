@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -79,10 +79,10 @@ class MemoryTests {
 
   /** Lives of vectors leave nothing, whatever they held. */
   private static void livesLeaveNothing(
-      OtherProcess process, AvAttributes attributes, Consumer<OtherProcess> content) {
+      OtherProcess process, VectorOptions options, Consumer<OtherProcess> content) {
     IntConsumer life =
         _ -> {
-          process.open(attributes);
+          process.open(options);
           content.accept(process);
           process.tell("close");
         };
@@ -99,16 +99,16 @@ class MemoryTests {
   @ParameterizedTest
   @EnumSource
   void closedVectorsLeaveNothing(Content content, ConformanceEnvironment environment) {
-    livesLeaveNothing(process(Setup.DEFAULT, environment), AvAttributes.table(), content::fill);
+    livesLeaveNothing(process(Setup.DEFAULT, environment), VectorOptions.table(), content::fill);
   }
 
   @Proves("AV-067")
   @Test
   void closedVectorsOfAllKindsLeaveNothing(ConformanceEnvironment environment) {
     OtherProcess process = process(Setup.DEFAULT, environment);
-    livesLeaveNothing(process, AvAttributes.map(), Content.ADDRESSES::fill);
+    livesLeaveNothing(process, VectorOptions.map(), Content.ADDRESSES::fill);
     livesLeaveNothing(
-        process, AvAttributes.table().withCount(5_000), Content.RANGES_AND_HOLES::fill);
+        process, VectorOptions.table().withCount(5_000), Content.RANGES_AND_HOLES::fill);
   }
 
   @Proves(partly = {"AV-067", "AV-041"})
@@ -117,7 +117,7 @@ class MemoryTests {
   void closedNamedVectorsLeaveNothing(Content content, ConformanceEnvironment environment) {
     OtherProcess process =
         process(Setup.DEFAULT.caps(Capability.MSG, Capability.SHARED_AV), environment);
-    AvAttributes named = AvAttributes.table().withName("memory " + UUID.randomUUID());
+    VectorOptions named = VectorOptions.table().withName("memory " + UUID.randomUUID());
     livesLeaveNothing(process, named, content::fill);
   }
 
@@ -129,7 +129,7 @@ class MemoryTests {
         environment.otherProcess(setup, environment.domain(setup.hintsForKeys()));
     livesLeaveNothing(
         process,
-        AvAttributes.table(),
+        VectorOptions.table(),
         each -> each.insert(Addresses.a(1), each.insertAuthKey(AuthKeyTests.key(1))));
   }
 
@@ -138,7 +138,7 @@ class MemoryTests {
   @Test
   void returningPeersTakeNoMore(ConformanceEnvironment environment) {
     OtherProcess process = process(Setup.DEFAULT, environment);
-    process.open(AvAttributes.table());
+    process.open(VectorOptions.table());
     Content.ADDRESSES.fill(process);
     IntConsumer life =
         i -> {

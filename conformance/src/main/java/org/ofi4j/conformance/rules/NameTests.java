@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
@@ -18,9 +18,7 @@ import org.ofi4j.conformance.harness.Setup;
 import org.ofi4j.conformance.harness.Variant;
 import org.ofi4j.conformance.harness.Variants;
 
-/**
- * NAME and MAPA: the attributes {@code name} and {@code map_addr}, as far as private vectors go.
- */
+/** NAME and MAPA: the options {@code name} and {@code map_addr}, as far as private vectors go. */
 @ConformanceTest
 class NameTests {
   @Proves(partly = "AV-038")
@@ -31,7 +29,7 @@ class NameTests {
 
     long handle = variant.insert(here, variant.a(1)).fi(0);
 
-    assertThat(here.attributes().name()).isNull();
+    assertThat(here.options().name()).isNull();
     Expect.unset(there, handle);
     assertThat(variant.insert(there, variant.a(2)).result()).isEqualTo(1);
     Expect.address(here, handle, variant.a(1));
@@ -47,7 +45,7 @@ class NameTests {
 
     Expect.failure(
         Errno.ENOSYS,
-        () -> domain.openAddressVector(AvAttributes.table().withName("ofi4j-shared")));
+        () -> domain.openAddressVector(VectorOptions.table().withName("ofi4j-shared")));
 
     domain.close();
     assertThat(domain.isOpen()).as("a refused open holds nothing").isFalse();
@@ -61,9 +59,9 @@ class NameTests {
 
     for (long ignored : new long[] {0x1234, 0x1235, -1, Long.MIN_VALUE}) {
       AddressVector vector =
-          variant.open(environment, AvAttributes.defaults().withMapAddress(ignored));
+          variant.open(environment, VectorOptions.defaults().withMapAddress(ignored));
 
-      assertThat(vector.attributes().mapAddress()).isEqualTo(ignored);
+      assertThat(vector.options().mapAddress()).isEqualTo(ignored);
       assertThat(variant.insert(vector, variant.list(1, 3)).fi()).isEqualTo(fi);
       Expect.entries(vector, fi, variant.list(1, 3));
     }

@@ -11,7 +11,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
@@ -21,6 +20,7 @@ import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryUse;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -39,8 +39,8 @@ class NoteTests {
   private static final FabricAddress A1 = Addresses.a(1);
   private static final FabricAddress A2 = Addresses.a(2);
 
-  private static AvAttributes policy(DuplicatePolicy policy) {
-    return AvAttributes.table().withDuplicates(policy);
+  private static VectorOptions policy(DuplicatePolicy policy) {
+    return VectorOptions.table().withDuplicates(policy);
   }
 
   @Proves("AV-178")
@@ -48,7 +48,7 @@ class NoteTests {
   void theVersionDecidesAboutDuplicates(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     boolean shares = variant.setup().isAtLeast(ApiVersion.V1_15);
-    assertThat(vector.attributes().duplicates())
+    assertThat(vector.options().duplicates())
         .isEqualTo(shares ? DuplicatePolicy.SHARE : DuplicatePolicy.NEW_INDEX);
 
     Inserted inserted = variant.insert(vector, variant.a(1), variant.a(2), variant.a(1));
@@ -68,7 +68,7 @@ class NoteTests {
   @Variants
   void sharedEntriesTakeAsManyRemovals(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector =
-        variant.open(environment, AvAttributes.defaults().withDuplicates(DuplicatePolicy.SHARE));
+        variant.open(environment, VectorOptions.defaults().withDuplicates(DuplicatePolicy.SHARE));
     long handle = variant.insert(vector, variant.a(1)).fi(0);
     variant.insert(vector, variant.a(2));
     variant.insert(vector, variant.a(1), variant.a(1));
@@ -90,7 +90,7 @@ class NoteTests {
   void furtherEntriesStandByThemselves(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector =
         variant.open(
-            environment, AvAttributes.defaults().withDuplicates(DuplicatePolicy.NEW_INDEX));
+            environment, VectorOptions.defaults().withDuplicates(DuplicatePolicy.NEW_INDEX));
     long[] fi = variant.insert(vector, variant.a(1), variant.a(2), variant.a(1)).fi();
     assertThat(vector.find(variant.a(1))).isEqualTo(fi[0]);
 
@@ -108,7 +108,7 @@ class NoteTests {
   @Variants(withStatuses = true)
   void duplicatesMayBeRejected(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector =
-        variant.open(environment, AvAttributes.defaults().withDuplicates(DuplicatePolicy.REJECT));
+        variant.open(environment, VectorOptions.defaults().withDuplicates(DuplicatePolicy.REJECT));
 
     Inserted inserted =
         variant.insert(vector, variant.a(1), variant.a(1), variant.a(2), variant.a(1));

@@ -8,10 +8,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -34,25 +34,26 @@ class OpenFlagTests {
   @Test
   @SuppressWarnings("deprecation")
   void flagsFormClosedList(ConformanceEnvironment environment) {
-    assertThat(AvFlag.values())
-        .containsExactlyInAnyOrder(AvFlag.READ, AvFlag.EVENT, AvFlag.USER_ID, AvFlag.SYMMETRIC);
-    assertThat(AvFlag.READ.mask()).isEqualTo(0x100);
-    assertThat(AvFlag.EVENT.mask()).isEqualTo(0x1000000);
-    assertThat(AvFlag.USER_ID.mask()).isEqualTo(0x20000000000L);
-    assertThat(AvFlag.SYMMETRIC.mask()).isEqualTo(0x800000000000000L);
+    assertThat(VectorFlag.values())
+        .containsExactlyInAnyOrder(
+            VectorFlag.READ, VectorFlag.EVENT, VectorFlag.USER_ID, VectorFlag.SYMMETRIC);
+    assertThat(VectorFlag.READ.mask()).isEqualTo(0x100);
+    assertThat(VectorFlag.EVENT.mask()).isEqualTo(0x1000000);
+    assertThat(VectorFlag.USER_ID.mask()).isEqualTo(0x20000000000L);
+    assertThat(VectorFlag.SYMMETRIC.mask()).isEqualTo(0x800000000000000L);
 
     Domain domain = environment.domain(Setup.DEFAULT.caps(Capability.AV_USER_ID));
-    long all = AvFlag.EVENT.mask() | AvFlag.USER_ID.mask() | AvFlag.SYMMETRIC.mask();
-    assertThat(environment.vector(domain, AvAttributes.table().withFlags(all)).attributes().flags())
+    long all = VectorFlag.EVENT.mask() | VectorFlag.USER_ID.mask() | VectorFlag.SYMMETRIC.mask();
+    assertThat(environment.vector(domain, VectorOptions.table().withFlags(all)).options().flags())
         .isEqualTo(all);
-    Expect.invalid(() -> domain.openAddressVector(AvAttributes.table().withFlags(all | 1L << 60)));
+    Expect.invalid(() -> domain.openAddressVector(VectorOptions.table().withFlags(all | 1L << 60)));
   }
 
   @Proves("AV-050")
   @EachProfile
   void symmetryIsPromiseWithoutEffect(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector =
-        environment.vector(setup, AvAttributes.table().withFlags(AvFlag.SYMMETRIC.mask()));
+        environment.vector(setup, VectorOptions.table().withFlags(VectorFlag.SYMMETRIC.mask()));
 
     assertThat(vector.insertSymmetric("10.0.0.1", 4, "5000", 4).result()).isEqualTo(16);
     for (int i = 0; i < 16; i++) {
@@ -71,7 +72,8 @@ class OpenFlagTests {
     AddressVector vector =
         environment.vector(
             Setup.DEFAULT.caps(Capability.AV_USER_ID),
-            AvAttributes.table().withFlags(AvFlag.SYMMETRIC.mask() | AvFlag.USER_ID.mask()));
+            VectorOptions.table()
+                .withFlags(VectorFlag.SYMMETRIC.mask() | VectorFlag.USER_ID.mask()));
 
     assertThat(vector.insertSymmetric("10.0.0.1", 2, "5000", 2).result()).isEqualTo(4);
     vector.setUserId(3, 33, 0);
@@ -81,15 +83,15 @@ class OpenFlagTests {
   @Proves("AV-051")
   @EachSetup
   void userIdsAtOpenNeedTheirCapability(Setup setup, ConformanceEnvironment environment) {
-    AvAttributes attributes = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
+    VectorOptions options = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
     Domain without = environment.domain(setup.caps(Capability.MSG));
 
     assertThat(without.info().has(Capability.AV_USER_ID))
         .as("a primary capability is granted only if asked for")
         .isFalse();
-    Expect.invalid(() -> without.openAddressVector(attributes));
+    Expect.invalid(() -> without.openAddressVector(options));
 
-    AddressVector vector = environment.vector(setup, attributes);
+    AddressVector vector = environment.vector(setup, options);
     vector.insert(a(1));
     vector.setUserId(0, 1, 0);
   }

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
@@ -32,12 +32,12 @@ class ReceiveContextBitsTests {
   void plainEndpointsNeedNone(Variant variant, ConformanceEnvironment environment) {
     AddressVector none = variant.open(environment);
     AddressVector some =
-        variant.open(environment, AvAttributes.defaults().withReceiveContextBits(4));
+        variant.open(environment, VectorOptions.defaults().withReceiveContextBits(4));
 
     long[] fi = variant.insert(none, variant.list(1, 3)).fi();
 
-    assertThat(none.attributes().receiveContextBits()).isZero();
-    assertThat(some.attributes().receiveContextBits()).isEqualTo(4);
+    assertThat(none.options().receiveContextBits()).isZero();
+    assertThat(some.options().receiveContextBits()).isEqualTo(4);
     assertThat(variant.insert(some, variant.list(1, 3)).fi()).isEqualTo(fi);
     Expect.entries(some, fi, variant.list(1, 3));
   }
@@ -52,7 +52,7 @@ class ReceiveContextBitsTests {
       AddressVector vector =
           environment.vector(
               domain,
-              AvAttributes.defaults().withType(variant.type()).withReceiveContextBits(bits));
+              VectorOptions.defaults().withType(variant.type()).withReceiveContextBits(bits));
 
       long[] fi = variant.insert(vector, variant.list(1, 40)).fi();
 
@@ -72,15 +72,15 @@ class ReceiveContextBitsTests {
     Domain domain = environment.domain(Setup.DEFAULT);
 
     Expect.invalid(
-        () -> domain.openAddressVector(AvAttributes.table().withReceiveContextBits(bits)));
-    environment.vector(domain, AvAttributes.table().withReceiveContextBits(31));
+        () -> domain.openAddressVector(VectorOptions.table().withReceiveContextBits(bits)));
+    environment.vector(domain, VectorOptions.table().withReceiveContextBits(31));
   }
 
   @Proves(partly = "AV-034")
   @Test
   void receiveIndexNeedsItsCapability(ConformanceEnvironment environment) {
     AddressVector vector =
-        environment.vector(Setup.DEFAULT, AvAttributes.table().withReceiveContextBits(8));
+        environment.vector(Setup.DEFAULT, VectorOptions.table().withReceiveContextBits(8));
     Assumptions.assumeFalse(
         vector.domain().info().has(Capability.NAMED_RECEIVE_CONTEXT),
         "granted without being asked for");

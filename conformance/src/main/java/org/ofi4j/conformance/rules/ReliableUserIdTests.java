@@ -11,8 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.EndpointType;
@@ -23,6 +21,8 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -37,7 +37,8 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class ReliableUserIdTests {
   private static final long USER_ID = InsertFlag.USER_ID.mask();
-  private static final AvAttributes FOR_IDS = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
+  private static final VectorOptions FOR_IDS =
+      VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
   private static final boolean[] BOTH = {false, true};
 
   static Stream<Setup> setups() {

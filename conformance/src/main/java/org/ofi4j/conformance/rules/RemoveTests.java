@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvType;
 import org.ofi4j.Handles;
 import org.ofi4j.MemoryUse;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -173,7 +173,7 @@ class RemoveTests {
   }
 
   @Proves("AV-128")
-  @Variants(types = AvType.TABLE)
+  @Variants(types = VectorType.TABLE)
   void aHandleComesBackOnlyThroughInserting(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     variant.insert(vector, variant.list(1, 3));

@@ -19,12 +19,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -128,7 +128,7 @@ class ReturnTests {
   void whatCloseAbortsIsCancelled(ConformanceEnvironment environment) {
     Gate gate = environment.gate();
     AsyncVector async =
-        environment.asyncVector(Setup.DEFAULT, AvAttributes.table().withResolver(gate));
+        environment.asyncVector(Setup.DEFAULT, VectorOptions.table().withResolver(gate));
     Object first = "first";
     Insertion stuck =
         async.vector().insertService("host1", "5000", InsertOptions.none().withContext(first));
@@ -264,7 +264,7 @@ class ReturnTests {
   @EachProfile
   void indicesFollowTheOrderOfCalls(Setup setup, ConformanceEnvironment environment) {
     Gate gate = environment.gate();
-    AsyncVector async = environment.asyncVector(setup, AvAttributes.table().withResolver(gate));
+    AsyncVector async = environment.asyncVector(setup, VectorOptions.table().withResolver(gate));
     AddressVector vector = async.vector();
 
     Insertion slow =

@@ -16,8 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
@@ -34,6 +32,8 @@ import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.TransmitContext;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -82,17 +82,17 @@ class ScalableEndpointTests {
     private final List<Ended> received = new ArrayList<>();
 
     Side(ConformanceEnvironment environment, Setup setup, int contexts) {
-      this(environment, setup, AvType.TABLE, contexts);
+      this(environment, setup, VectorType.TABLE, contexts);
     }
 
-    Side(ConformanceEnvironment environment, Setup setup, AvType type, int contexts) {
+    Side(ConformanceEnvironment environment, Setup setup, VectorType type, int contexts) {
       this.environment = environment;
       Domain domain =
           environment.domain(
               setup.hints().withTransmitContexts(contexts).withReceiveContexts(contexts));
       vector =
           environment.vector(
-              domain, AvAttributes.defaults().withType(type).withReceiveContextBits(BITS));
+              domain, VectorOptions.defaults().withType(type).withReceiveContextBits(BITS));
       endpoint = environment.scalableEndpoint(vector);
       for (int i = 0; i < contexts; i++) {
         sends.add(environment.keep(endpoint.openTransmitContext(i, reportingTo(sent))));
@@ -143,8 +143,8 @@ class ScalableEndpointTests {
         Setup.of(new ApiVersion(1 + version / 200, version % 200))
             .endpointType(EndpointType.RDM)
             .caps(Capability.MSG, Capability.NAMED_RECEIVE_CONTEXT);
-    Side here = new Side(environment, setup, AvType.MAP, 2);
-    Side there = new Side(environment, setup, AvType.MAP, 2);
+    Side here = new Side(environment, setup, VectorType.MAP, 2);
+    Side there = new Side(environment, setup, VectorType.MAP, 2);
     long handle = here.vector.insert(there.endpoint.address());
     for (int i = 0; i < 2; i++) {
       String text = "for " + i;

@@ -18,7 +18,6 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
@@ -30,6 +29,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -59,8 +59,8 @@ class ServiceTests {
     };
   }
 
-  private static AvAttributes table(Queue<String> asked) {
-    return AvAttributes.table().withResolver(resolver(asked));
+  private static VectorOptions table(Queue<String> asked) {
+    return VectorOptions.table().withResolver(resolver(asked));
   }
 
   @Proves({"AV-108", "AV-201"})

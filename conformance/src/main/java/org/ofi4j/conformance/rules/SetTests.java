@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorSetOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -29,7 +29,7 @@ class SetTests {
 
   /** A vector of ten entries, 0 to 9. */
   private static AddressVector ten(ConformanceEnvironment environment, Setup setup) {
-    AddressVector vector = environment.vector(setup, AvAttributes.table());
+    AddressVector vector = environment.vector(setup, VectorOptions.table());
     for (int i = 0; i < 10; i++) {
       assertThat(vector.insert(a(i + 1))).isEqualTo(i);
     }
@@ -38,7 +38,7 @@ class SetTests {
 
   private static AddressVectorSet set(
       ConformanceEnvironment environment, AddressVector vector, long... handles) {
-    AddressVectorSet set = environment.keep(vector.openSet(AvSetAttributes.empty()));
+    AddressVectorSet set = environment.keep(vector.openSet(VectorSetOptions.empty()));
     for (long handle : handles) {
       set.insert(handle);
     }
@@ -49,16 +49,16 @@ class SetTests {
   @EachSetup
   void rangesAreInclusiveWithStrides(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = ten(environment, setup);
-    AvSetAttributes range = AvSetAttributes.range(2, 8, 3);
+    VectorSetOptions range = VectorSetOptions.range(2, 8, 3);
     assertThat(environment.keep(vector.openSet(range)).handles()).containsExactly(2, 5, 8);
     assertThat(environment.keep(vector.openSet(range.withCount(3))).size()).isEqualTo(3);
     Expect.invalid(() -> vector.openSet(range.withCount(2)));
-    Expect.invalid(() -> vector.openSet(AvSetAttributes.range(2, Handles.NOT_AVAILABLE, 1)));
-    Expect.invalid(() -> vector.openSet(AvSetAttributes.range(Handles.NOT_AVAILABLE, 2, 1)));
+    Expect.invalid(() -> vector.openSet(VectorSetOptions.range(2, Handles.NOT_AVAILABLE, 1)));
+    Expect.invalid(() -> vector.openSet(VectorSetOptions.range(Handles.NOT_AVAILABLE, 2, 1)));
     assertThat(set(environment, vector).size()).isZero();
     vector.remove(5);
     assertThat(environment.keep(vector.openSet(range)).handles()).containsExactly(2, 8);
-    assertThat(environment.keep(vector.openSet(AvSetAttributes.universe())).handles())
+    assertThat(environment.keep(vector.openSet(VectorSetOptions.universe())).handles())
         .containsExactly(0, 1, 2, 3, 4, 6, 7, 8, 9);
   }
 
@@ -98,12 +98,12 @@ class SetTests {
   @Proves("AV-226")
   @Test
   void rangesNeedATable(ConformanceEnvironment environment) {
-    AddressVector map = environment.vector(Setup.of(ApiVersion.V1_20), AvAttributes.map());
+    AddressVector map = environment.vector(Setup.of(ApiVersion.V1_20), VectorOptions.map());
     long one = map.insert(a(1));
-    Expect.invalid(() -> map.openSet(AvSetAttributes.range(0, 0, 1)));
+    Expect.invalid(() -> map.openSet(VectorSetOptions.range(0, 0, 1)));
     AddressVectorSet set = set(environment, map, one);
     assertThat(set.handles()).containsExactly(one);
     AddressVector old = environment.vector(Setup.of(new ApiVersion(1, 8)));
-    Expect.failure(Errno.ENOSYS, () -> old.openSet(AvSetAttributes.empty()));
+    Expect.failure(Errno.ENOSYS, () -> old.openSet(VectorSetOptions.empty()));
   }
 }

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
@@ -26,8 +26,8 @@ import org.ofi4j.conformance.harness.Setup;
 /** Authorization keys of a vector that several processes have open. */
 @ConformanceTest
 class SharedKeyTests {
-  private final AvAttributes table =
-      AvAttributes.table().withName("ofi4j keys/" + UUID.randomUUID());
+  private final VectorOptions table =
+      VectorOptions.table().withName("ofi4j keys/" + UUID.randomUUID());
 
   private static Setup setup() {
     return Setup.DEFAULT.caps(Capability.MSG, Capability.SHARED_AV).endpointType(EndpointType.RDM);
@@ -93,7 +93,7 @@ class SharedKeyTests {
       Expect.invalid(() -> without.openAddressVector(table));
     }
     assertThat(here.insertAuthKey(key(1))).isNotNegative();
-    AddressVector reader = environment.vector(domain, table.withFlags(AvFlag.READ.mask()));
+    AddressVector reader = environment.vector(domain, table.withFlags(VectorFlag.READ.mask()));
     Expect.failure(Errno.EACCES, () -> reader.insertAuthKey(key(1)));
   }
 }

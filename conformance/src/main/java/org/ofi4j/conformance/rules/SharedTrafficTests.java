@@ -11,14 +11,14 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -32,7 +32,7 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class SharedTrafficTests {
   private final String name = "ofi4j conformance/" + UUID.randomUUID();
-  private final AvAttributes table = AvAttributes.table().withName(name);
+  private final VectorOptions table = VectorOptions.table().withName(name);
 
   private static List<Setup> both(Capability... caps) {
     Setup setup = Setup.DEFAULT.caps(caps);
@@ -62,11 +62,11 @@ class SharedTrafficTests {
   @Proves({"AV-039", "AV-048", "AV-049"})
   @EachSetup
   void childSendsThroughElementZero(Setup setup, ConformanceEnvironment environment) {
-    Peer server = environment.peer(environment.vector(setup, AvAttributes.table()));
+    Peer server = environment.peer(environment.vector(setup, VectorOptions.table()));
     Domain domain = environment.domain(setup);
     Peer parent = environment.peer(environment.vector(domain, table.withCount(1)));
     OtherProcess child = environment.otherProcess(setup, domain);
-    child.open(table.withCount(1).withFlags(AvFlag.READ.mask()));
+    child.open(table.withCount(1).withFlags(VectorFlag.READ.mask()));
     FabricAddress ofChild = child.endpoint();
     parent.insert(server);
     server.insert(parent);
@@ -106,7 +106,7 @@ class SharedTrafficTests {
   @ParameterizedTest
   @MethodSource("withUserIds")
   void userIdsAreOfOneProcessAndOneLife(Setup setup, ConformanceEnvironment environment) {
-    Pair pair = Pair.open(setup, table.withFlags(AvFlag.USER_ID.mask()), environment);
+    Pair pair = Pair.open(setup, table.withFlags(VectorFlag.USER_ID.mask()), environment);
     OtherProcess other = pair.other;
     long handle = other.insert(pair.theirs);
     pair.expect("default", Handles.NOT_AVAILABLE);
@@ -144,10 +144,10 @@ class SharedTrafficTests {
 
   /** An endpoint here and one in the other process on one vector, in which it is entry 0. */
   private record Pair(Peer here, OtherProcess other, FabricAddress theirs) {
-    static Pair open(Setup setup, AvAttributes attributes, ConformanceEnvironment environment) {
-      AddressVector vector = environment.vector(setup, attributes);
+    static Pair open(Setup setup, VectorOptions options, ConformanceEnvironment environment) {
+      AddressVector vector = environment.vector(setup, options);
       OtherProcess other = environment.otherProcess(setup, vector.domain());
-      other.open(attributes);
+      other.open(options);
       Peer here = environment.peer(vector);
       assertThat(vector.insert(here.name())).isZero();
       return new Pair(here, other, other.endpoint());

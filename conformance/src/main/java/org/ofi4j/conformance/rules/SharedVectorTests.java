@@ -15,9 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
@@ -26,6 +23,9 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -42,8 +42,8 @@ class SharedVectorTests {
   private static final Setup SHARING = Setup.DEFAULT.caps(Capability.SHARED_AV);
 
   private final String name = "ofi4j conformance/" + UUID.randomUUID();
-  private final AvAttributes table = AvAttributes.table().withName(name);
-  private final AvAttributes reading = table.withFlags(AvFlag.READ.mask());
+  private final VectorOptions table = VectorOptions.table().withName(name);
+  private final VectorOptions reading = table.withFlags(VectorFlag.READ.mask());
 
   static List<Setup> setups() {
     return Setup.profiles().stream().map(SharedVectorTests::sharing).toList();
@@ -74,11 +74,11 @@ class SharedVectorTests {
   @Proves("AV-038")
   @EachSetup
   void withoutNameNobodyElseSeesIt(Setup setup, ConformanceEnvironment environment) {
-    AddressVector here = environment.vector(setup, AvAttributes.table());
+    AddressVector here = environment.vector(setup, VectorOptions.table());
     OtherProcess other = environment.otherProcess(setup, here.domain());
     here.insert(a(1));
 
-    other.open(AvAttributes.table());
+    other.open(VectorOptions.table());
     other.fails(Errno.EINVAL, "lookup", 0);
     assertThat(other.insert(a(2))).isZero();
 
@@ -186,9 +186,9 @@ class SharedVectorTests {
     AddressVector here = environment.vector(domain, table);
     here.insert(a(1));
 
-    other.failsToOpen(Errno.EINVAL, table.withType(AvType.MAP));
+    other.failsToOpen(Errno.EINVAL, table.withType(VectorType.MAP));
     other.failsToOpen(Errno.EINVAL, table.withReceiveContextBits(2));
-    other.failsToOpen(Errno.EINVAL, reading.withType(AvType.MAP));
+    other.failsToOpen(Errno.EINVAL, reading.withType(VectorType.MAP));
 
     Expect.address(here, 0, a(1));
     other.open(reading);
@@ -224,7 +224,7 @@ class SharedVectorTests {
     Domain domain = environment.domain(SHARING);
     OtherProcess other = environment.otherProcess(SHARING, domain);
     AddressVector here = environment.vector(domain, table);
-    other.open(table.withFlags(AvFlag.EVENT.mask()));
+    other.open(table.withFlags(VectorFlag.EVENT.mask()));
     other.tell("service", "nobody.knows.this.host", "80");
     other.tell("service", "nobody.knows.this.host", "81");
     assertThat(here.insert(a(1))).as("two indices are reserved").isEqualTo(2);
@@ -247,7 +247,7 @@ class SharedVectorTests {
   @Proves({"AV-042", "AV-044"})
   @EachSetup
   void handlesAreGoodWhereverTheBaseIsTheSame(Setup setup, ConformanceEnvironment environment) {
-    AvAttributes map = AvAttributes.map().withName(name).withMapAddress(0x70_0000_0000L);
+    VectorOptions map = VectorOptions.map().withName(name).withMapAddress(0x70_0000_0000L);
     AddressVector here = environment.vector(setup, map);
     OtherProcess other = environment.otherProcess(setup, here.domain());
     long first = here.insert(a(1));
@@ -266,11 +266,11 @@ class SharedVectorTests {
   @ParameterizedTest
   @MethodSource("opaque")
   void anotherBaseIsThatOfOneProcess(Setup setup, ConformanceEnvironment environment) {
-    AvAttributes map = AvAttributes.map().withName(name);
+    VectorOptions map = VectorOptions.map().withName(name);
     AddressVector here = environment.vector(setup, map);
     OtherProcess other = environment.otherProcess(setup, here.domain());
     long handle = here.insert(a(1));
-    long base = here.attributes().mapAddress();
+    long base = here.options().mapAddress();
 
     other.open(map.withMapAddress(base + (1L << 36)));
 
@@ -278,7 +278,7 @@ class SharedVectorTests {
     assertThat(there).isNotEqualTo(handle);
     assertThat(other.lookup(there)).isEqualTo(a(1));
     other.fails(Errno.EINVAL, "lookup", handle);
-    assertThat(here.attributes().mapAddress()).isEqualTo(base);
+    assertThat(here.options().mapAddress()).isEqualTo(base);
     Expect.address(here, handle, a(1));
   }
 
@@ -287,14 +287,14 @@ class SharedVectorTests {
   void theBaseThatIsPickedIsReturned(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
     OtherProcess other = environment.otherProcess(setup, domain);
-    for (AvType type : List.of(AvType.MAP, AvType.TABLE)) {
-      AvAttributes typed = AvAttributes.defaults().withType(type).withName(name + type);
+    for (VectorType type : List.of(VectorType.MAP, VectorType.TABLE)) {
+      VectorOptions typed = VectorOptions.defaults().withType(type).withName(name + type);
       AddressVector here = environment.vector(domain, typed);
-      long base = here.attributes().mapAddress();
+      long base = here.options().mapAddress();
       assertThat(base).isNotZero();
       long[] handles = here.insert(List.of(a(1), a(2)), InsertOptions.none()).handles();
 
-      AvAttributes same = typed.withFlags(AvFlag.READ.mask()).withMapAddress(base);
+      VectorOptions same = typed.withFlags(VectorFlag.READ.mask()).withMapAddress(base);
       assertThat(other.open(same)).isEqualTo(base);
       assertThat(other.lookup(handles[1])).isEqualTo(a(2));
       assertThat(other.number("at", 0)).isEqualTo(handles[0]);
@@ -308,9 +308,9 @@ class SharedVectorTests {
   void withoutNameTheBaseDoesNotMatter(ConformanceEnvironment environment) {
     Domain domain = environment.domain(SHARING);
     OtherProcess other = environment.otherProcess(SHARING, domain);
-    AvAttributes odd = AvAttributes.map().withMapAddress(0x1235);
+    VectorOptions odd = VectorOptions.map().withMapAddress(0x1235);
     AddressVector here = environment.vector(domain, odd);
-    assertThat(here.attributes().mapAddress()).isEqualTo(0x1235);
+    assertThat(here.options().mapAddress()).isEqualTo(0x1235);
     long handle = here.insert(a(1));
 
     assertThat(other.open(odd)).isEqualTo(0x1235);

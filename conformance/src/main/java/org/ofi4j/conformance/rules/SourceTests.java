@@ -14,8 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EndpointType;
@@ -24,6 +22,8 @@ import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -73,9 +73,9 @@ class SourceTests {
               Setup.of(ApiVersion.V2_1)
                   .caps(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID)
                   .endpointType(EndpointType.DGRAM),
-              AvAttributes.table()
+              VectorOptions.table()
                   .withDuplicates(DuplicatePolicy.NEW_INDEX)
-                  .withFlags(ids == Ids.BY_CALL ? AvFlag.USER_ID.mask() : 0));
+                  .withFlags(ids == Ids.BY_CALL ? VectorFlag.USER_ID.mask() : 0));
       server = environment.peer(vector);
       for (int i = 0; i < CLIENTS; i++) {
         Peer client = environment.peer(vector.domain());

@@ -20,8 +20,6 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress6;
@@ -30,6 +28,8 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -57,8 +57,8 @@ class SymmetricTests {
     };
   }
 
-  private static AvAttributes named(Set<String> asked) {
-    return AvAttributes.table().withResolver(resolver(asked));
+  private static VectorOptions named(Set<String> asked) {
+    return VectorOptions.table().withResolver(resolver(asked));
   }
 
   private static FabricAddress host(int number, int port) {
@@ -95,8 +95,8 @@ class SymmetricTests {
   @Proves({"AV-115", "AV-117", "AV-120", "AV-122", "AV-201"})
   @EachProfile
   void nodesTimesServices(Setup setup, ConformanceEnvironment environment) {
-    for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
-      AddressVector vector = environment.vector(setup, AvAttributes.defaults().withType(type));
+    for (VectorType type : List.of(VectorType.TABLE, VectorType.MAP)) {
+      AddressVector vector = environment.vector(setup, VectorOptions.defaults().withType(type));
 
       Insertion four = vector.insertSymmetric("10.1.1.1", 2, "5000", 2);
 
@@ -104,7 +104,7 @@ class SymmetricTests {
       assertThat(lookups(vector, four.handles()))
           .containsExactly(
               ipv4(HOST, 5000), ipv4(HOST, 5001), ipv4(HOST + 1, 5000), ipv4(HOST + 1, 5001));
-      if (type == AvType.TABLE) {
+      if (type == VectorType.TABLE) {
         assertThat(four.handles()).containsExactly(0, 1, 2, 3);
       }
       long[] fi = {7, 7, 7, 7, 7};

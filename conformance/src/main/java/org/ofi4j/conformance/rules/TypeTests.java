@@ -13,13 +13,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -38,8 +38,8 @@ class TypeTests {
   @Proves("AV-018")
   @Variants
   void typeChangesNothingButHandles(Variant variant, ConformanceEnvironment environment) {
-    AddressVector map = environment.vector(variant.setup(), AvAttributes.map());
-    AddressVector table = environment.vector(variant.setup(), AvAttributes.table());
+    AddressVector map = environment.vector(variant.setup(), VectorOptions.map());
+    AddressVector table = environment.vector(variant.setup(), VectorOptions.table());
     for (AddressVector vector : List.of(map, table)) {
       Inserted inserted =
           variant.insert(vector, variant.a(1), variant.bad(), variant.a(2), variant.a(3));
@@ -59,40 +59,37 @@ class TypeTests {
   @Proves("AV-019")
   @Test
   void thereAreThreeTypes(ConformanceEnvironment environment) {
-    assertThat(AvType.values()).extracting(AvType::number).containsExactly(0, 1, 2);
-    assertThat(AvType.of(1)).isEqualTo(AvType.MAP);
-    assertThat(AvType.of(2)).isEqualTo(AvType.TABLE);
-    Expect.invalid(() -> AvType.of(3));
-    Expect.invalid(() -> AvType.of(-1));
-    Expect.invalid(() -> AvAttributes.defaults().withType(missing()));
-    for (AvType type : AvType.values()) {
-      environment.vector(Setup.DEFAULT, AvAttributes.defaults().withType(type)).insert(a(1));
+    assertThat(VectorType.values()).extracting(VectorType::number).containsExactly(0, 1, 2);
+    assertThat(VectorType.of(1)).isEqualTo(VectorType.MAP);
+    assertThat(VectorType.of(2)).isEqualTo(VectorType.TABLE);
+    Expect.invalid(() -> VectorType.of(3));
+    Expect.invalid(() -> VectorType.of(-1));
+    Expect.invalid(() -> VectorOptions.defaults().withType(missing()));
+    for (VectorType type : VectorType.values()) {
+      environment.vector(Setup.DEFAULT, VectorOptions.defaults().withType(type)).insert(a(1));
     }
   }
 
   @Proves("AV-020")
   @EachProfile
   void domainWithTypeAdmitsThatAlone(Setup setup, ConformanceEnvironment environment) {
-    for (AvType type : List.of(AvType.MAP, AvType.TABLE)) {
-      AvType wrong = type == AvType.MAP ? AvType.TABLE : AvType.MAP;
+    for (VectorType type : List.of(VectorType.MAP, VectorType.TABLE)) {
+      VectorType wrong = type == VectorType.MAP ? VectorType.TABLE : VectorType.MAP;
       Domain domain = environment.domain(setup.domainType(type));
 
-      assertThat(domain.info().domain().avType()).isEqualTo(type);
-      Expect.invalid(() -> domain.openAddressVector(AvAttributes.defaults().withType(wrong)));
-      assertThat(environment.vector(domain, AvAttributes.defaults()).attributes().type())
+      assertThat(domain.info().domain().vectorType()).isEqualTo(type);
+      Expect.invalid(() -> domain.openAddressVector(VectorOptions.defaults().withType(wrong)));
+      assertThat(environment.vector(domain, VectorOptions.defaults()).options().type())
           .as("what UNSPEC becomes")
           .isEqualTo(type);
       assertThat(
-              environment
-                  .vector(domain, AvAttributes.defaults().withType(type))
-                  .attributes()
-                  .type())
+              environment.vector(domain, VectorOptions.defaults().withType(type)).options().type())
           .isEqualTo(type);
     }
   }
 
   @Proves({"AV-021", "AV-082"})
-  @Variants(types = AvType.MAP)
+  @Variants(types = VectorType.MAP)
   void everyMapHandleLeadsBack(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
 
@@ -106,7 +103,7 @@ class TypeTests {
   @Proves("AV-022")
   @EachProfile
   void sendTakesMapHandlesAsTheyAre(Setup setup, ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(setup, AvAttributes.map());
+    AddressVector vector = environment.vector(setup, VectorOptions.map());
     vector.insert(List.of(a(1), a(2)));
     Peer here = environment.peer(vector);
     Peer there = environment.peer(vector);
@@ -116,7 +113,7 @@ class TypeTests {
   }
 
   @Proves("AV-024")
-  @Variants(types = AvType.MAP)
+  @Variants(types = VectorType.MAP)
   void mapHandlesAreIndicesFromVersion2On(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
 
@@ -131,7 +128,7 @@ class TypeTests {
   }
 
   @Proves("AV-025")
-  @Variants(types = AvType.TABLE)
+  @Variants(types = VectorType.TABLE)
   void tableHandleIsPosition(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
 
@@ -146,7 +143,7 @@ class TypeTests {
   }
 
   @Proves("AV-027")
-  @Variants(types = AvType.TABLE)
+  @Variants(types = VectorType.TABLE)
   void positionsFollowTheOrderOfInsertion(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
 
@@ -176,10 +173,10 @@ class TypeTests {
   @Proves(partly = "AV-029")
   @ParameterizedTest
   @EnumSource(names = {"TABLE", "MAP"})
-  void handlesAreOptionalUnlessTheyCarryInput(AvType type, ConformanceEnvironment environment) {
+  void handlesAreOptionalUnlessTheyCarryInput(VectorType type, ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(
-            Setup.DEFAULT.caps(Capability.AV_USER_ID), AvAttributes.defaults().withType(type));
+            Setup.DEFAULT.caps(Capability.AV_USER_ID), VectorOptions.defaults().withType(type));
     MemorySegment one = Addresses.pack(vector.format(), List.of(a(1)));
     MemorySegment two = Addresses.pack(vector.format(), List.of(a(2)));
 
@@ -195,10 +192,10 @@ class TypeTests {
   @Proves("AV-030")
   @EachProfile
   void unspecifiedTypeIsReplaced(Setup setup, ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(setup, AvAttributes.defaults());
+    AddressVector vector = environment.vector(setup, VectorOptions.defaults());
 
-    assertThat(vector.attributes().type()).isIn(AvType.MAP, AvType.TABLE);
-    if (vector.attributes().type() == AvType.TABLE) {
+    assertThat(vector.options().type()).isIn(VectorType.MAP, VectorType.TABLE);
+    if (vector.options().type() == VectorType.TABLE) {
       assertThat(vector.insert(List.of(a(1), a(2))).handles()).containsExactly(0, 1);
     }
   }

@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
@@ -24,6 +23,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -55,7 +55,7 @@ class UpstreamTrafficTests {
 
   /** A peer with everything of its own, from the fabric up, as another process would have. */
   private static Peer stranger(Setup setup, ConformanceEnvironment environment) {
-    return environment.peer(environment.vector(setup, AvAttributes.table().withCount(1)));
+    return environment.peer(environment.vector(setup, VectorOptions.table().withCount(1)));
   }
 
   /** libfabric's av_xfer removes and inserts again, and then sends either way. */
@@ -85,7 +85,7 @@ class UpstreamTrafficTests {
   void multiEp(boolean shared, ConformanceEnvironment environment) {
     int count = 8;
     Domain domain = environment.domain(setup(ApiVersion.V2_1));
-    AddressVector common = environment.vector(domain, AvAttributes.table().withCount(count + 1));
+    AddressVector common = environment.vector(domain, VectorOptions.table().withCount(count + 1));
     List<Peer> servers = new ArrayList<>();
     List<Peer> clients = new ArrayList<>();
     long[] toClient = new long[count];
@@ -222,7 +222,8 @@ class UpstreamTrafficTests {
     Setup setup = setup(ApiVersion.V2_1);
     List<Peer> peers = new ArrayList<>();
     for (int rank = 0; rank < ranks; rank++) {
-      peers.add(environment.peer(environment.vector(setup, AvAttributes.table().withCount(ranks))));
+      peers.add(
+          environment.peer(environment.vector(setup, VectorOptions.table().withCount(ranks))));
     }
     for (Peer peer : peers) {
       for (int rank = 0; rank < ranks; rank++) {

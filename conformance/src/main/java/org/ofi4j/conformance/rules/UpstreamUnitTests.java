@@ -14,8 +14,6 @@ import java.util.stream.LongStream;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointOptions;
@@ -24,6 +22,8 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -51,8 +51,8 @@ class UpstreamUnitTests {
         IntStream.range(from, from + count).mapToObj(UpstreamUnitTests::address).toList());
   }
 
-  private static AvAttributes count(long count) {
-    return AvAttributes.table().withCount(count);
+  private static VectorOptions count(long count) {
+    return VectorOptions.table().withCount(count);
   }
 
   private static MemorySegment filled(int count, long with) {
@@ -69,7 +69,7 @@ class UpstreamUnitTests {
   @EachProfile
   void avOpenClose(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
-    for (AvType type : AvType.values()) {
+    for (VectorType type : VectorType.values()) {
       for (int power = 0; power <= 16; power++) {
         AddressVector vector = domain.openAddressVector(count(1L << power).withType(type));
         vector.close();

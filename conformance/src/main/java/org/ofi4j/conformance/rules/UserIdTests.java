@@ -14,9 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
@@ -27,6 +24,9 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -42,7 +42,8 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class UserIdTests {
   private static final long USER_ID = InsertFlag.USER_ID.mask();
-  private static final AvAttributes FOR_IDS = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
+  private static final VectorOptions FOR_IDS =
+      VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
 
   private static Setup setup(ApiVersion version) {
     return Setup.of(version)
@@ -73,7 +74,7 @@ class UserIdTests {
   void everyIndexHasItsId(boolean byCall, ConformanceEnvironment environment) {
     Setup setup = setup(ApiVersion.V2_1);
     Domain domain = environment.domain(setup);
-    AddressVector vector = environment.vector(domain, byCall ? FOR_IDS : AvAttributes.table());
+    AddressVector vector = environment.vector(domain, byCall ? FOR_IDS : VectorOptions.table());
     vector.insert(Addresses.scattered(0, 70_000), InsertOptions.none()).orThrow();
     Peer server = environment.peer(vector);
     Peer client = environment.peer(domain);
@@ -124,9 +125,9 @@ class UserIdTests {
   @Proves(partly = {"AV-184", "AV-185"})
   @EachSetup
   void handlesAreDestinationsAndSources(Setup setup, ConformanceEnvironment environment) {
-    for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
+    for (VectorType type : List.of(VectorType.TABLE, VectorType.MAP)) {
       Peer server =
-          environment.peer(environment.vector(setup, AvAttributes.defaults().withType(type)));
+          environment.peer(environment.vector(setup, VectorOptions.defaults().withType(type)));
       Peer client = environment.peer(server.vector());
       long self = server.insert(server);
       long other = server.insert(client);
@@ -141,8 +142,8 @@ class UserIdTests {
   @EachSetup
   void idsGivenAtInsertAreReported(Setup setup, ConformanceEnvironment environment) {
     for (InsertForm form : List.of(InsertForm.PACKED, InsertForm.COLLECTION)) {
-      for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
-        AddressVector vector = environment.vector(setup, AvAttributes.defaults().withType(type));
+      for (VectorType type : List.of(VectorType.TABLE, VectorType.MAP)) {
+        AddressVector vector = environment.vector(setup, VectorOptions.defaults().withType(type));
         Peer server = environment.peer(vector);
         Peer one = environment.peer(vector.domain());
         Peer two = environment.peer(vector.domain());
@@ -233,7 +234,7 @@ class UserIdTests {
         environment.peer(
             environment.vector(
                 setup(ApiVersion.V2_1),
-                AvAttributes.table().withDuplicates(DuplicatePolicy.SHARE)));
+                VectorOptions.table().withDuplicates(DuplicatePolicy.SHARE)));
     Peer client = environment.neighbour(server);
     long self = client.insert(server);
 
@@ -266,7 +267,7 @@ class UserIdTests {
   @ParameterizedTest
   @MethodSource("openTimeSetups")
   void idsSetByCallAreReported(Setup setup, ConformanceEnvironment environment) {
-    for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
+    for (VectorType type : List.of(VectorType.TABLE, VectorType.MAP)) {
       AddressVector vector = environment.vector(setup, FOR_IDS.withType(type));
       Peer server = environment.peer(vector);
       Peer client = environment.peer(vector.domain());
@@ -339,7 +340,8 @@ class UserIdTests {
     AddressVector vector =
         environment.vector(
             setup(ApiVersion.V2_1),
-            AvAttributes.table().withFlags(AvFlag.USER_ID.mask() | AvFlag.SYMMETRIC.mask()));
+            VectorOptions.table()
+                .withFlags(VectorFlag.USER_ID.mask() | VectorFlag.SYMMETRIC.mask()));
     vector.insertSymmetric("10.1.1.1", 4, "5000", 4).orThrow();
     for (int i = 0; i < 16; i++) {
       vector.setUserId(i, 1000 + i, 0);

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
@@ -19,6 +18,7 @@ import org.ofi4j.MessageEndpoint;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.standin.ForwardingCompletionQueue;
 import org.ofi4j.conformance.standin.ForwardingDomain;
 import org.ofi4j.conformance.standin.ForwardingReliableEndpoint;
@@ -81,8 +81,8 @@ final class EndpointFaults {
         private AddressVector own;
 
         @Override
-        public AddressVector openAddressVector(AvAttributes attributes) {
-          own = super.openAddressVector(attributes);
+        public AddressVector openAddressVector(VectorOptions options) {
+          own = super.openAddressVector(options);
           return own;
         }
 

@@ -186,7 +186,7 @@ final class InsertFaults {
         long flags,
         Object context) {
       int result = super.insertService(node, service, handles, errors, flags, context);
-      return result == 0 && (attributes().flags() & EVENT) == 0 ? 2 : result;
+      return result == 0 && (options().flags() & EVENT) == 0 ? 2 : result;
     }
   }
 
@@ -242,7 +242,7 @@ final class InsertFaults {
       MemorySegment errors,
       long flags,
       Object context) {
-    if (errors != null || flags != 0 || (vector.attributes().flags() & EVENT) != 0) {
+    if (errors != null || flags != 0 || (vector.options().flags() & EVENT) != 0) {
       return vector
           .real()
           .insertSymmetric(node, nodeCount, service, serviceCount, handles, errors, flags, context);

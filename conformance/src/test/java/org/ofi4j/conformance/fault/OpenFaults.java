@@ -6,9 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
@@ -17,12 +14,15 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.conformance.standin.ForwardingAddressVector;
 import org.ofi4j.conformance.standin.ForwardingDomain;
 import org.ofi4j.conformance.standin.StandIns;
 import org.ofi4j.conformance.standin.Wrapping;
 
-/** Mistakes in opening, binding and closing, and in what attributes mean. */
+/** Mistakes in opening, binding and closing, and in what options mean. */
 final class OpenFaults {
   private OpenFaults() {}
 
@@ -37,35 +37,35 @@ final class OpenFaults {
         ofOpen(
             "AV-015",
             "flags that nobody knows are ignored",
-            attributes -> attributes.withFlags(attributes.flags() & knownFlags())),
+            options -> options.withFlags(options.flags() & knownFlags())),
         new PlantedFault("AV-016", "closing a domain closes its vectors", new ClosingDomains()),
         new PlantedFault("AV-020", "a domain of one type takes the other type too", new AnyType()),
         ofOpen(
             "AV-033",
             "receive context bits out of range count as 0",
-            attributes ->
-                attributes.receiveContextBits() < 0 || attributes.receiveContextBits() > 31
-                    ? attributes.withReceiveContextBits(0)
-                    : attributes),
+            options ->
+                options.receiveContextBits() < 0 || options.receiveContextBits() > 31
+                    ? options.withReceiveContextBits(0)
+                    : options),
         PlantedFault.ofVector("AV-035", "count is the capacity", CountIsLimit::new),
         ofOpen(
             "AV-036",
             "more than 32 endpoints per node are refused",
-            attributes -> {
-              if (attributes.endpointsPerNode() > 32) {
+            options -> {
+              if (options.endpointsPerNode() > 32) {
                 throw new FabricException(Errno.EINVAL, "too many endpoints per node");
               }
-              return attributes;
+              return options;
             }),
-        ofOpen("AV-040", "names are ignored", attributes -> attributes.withName(null)),
+        ofOpen("AV-040", "names are ignored", options -> options.withName(null)),
         ofOpen(
             "AV-040",
             "names that differ in case are the same",
-            attributes ->
-                attributes.name() == null
-                    ? attributes
-                    : attributes.withName(attributes.name().toLowerCase(Locale.ROOT))),
-        ofOpen("AV-042", "map_addr is always chosen", attributes -> attributes.withMapAddress(0)),
+            options ->
+                options.name() == null
+                    ? options
+                    : options.withName(options.name().toLowerCase(Locale.ROOT))),
+        ofOpen("AV-042", "map_addr is always chosen", options -> options.withMapAddress(0)),
         PlantedFault.ofVector(
             "AV-046", "map_addr of a private vector is overwritten", MapAddressLost::new),
         PlantedFault.ofVector(
@@ -73,33 +73,33 @@ final class OpenFaults {
         ofOpen(
             "AV-048",
             "FI_READ creates and changes like any other open",
-            attributes -> attributes.withFlags(attributes.flags() & ~AvFlag.READ.mask())),
+            options -> options.withFlags(options.flags() & ~VectorFlag.READ.mask())),
         PlantedFault.ofVector("AV-070", "close does not look for users", CarelessClose::new),
         PlantedFault.ofVector("AV-071", "a second queue replaces the first", SecondQueue::new));
   }
 
   @SuppressWarnings("deprecation")
   private static long knownFlags() {
-    return AvFlag.READ.mask()
-        | AvFlag.EVENT.mask()
-        | AvFlag.USER_ID.mask()
-        | AvFlag.SYMMETRIC.mask();
+    return VectorFlag.READ.mask()
+        | VectorFlag.EVENT.mask()
+        | VectorFlag.USER_ID.mask()
+        | VectorFlag.SYMMETRIC.mask();
   }
 
   private interface Change {
-    AvAttributes change(AvAttributes attributes);
+    VectorOptions change(VectorOptions options);
   }
 
-  /** A mistake in reading attributes. */
+  /** A mistake in reading options. */
   private static PlantedFault ofOpen(String rule, String mistake, Change change) {
-    return new PlantedFault(rule, mistake, new ChangedAttributes(change));
+    return new PlantedFault(rule, mistake, new ChangedOptions(change));
   }
 
-  /** Opens vectors with other attributes. */
-  private static class ChangedAttributes extends Wrapping {
+  /** Opens vectors with other options. */
+  private static class ChangedOptions extends Wrapping {
     private final Change change;
 
-    ChangedAttributes(Change change) {
+    ChangedOptions(Change change) {
       this.change = change;
     }
 
@@ -107,8 +107,8 @@ final class OpenFaults {
     public Domain domain(Domain real, StandIns standIns, Fabric fabric) {
       return new ForwardingDomain(real, standIns, this, fabric) {
         @Override
-        public AddressVector openAddressVector(AvAttributes attributes) {
-          return super.openAddressVector(attributes == null ? null : change.change(attributes));
+        public AddressVector openAddressVector(VectorOptions options) {
+          return super.openAddressVector(options == null ? null : change.change(options));
         }
       };
     }
@@ -126,9 +126,9 @@ final class OpenFaults {
   }
 
   /** Resolution ends soon, so that those who wait for the lock do not wait for long. */
-  private static final class OneLocks extends ChangedAttributes {
+  private static final class OneLocks extends ChangedOptions {
     OneLocks() {
-      super(attributes -> attributes.withResolutionTimeout(Duration.ofSeconds(1)));
+      super(options -> options.withResolutionTimeout(Duration.ofSeconds(1)));
     }
 
     @Override
@@ -160,8 +160,8 @@ final class OpenFaults {
         private final List<AddressVector> vectors = new java.util.ArrayList<>();
 
         @Override
-        public AddressVector openAddressVector(AvAttributes attributes) {
-          AddressVector vector = super.openAddressVector(attributes);
+        public AddressVector openAddressVector(VectorOptions options) {
+          AddressVector vector = super.openAddressVector(options);
           vectors.add(vector);
           return vector;
         }
@@ -180,12 +180,10 @@ final class OpenFaults {
     public Domain domain(Domain real, StandIns standIns, Fabric fabric) {
       return new ForwardingDomain(real, standIns, this, fabric) {
         @Override
-        public AddressVector openAddressVector(AvAttributes attributes) {
-          AvType only = info().domain().avType();
+        public AddressVector openAddressVector(VectorOptions options) {
+          VectorType only = info().domain().vectorType();
           return super.openAddressVector(
-              only == AvType.UNSPECIFIED || attributes == null
-                  ? attributes
-                  : attributes.withType(only));
+              only == VectorType.UNSPECIFIED || options == null ? options : options.withType(only));
         }
       };
     }
@@ -204,7 +202,7 @@ final class OpenFaults {
         MemorySegment errors,
         long flags,
         Object context) {
-      if (attributes().count() != 0 && size() + count > attributes().count()) {
+      if (options().count() != 0 && size() + count > options().count()) {
         throw new FabricException(Errno.ENOMEM, "the table is full");
       }
       return super.insert(addresses, count, handles, errors, flags, context);
@@ -217,8 +215,8 @@ final class OpenFaults {
     }
 
     @Override
-    public AvAttributes attributes() {
-      return super.attributes().withMapAddress(0);
+    public VectorOptions options() {
+      return super.options().withMapAddress(0);
     }
   }
 
@@ -229,7 +227,7 @@ final class OpenFaults {
 
     @Override
     public Insertion insertService(String node, String service, InsertOptions options) {
-      boolean openedForIds = (attributes().flags() & AvFlag.USER_ID.mask()) != 0;
+      boolean openedForIds = (options().flags() & VectorFlag.USER_ID.mask()) != 0;
       return super.insertService(
           node,
           service,

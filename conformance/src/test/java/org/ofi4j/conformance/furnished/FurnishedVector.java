@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.Map;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
@@ -20,6 +18,8 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.Profile;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorSetOptions;
 import org.ofi4j.conformance.standin.ForwardingAddressVector;
 import org.ofi4j.conformance.standin.StandIns;
 
@@ -57,7 +57,7 @@ final class FurnishedVector extends ForwardingAddressVector implements Furniture
 
   @SuppressWarnings("deprecation") // deprecated and to work all the same (AV-008)
   private boolean isAsynchronous() {
-    return (attributes().flags() & AvFlag.EVENT.mask()) != 0;
+    return (options().flags() & VectorFlag.EVENT.mask()) != 0;
   }
 
   /** Whether there was ever anything in it. */
@@ -194,8 +194,8 @@ final class FurnishedVector extends ForwardingAddressVector implements Furniture
   }
 
   @Override
-  public AddressVectorSet openSet(AvSetAttributes attributes) {
-    AddressVectorSet set = super.openSet(attributes);
+  public AddressVectorSet openSet(VectorSetOptions options) {
+    AddressVectorSet set = super.openSet(options);
     shares.keySet().stream().filter(set::contains).forEach(set::remove);
     return set;
   }

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Timeout;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -32,6 +31,7 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Handles;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.Setup;
 
 /**
@@ -79,7 +79,7 @@ class LargestRangeTest {
     opened.add(fabric);
     Domain domain = fabric.openDomain();
     opened.add(domain);
-    AddressVector vector = domain.openAddressVector(AvAttributes.table().withDuplicates(policy));
+    AddressVector vector = domain.openAddressVector(VectorOptions.table().withDuplicates(policy));
     opened.add(vector);
     return vector;
   }

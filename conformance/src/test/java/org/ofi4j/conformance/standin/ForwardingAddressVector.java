@@ -11,8 +11,6 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.EntryVisitor;
 import org.ofi4j.EventQueue;
@@ -20,6 +18,8 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.MemoryUse;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorSetOptions;
 import org.ofi4j.historic.HistoricVector;
 
 /** Stands in for a vector. */
@@ -37,8 +37,8 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   }
 
   @Override
-  public AvAttributes attributes() {
-    return real().attributes();
+  public VectorOptions options() {
+    return real().options();
   }
 
   @Override
@@ -195,8 +195,8 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   }
 
   @Override
-  public AddressVectorSet openSet(AvSetAttributes attributes) {
-    return real().openSet(attributes);
+  public AddressVectorSet openSet(VectorSetOptions options) {
+    return real().openSet(options);
   }
 
   @Override

@@ -4,9 +4,8 @@ package org.ofi4j.conformance.standin;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Counter;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointOptions;
@@ -20,6 +19,7 @@ import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.VectorOptions;
 
 /** Stands in for a domain. */
 public class ForwardingDomain extends ForwardingObject<Domain> implements Domain {
@@ -49,14 +49,14 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
   }
 
   @Override
-  public AddressVector openAddressVector(AvAttributes attributes) {
-    AddressVector vector = real().openAddressVector(attributes);
+  public AddressVector openAddressVector(VectorOptions options) {
+    AddressVector vector = real().openAddressVector(options);
     return standIns().add(vector, wrapping.vector(vector, standIns()));
   }
 
   @Override
-  public CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes) {
-    CompletionQueue queue = real().openCompletionQueue(attributes);
+  public CompletionQueue openCompletionQueue(CompletionQueueOptions options) {
+    CompletionQueue queue = real().openCompletionQueue(options);
     return standIns().add(queue, wrapping.completionQueue(queue, standIns()));
   }
 

@@ -3,7 +3,7 @@ package org.ofi4j.conformance.standin;
 
 import org.ofi4j.Domain;
 import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
@@ -31,8 +31,8 @@ public class ForwardingFabric extends ForwardingObject<Fabric> implements Fabric
   }
 
   @Override
-  public EventQueue openEventQueue(EventQueueAttributes attributes) {
-    EventQueue queue = real().openEventQueue(attributes);
+  public EventQueue openEventQueue(EventQueueOptions options) {
+    EventQueue queue = real().openEventQueue(options);
     return standIns().add(queue, wrapping.eventQueue(queue, standIns()));
   }
 

@@ -8,17 +8,17 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.source.SegmentChecks;
 
 /** What the calls other than insertions refuse as a whole, before anything has changed. */
-record CallRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
+record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
   /** {@code FI_XPU}, the one flag of {@code fi_av_lookup2}. */
   private static final long XPU = 1L << 44;
 
@@ -28,7 +28,7 @@ record CallRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behav
     if (flags != 0) {
       throw invalid(text(flags) + " are given, but none exist for bind");
     }
-    if ((attributes.flags() & AvFlag.EVENT.mask()) == 0) {
+    if ((options.flags() & VectorFlag.EVENT.mask()) == 0) {
       throw invalid(vector + " is synchronous: open it with FI_EVENT to bind an event queue");
     }
     if (!(queue instanceof CoreEventQueue core)
@@ -44,7 +44,7 @@ record CallRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behav
     if (flags != 0 && !keys) {
       throw invalid(text(flags) + " are not for removals in API version " + info.apiVersion());
     }
-    if (OpenChecks.isReadOnly(attributes)) {
+    if (OpenChecks.isReadOnly(options)) {
       throw OpenChecks.readOnly("removed from");
     }
     SegmentChecks.count(count, "count");
@@ -64,7 +64,7 @@ record CallRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behav
     if (!behaviour.userIdsLater()) {
       throw newer("setUserId");
     }
-    if ((attributes.flags() & AvFlag.USER_ID.mask()) == 0) {
+    if ((options.flags() & VectorFlag.USER_ID.mask()) == 0) {
       throw invalid("the vector was not opened with FI_AV_USER_ID, so ids cannot be set later");
     }
     if (flags == RemoveFlag.AUTH_KEY.mask() && !behaviour.keysInVector(info)) {
@@ -91,7 +91,7 @@ record CallRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behav
     if (flags != 0) {
       throw invalid(text(flags) + " are given, but none exist for keys");
     }
-    if (OpenChecks.isReadOnly(attributes)) {
+    if (OpenChecks.isReadOnly(options)) {
       throw OpenChecks.readOnly("inserted into");
     }
     if (!behaviour.keysInVector(info)) {

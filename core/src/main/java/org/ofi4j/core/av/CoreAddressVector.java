@@ -19,9 +19,6 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EntryVisitor;
@@ -33,6 +30,9 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.MemoryUse;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorSetOptions;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.memory.MemorySource;
@@ -59,7 +59,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   private final Domain domain;
   private final CallRules rules;
-  private final AvAttributes attributes;
+  private final VectorOptions options;
   private final AddressCodec codec;
   private final EntryStore store;
   private final AuthKeys keys;
@@ -71,16 +71,16 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   private final Insertions insertions;
   private final NodeAddresses nodes;
   private final AddressTexts texts;
-  private final StoreOptions options;
+  private final StoreOptions storeOptions;
 
   private CoreAddressVector(Domain domain, VectorParts parts) {
-    super(parts.attributes().context());
+    super(parts.options().context());
     FabricInfo info = domain.info();
     VectorBehaviour behaviour = parts.behaviour();
     HandleLayout layout = parts.layout();
     this.domain = domain;
-    this.attributes = parts.attributes();
-    this.rules = new CallRules(attributes, info, behaviour);
+    this.options = parts.options();
+    this.rules = new CallRules(options, info, behaviour);
     this.store = parts.store();
     this.keys = parts.keys();
     this.layout = layout;
@@ -90,33 +90,33 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     this.asynchronous = new AsynchronousInsertions(this, lifetime, writer);
     this.insertions =
         new Insertions(
-            new InsertionRules(attributes, info, behaviour), codec, writer, asynchronous, lifetime);
+            new InsertionRules(options, info, behaviour), codec, writer, asynchronous, lifetime);
     this.nodes =
-        new NodeAddresses(codec, attributes, behaviour.textAddresses(), info.endpoint().type());
+        new NodeAddresses(codec, options, behaviour.textAddresses(), info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
-    this.options = parts.options();
+    this.storeOptions = parts.storeOptions();
   }
 
   /**
    * {@code fi_av_open}.
    *
    * @param domainLifetime keeps the domain open as long as the vector is
-   * @throws FabricException if the attributes are wrong or do not fit the domain
+   * @throws FabricException if the options are wrong or do not fit the domain
    */
   public static CoreAddressVector open(
-      Domain domain, Lifetime domainLifetime, AvAttributes attributes) {
-    return open(domain, domainLifetime, attributes, MemorySource::system, EntryStore::open);
+      Domain domain, Lifetime domainLifetime, VectorOptions options) {
+    return open(domain, domainLifetime, options, MemorySource::system, EntryStore::open);
   }
 
-  /** As {@link #open(Domain, Lifetime, AvAttributes)}, with memory and a store from elsewhere. */
+  /** As {@link #open(Domain, Lifetime, VectorOptions)}, with memory and a store from elsewhere. */
   static CoreAddressVector open(
       Domain domain,
       Lifetime domainLifetime,
-      AvAttributes attributes,
+      VectorOptions options,
       Supplier<MemorySource> memory,
       BiFunction<StoreOptions, MemorySource, EntryStore> stores) {
     domainLifetime.checkOpen();
-    VectorParts parts = VectorParts.of(domain.info(), attributes, memory, stores);
+    VectorParts parts = VectorParts.of(domain.info(), options, memory, stores);
     try {
       CoreAddressVector vector = new CoreAddressVector(domain, parts);
       vector.lifetime().hold(domainLifetime);
@@ -141,7 +141,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
    * The peers as transfers see them, for an endpoint that is bound to this vector, which asks once.
    */
   public TransferPeers peers() {
-    boolean userIdsOnly = (attributes.flags() & AvFlag.USER_ID.mask()) != 0;
+    boolean userIdsOnly = (options.flags() & VectorFlag.USER_ID.mask()) != 0;
     return new TransferPeers(store, layout, lifetime, codec.format(), keys, userIdsOnly);
   }
 
@@ -159,8 +159,8 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   }
 
   @Override
-  public AvAttributes attributes() {
-    return attributes;
+  public VectorOptions options() {
+    return options;
   }
 
   @Override
@@ -192,9 +192,8 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   public void save(Path path) {
     rules.checkSave(path);
     // Changes wait until the entries of one moment are copied, but not until the file is written.
-    try (Snapshot snapshot = writer.snapshot(options)) {
-      snapshot.write(
-          path, SavedVector.traits(attributes, layout, domain.info(), rules.behaviour()));
+    try (Snapshot snapshot = writer.snapshot(storeOptions)) {
+      snapshot.write(path, SavedVector.traits(options, layout, domain.info(), rules.behaviour()));
     }
   }
 
@@ -360,11 +359,11 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   }
 
   @Override
-  public AddressVectorSet openSet(AvSetAttributes attributes) {
+  public AddressVectorSet openSet(VectorSetOptions options) {
     lifetime.checkOpen();
     rules.checkSet();
     int number = SET_NUMBERS | (sets.getAndIncrement() & (SET_NUMBERS - 1));
-    return CoreAddressVectorSet.open(this, attributes, layout.keyHandle(number));
+    return CoreAddressVectorSet.open(this, options, layout.keyHandle(number));
   }
 
   /** The first live index of a progression, or -1; see {@link EntryStore#liveFrom}. */
@@ -404,7 +403,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public @Nullable String refusal(MemorySegment address) {
-    return reader.refusal(address, attributes.duplicates() == DuplicatePolicy.REJECT);
+    return reader.refusal(address, options.duplicates() == DuplicatePolicy.REJECT);
   }
 
   @Override
@@ -444,7 +443,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public String toString() {
-    String type = "address vector (" + attributes.type();
+    String type = "address vector (" + options.type();
     try {
       return lifetime.isOpen() ? type + ", " + store.size() + " entries)" : type + ")";
     } catch (IllegalStateException | FabricException closedOrCut) {

@@ -6,12 +6,12 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
-import org.ofi4j.AvSetAttributes;
-import org.ofi4j.AvSetFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorSetFlag;
+import org.ofi4j.VectorSetOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.core.object.CoreObject;
 
 /** The set of every provider (AV-226). Its lock is never held together with that of another set. */
@@ -20,31 +20,31 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   private final long address;
   private final OrderedHandles members;
 
-  private CoreAddressVectorSet(CoreAddressVector vector, AvSetAttributes attributes, long address) {
-    super(attributes.context());
+  private CoreAddressVectorSet(CoreAddressVector vector, VectorSetOptions options, long address) {
+    super(options.context());
     this.vector = vector;
     this.address = address;
-    members = new OrderedHandles(attributes.count());
+    members = new OrderedHandles(options.count());
   }
 
   /**
    * {@code fi_av_set}. Takes no lock of the vector: entries may come and go meanwhile.
    *
    * @param address what names the set
-   * @throws FabricException with {@link Errno#EINVAL} if the attributes are wrong; {@link
+   * @throws FabricException with {@link Errno#EINVAL} if the options are wrong; {@link
    *     Errno#ENOMEM}
    */
   static CoreAddressVectorSet open(
-      CoreAddressVector vector, @Nullable AvSetAttributes attributes, long address) {
-    if (attributes == null) {
-      throw invalid("attributes are null: pass AvSetAttributes.empty()");
+      CoreAddressVector vector, @Nullable VectorSetOptions options, long address) {
+    if (options == null) {
+      throw invalid("options are null: pass VectorSetOptions.empty()");
     }
-    check(vector, attributes);
+    check(vector, options);
     try {
-      CoreAddressVectorSet set = new CoreAddressVectorSet(vector, attributes, address);
+      CoreAddressVectorSet set = new CoreAddressVectorSet(vector, options, address);
       set.lifetime().hold(vector.lifetime());
       try {
-        set.begin(attributes);
+        set.begin(options);
       } catch (Throwable failed) {
         set.close();
         throw failed;
@@ -55,62 +55,61 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
     }
   }
 
-  private static void check(CoreAddressVector vector, AvSetAttributes attributes) {
-    long unknown = attributes.flags() & ~AvSetFlag.UNIVERSE.mask();
+  private static void check(CoreAddressVector vector, VectorSetOptions options) {
+    long unknown = options.flags() & ~VectorSetFlag.UNIVERSE.mask();
     if (unknown != 0) {
       throw invalid("flags 0x" + Long.toHexString(unknown) + " are not for sets");
     }
-    if (attributes.count() < 0) {
-      throw invalid("count " + attributes.count() + " is negative");
+    if (options.count() < 0) {
+      throw invalid("count " + options.count() + " is negative");
     }
-    boolean start = attributes.start() != Handles.NOT_AVAILABLE;
-    boolean end = attributes.end() != Handles.NOT_AVAILABLE;
+    boolean start = options.start() != Handles.NOT_AVAILABLE;
+    boolean end = options.end() != Handles.NOT_AVAILABLE;
     if (start != end) {
       throw invalid("start and end go together: both are entries, or both FI_ADDR_NOTAVAIL");
     }
     if (!start) {
-      if (attributes.stride() != 0) {
-        throw invalid("stride " + attributes.stride() + " is given without start and end");
+      if (options.stride() != 0) {
+        throw invalid("stride " + options.stride() + " is given without start and end");
       }
       return;
     }
-    if (attributes.flags() != 0) {
+    if (options.flags() != 0) {
       throw invalid("FI_UNIVERSE stands for all entries: leave start and end out");
     }
-    if (vector.attributes().type() != AvType.TABLE) {
+    if (vector.options().type() != VectorType.TABLE) {
       throw invalid("start and end are indices, which entries of a MAP vector have not");
     }
-    if (attributes.stride() <= 0) {
-      throw invalid("stride " + attributes.stride() + " is not at least 1");
+    if (options.stride() <= 0) {
+      throw invalid("stride " + options.stride() + " is not at least 1");
     }
-    if (attributes.start() < 0
-        || attributes.end() >= Handles.MAX_ENTRIES
-        || attributes.start() > attributes.end()) {
+    if (options.start() < 0
+        || options.end() >= Handles.MAX_ENTRIES
+        || options.start() > options.end()) {
       throw invalid(
-          "start %s to end %s is no range of indices"
-              .formatted(attributes.start(), attributes.end()));
+          "start %s to end %s is no range of indices".formatted(options.start(), options.end()));
     }
   }
 
-  private void begin(AvSetAttributes attributes) {
-    boolean universe = attributes.flags() != 0;
-    if (!universe && attributes.start() == Handles.NOT_AVAILABLE) {
+  private void begin(VectorSetOptions options) {
+    boolean universe = options.flags() != 0;
+    if (!universe && options.start() == Handles.NOT_AVAILABLE) {
       return;
     }
-    long next = universe ? 0 : attributes.start();
-    int last = universe ? Handles.MAX_ENTRIES - 1 : (int) attributes.end();
-    int stride = universe ? 1 : (int) Math.min(attributes.stride(), Handles.MAX_ENTRIES);
+    long next = universe ? 0 : options.start();
+    int last = universe ? Handles.MAX_ENTRIES - 1 : (int) options.end();
+    int stride = universe ? 1 : (int) Math.min(options.stride(), Handles.MAX_ENTRIES);
     while (next <= last) {
       int live = vector.liveFrom((int) next, last, stride);
       if (live < 0) {
         return;
       }
       members.add(vector.handle(live));
-      if (attributes.count() != 0 && members.count() > attributes.count()) {
+      if (options.count() != 0 && members.count() > options.count()) {
         throw invalid(
             ("count %s is less than the number of members that the set begins with: pass 0 if"
                     + " it is not known")
-                .formatted(attributes.count()));
+                .formatted(options.count()));
       }
       next = (long) live + stride;
     }

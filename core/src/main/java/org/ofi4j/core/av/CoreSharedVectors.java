@@ -6,11 +6,11 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import java.time.Duration;
 import java.util.List;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvType;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.VectorType;
 import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.NamedVector;
@@ -64,7 +64,7 @@ public final class CoreSharedVectors implements SharedVectors {
       return new SharedVectorStatus(
           name,
           traits.version(),
-          AvType.of(traits.type()),
+          VectorType.of(traits.type()),
           options.duplicates(),
           format(traits),
           traits.receiveContextBits(),

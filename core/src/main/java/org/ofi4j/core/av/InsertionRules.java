@@ -7,16 +7,16 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.source.SegmentChecks;
 
 /** What the three insert calls refuse as a whole, before anything has changed. */
-record InsertionRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
+record InsertionRules(VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
   private static final long INPUT = InsertFlag.USER_ID.mask() | InsertFlag.AUTH_KEY.mask();
 
   /** Whether flags say that the array of handles holds something on input. */
@@ -26,7 +26,7 @@ record InsertionRules(AvAttributes attributes, FabricInfo info, VectorBehaviour 
 
   @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
   boolean asynchronous() {
-    return (attributes.flags() & AvFlag.EVENT.mask()) != 0;
+    return (options.flags() & VectorFlag.EVENT.mask()) != 0;
   }
 
   boolean nullMeansAny() {
@@ -56,7 +56,7 @@ record InsertionRules(AvAttributes attributes, FabricInfo info, VectorBehaviour 
     if ((flags & INPUT) != 0) {
       checkInput(flags, hasInput);
     }
-    if (OpenChecks.isReadOnly(attributes)) {
+    if (OpenChecks.isReadOnly(options)) {
       throw OpenChecks.readOnly("inserted into");
     }
   }
@@ -75,7 +75,7 @@ record InsertionRules(AvAttributes attributes, FabricInfo info, VectorBehaviour 
         return;
       }
     }
-    if (keys || (attributes.flags() & AvFlag.USER_ID.mask()) != 0) {
+    if (keys || (options.flags() & VectorFlag.USER_ID.mask()) != 0) {
       throw invalid("FI_AV_USER_ID cannot be given with an insertion here: use setUserId");
     }
     if (!OpenChecks.hasUserIds(info)) {
@@ -87,7 +87,7 @@ record InsertionRules(AvAttributes attributes, FabricInfo info, VectorBehaviour 
 
   void checkResults(
       int count, @Nullable MemorySegment handles, @Nullable MemorySegment errors, long flags) {
-    if (handles == null && count > 0 && !behaviour.handlesAreIndices(attributes.type())) {
+    if (handles == null && count > 0 && !behaviour.handlesAreIndices(options.type())) {
       throw invalid(
           "handles is null, but handles of a MAP vector cannot be predicted: pass memory"
               + " for them");

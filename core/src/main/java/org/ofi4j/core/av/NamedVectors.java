@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
@@ -18,18 +18,18 @@ final class NamedVectors {
   /**
    * What opening gave.
    *
-   * @param attributes the attributes in effect, with the base of handles
+   * @param options the options in effect, with the base of handles
    */
-  record Opened(AvAttributes attributes, HandleLayout layout, NamedStore store) {}
+  record Opened(VectorOptions options, HandleLayout layout, NamedStore store) {}
 
   /**
    * Attaches to a vector, or makes it.
    *
-   * @param effective the attributes in effect, with a name, found to be right in themselves
+   * @param effective the options in effect, with a name, found to be right in themselves
    * @param options what entries are like, if there are none yet
    */
   static Opened open(
-      AvAttributes effective,
+      VectorOptions effective,
       String name,
       FabricInfo info,
       VectorBehaviour behaviour,
@@ -47,7 +47,7 @@ final class NamedVectors {
     // The store closes the vector if it fails.
     NamedStore store = new NamedStore(vector, options.expecting(agreed.expected()));
     try {
-      AvAttributes based =
+      VectorOptions based =
           effective.mapAddress() == 0 ? effective.withMapAddress(agreed.mapAddress()) : effective;
       return new Opened(based, OpenChecks.layout(based, info, behaviour), store);
     } catch (Throwable refused) {
@@ -62,7 +62,7 @@ final class NamedVectors {
   }
 
   /** What those that use a vector must agree on. */
-  static VectorTraits traits(AvAttributes effective, FabricInfo info, VectorBehaviour behaviour) {
+  static VectorTraits traits(VectorOptions effective, FabricInfo info, VectorBehaviour behaviour) {
     return new VectorTraits(
         profileClass(effective.type(), behaviour),
         effective.type().number(),
@@ -75,7 +75,7 @@ final class NamedVectors {
         Math.max(0, effective.count()));
   }
 
-  private static int profileClass(AvType type, VectorBehaviour behaviour) {
+  private static int profileClass(VectorType type, VectorBehaviour behaviour) {
     if (!behaviour.reusesIndices()) {
       return VectorTraits.INDICES_ONCE;
     }

@@ -6,16 +6,16 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 
-/** What {@code fi_av_open} refuses, and what it makes of the attributes. */
+/** What {@code fi_av_open} refuses, and what it makes of the options. */
 final class OpenChecks {
   /** Bytes that the name of a vector may have. */
   private static final int MAX_NAME = 255;
@@ -23,46 +23,45 @@ final class OpenChecks {
   private OpenChecks() {}
 
   /**
-   * The attributes in effect: as passed, with the type and the duplicate policy settled.
+   * The options in effect: as passed, with the type and the duplicate policy settled.
    *
-   * @throws FabricException if the attributes are wrong or do not fit the domain
+   * @throws FabricException if the options are wrong or do not fit the domain
    */
-  static AvAttributes effective(
-      @Nullable AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
-    if (attributes == null) {
-      throw invalid("attributes are null: pass AvAttributes.defaults()");
+  static VectorOptions effective(
+      @Nullable VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
+    if (options == null) {
+      throw invalid("options are null: pass VectorOptions.defaults()");
     }
-    checkFlags(attributes.flags(), info, behaviour);
-    checkName(attributes, info, behaviour);
+    checkFlags(options.flags(), info, behaviour);
+    checkName(options, info, behaviour);
     if (!behaviour.knows(info.addressFormat())) {
       throw invalid(
           "API version %s does not know address format %s: ask for a newer version"
               .formatted(info.apiVersion(), info.addressFormat()));
     }
-    checkHint("count", attributes.count());
-    checkHint("endpointsPerNode", attributes.endpointsPerNode());
-    if (attributes.lockTimeout().isZero() || attributes.lockTimeout().isNegative()) {
-      throw invalid(
-          "lockTimeout " + attributes.lockTimeout() + " leaves no time to wait for anybody");
+    checkHint("count", options.count());
+    checkHint("endpointsPerNode", options.endpointsPerNode());
+    if (options.lockTimeout().isZero() || options.lockTimeout().isNegative()) {
+      throw invalid("lockTimeout " + options.lockTimeout() + " leaves no time to wait for anybody");
     }
-    if (attributes.resolutionTimeout().isZero() || attributes.resolutionTimeout().isNegative()) {
+    if (options.resolutionTimeout().isZero() || options.resolutionTimeout().isNegative()) {
       throw invalid(
-          "resolutionTimeout " + attributes.resolutionTimeout() + " lets no name be resolved");
+          "resolutionTimeout " + options.resolutionTimeout() + " lets no name be resolved");
     }
-    return attributes
-        .withType(type(attributes.type(), info.domain().avType()))
+    return options
+        .withType(type(options.type(), info.domain().vectorType()))
         .withDuplicates(
-            attributes.duplicates() == DuplicatePolicy.BY_VERSION
+            options.duplicates() == DuplicatePolicy.BY_VERSION
                 ? behaviour.duplicates()
-                : attributes.duplicates());
+                : options.duplicates());
   }
 
   /**
    * What handles look like; refused if their parts would overlap.
    *
-   * @param effective the attributes in effect; with a name, the base of its handles among them
+   * @param effective the options in effect; with a name, the base of its handles among them
    */
-  static HandleLayout layout(AvAttributes effective, FabricInfo info, VectorBehaviour behaviour) {
+  static HandleLayout layout(VectorOptions effective, FabricInfo info, VectorBehaviour behaviour) {
     boolean indices = behaviour.handlesAreIndices(effective.type());
     int bits = effective.receiveContextBits();
     int maxGroup =
@@ -73,8 +72,8 @@ final class OpenChecks {
         : HandleLayout.opaqueFrom(effective.mapAddress(), bits, namesReceiveContexts);
   }
 
-  static boolean isReadOnly(AvAttributes attributes) {
-    return (attributes.flags() & AvFlag.READ.mask()) != 0;
+  static boolean isReadOnly(VectorOptions options) {
+    return (options.flags() & VectorFlag.READ.mask()) != 0;
   }
 
   /** What a change of a vector that is only to be read is answered with. */
@@ -97,7 +96,7 @@ final class OpenChecks {
           "flags 0x%x are not for opening a vector in API version %s"
               .formatted(unknown, info.apiVersion()));
     }
-    if ((flags & AvFlag.USER_ID.mask()) != 0 && !hasUserIds(info)) {
+    if ((flags & VectorFlag.USER_ID.mask()) != 0 && !hasUserIds(info)) {
       throw invalid("FI_AV_USER_ID needs a domain with that capability: ask for it in the hints");
     }
   }
@@ -107,14 +106,13 @@ final class OpenChecks {
     return (info.domain().capabilities() & Capability.AV_USER_ID.mask()) != 0;
   }
 
-  private static void checkName(
-      AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
-    String name = attributes.name();
-    if (attributes.saved() != null) {
-      checkSaved(attributes, info, behaviour);
+  private static void checkName(VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
+    String name = options.name();
+    if (options.saved() != null) {
+      checkSaved(options, info, behaviour);
     }
     if (name == null) {
-      if (isReadOnly(attributes) && attributes.saved() == null) {
+      if (isReadOnly(options) && options.saved() == null) {
         throw invalid(
             "FI_READ attaches to a named vector, or reads a saved one: give its name or"
                 + " its file");
@@ -137,25 +135,25 @@ final class OpenChecks {
   }
 
   private static void checkSaved(
-      AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
-    if (attributes.name() != null) {
+      VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
+    if (options.name() != null) {
       throw invalid(
           "a vector is opened by name, \"%s\", or from a file, %s: leave one out"
-              .formatted(attributes.name(), attributes.saved()));
+              .formatted(options.name(), options.saved()));
     }
     if (behaviour.keysInVector(info)) {
       throw unsupported(
           ("domain %s has authorization keys in its vectors, and keys never enter a file, so %s"
                   + " cannot be opened: leave it out, or FI_AV_AUTH_KEY")
-              .formatted(info.domain().name(), attributes.saved()));
+              .formatted(info.domain().name(), options.saved()));
     }
   }
 
-  private static AvType type(AvType wanted, AvType ofDomain) {
-    if (wanted == AvType.UNSPECIFIED) {
-      return ofDomain == AvType.UNSPECIFIED ? AvType.TABLE : ofDomain;
+  private static VectorType type(VectorType wanted, VectorType ofDomain) {
+    if (wanted == VectorType.UNSPECIFIED) {
+      return ofDomain == VectorType.UNSPECIFIED ? VectorType.TABLE : ofDomain;
     }
-    if (ofDomain != AvType.UNSPECIFIED && ofDomain != wanted) {
+    if (ofDomain != VectorType.UNSPECIFIED && ofDomain != wanted) {
       throw invalid(
           "type " + wanted + " does not fit the domain, which was opened for " + ofDomain);
     }

@@ -2,8 +2,8 @@
 package org.ofi4j.core.av;
 
 import java.nio.file.Path;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.mapped.CopiedFile;
 import org.ofi4j.core.mapped.SavedStore;
 import org.ofi4j.core.memory.MemorySource;
@@ -25,7 +25,7 @@ record SavedVector(HandleLayout layout, EntryStore store) {
    * @throws OutOfMemoryError if there is no memory for a copy
    */
   static SavedVector open(
-      AvAttributes effective,
+      VectorOptions effective,
       Path path,
       FabricInfo info,
       VectorBehaviour behaviour,
@@ -59,14 +59,14 @@ record SavedVector(HandleLayout layout, EntryStore store) {
   }
 
   private static HandleLayout layout(
-      VectorTraits present, AvAttributes effective, FabricInfo info, VectorBehaviour behaviour) {
+      VectorTraits present, VectorOptions effective, FabricInfo info, VectorBehaviour behaviour) {
     HandleLayout layout = OpenChecks.layout(effective, info, behaviour);
     return layout.base() == present.mapAddress() ? layout : layout.from(present.mapAddress());
   }
 
   /** What a file is to say of a vector. */
   static VectorTraits traits(
-      AvAttributes effective, HandleLayout layout, FabricInfo info, VectorBehaviour behaviour) {
+      VectorOptions effective, HandleLayout layout, FabricInfo info, VectorBehaviour behaviour) {
     return NamedVectors.traits(effective.withMapAddress(layout.base()), info, behaviour);
   }
 }

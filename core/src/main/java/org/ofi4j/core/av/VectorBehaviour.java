@@ -3,13 +3,13 @@ package org.ofi4j.core.av;
 
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Profile;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorType;
 
 /**
  * What the rules of a vector owe to the API version, settled once when it is opened. Nothing else
@@ -70,8 +70,8 @@ record VectorBehaviour(
 
   @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
   private static long openFlags(boolean userIdsLater) {
-    long flags = AvFlag.EVENT.mask() | AvFlag.READ.mask() | AvFlag.SYMMETRIC.mask();
-    return userIdsLater ? flags | AvFlag.USER_ID.mask() : flags;
+    long flags = VectorFlag.EVENT.mask() | VectorFlag.READ.mask() | VectorFlag.SYMMETRIC.mask();
+    return userIdsLater ? flags | VectorFlag.USER_ID.mask() : flags;
   }
 
   private static long insertFlags(ApiVersion version) {
@@ -113,7 +113,7 @@ record VectorBehaviour(
     return keysInVector(info) ? Math.min(info.domain().maxEndpointAuthKeys(), AuthKeys.MAX) : 0;
   }
 
-  boolean handlesAreIndices(AvType type) {
-    return type == AvType.TABLE || mapHandlesAreIndices;
+  boolean handlesAreIndices(VectorType type) {
+    return type == VectorType.TABLE || mapHandlesAreIndices;
   }
 }

@@ -5,21 +5,21 @@ import java.nio.file.Path;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /** What a vector is made of, once it is known that it may be opened. */
 record VectorParts(
-    AvAttributes attributes,
+    VectorOptions options,
     VectorBehaviour behaviour,
     HandleLayout layout,
-    StoreOptions options,
+    StoreOptions storeOptions,
     EntryStore store,
     AuthKeys keys,
     VectorEvents events) {
@@ -28,33 +28,33 @@ record VectorParts(
   /**
    * The parts of a new vector.
    *
-   * @param stores what makes a store of options and memory
-   * @throws FabricException if the attributes are wrong or do not fit the domain, or if there is no
+   * @param stores what makes a store of its options and memory
+   * @throws FabricException if the options are wrong or do not fit the domain, or if there is no
    *     memory
    */
   static VectorParts of(
       FabricInfo info,
-      @Nullable AvAttributes attributes,
+      @Nullable VectorOptions options,
       Supplier<MemorySource> memory,
       BiFunction<StoreOptions, MemorySource, EntryStore> stores) {
     VectorBehaviour behaviour = VectorBehaviour.of(info.apiVersion(), info.profile());
-    AvAttributes effective = OpenChecks.effective(attributes, info, behaviour);
+    VectorOptions effective = OpenChecks.effective(options, info, behaviour);
     HandleLayout layout = OpenChecks.layout(effective, info, behaviour);
     VectorEvents events = new VectorEvents(info.domain().name());
     // The count is a hint that no number can spoil.
-    StoreOptions options =
+    StoreOptions storeOptions =
         StoreOptions.of(effective.count(), behaviour.reusesIndices(), effective.duplicates());
     String name = effective.name();
     if (name != null) {
       // Its layout may depend on a base that it has already.
       NamedVectors.Opened opened;
       try {
-        opened = NamedVectors.open(effective, name, info, behaviour, options);
+        opened = NamedVectors.open(effective, name, info, behaviour, storeOptions);
       } catch (OutOfMemoryError exhausted) {
         throw exhausted("no room for the files of vector \"" + name + "\"", exhausted);
       }
       return of(
-          info, opened.attributes(), behaviour, opened.layout(), options, opened.store(), events);
+          info, opened.options(), behaviour, opened.layout(), storeOptions, opened.store(), events);
     }
     MemorySource source = new WatchedMemory(memory.get(), events);
     HandleLayout handles = layout;
@@ -62,11 +62,12 @@ record VectorParts(
     try {
       Path saved = effective.saved();
       if (saved != null) {
-        SavedVector opened = SavedVector.open(effective, saved, info, behaviour, options, source);
+        SavedVector opened =
+            SavedVector.open(effective, saved, info, behaviour, storeOptions, source);
         handles = opened.layout();
         store = opened.store();
       } else {
-        store = stores.apply(options, source);
+        store = stores.apply(storeOptions, source);
       }
     } catch (OutOfMemoryError exhausted) {
       source.close();
@@ -75,23 +76,23 @@ record VectorParts(
       source.close();
       throw refused;
     }
-    return of(info, effective, behaviour, handles, options, store, events);
+    return of(info, effective, behaviour, handles, storeOptions, store, events);
   }
 
   /** All parts of it; if that fails, its entries are closed, which may be a mapped file. */
   private static VectorParts of(
       FabricInfo info,
-      AvAttributes attributes,
+      VectorOptions options,
       VectorBehaviour behaviour,
       HandleLayout layout,
-      StoreOptions options,
+      StoreOptions storeOptions,
       EntryStore store,
       VectorEvents events) {
     int mostKeys = behaviour.mostKeys(info);
-    boolean userIdsOnly = (attributes.flags() & AvFlag.USER_ID.mask()) != 0;
+    boolean userIdsOnly = (options.flags() & VectorFlag.USER_ID.mask()) != 0;
     try {
       AuthKeys keys = new AuthKeys(layout, store.keyNumbers(mostKeys), mostKeys, userIdsOnly);
-      return new VectorParts(attributes, behaviour, layout, options, store, keys, events);
+      return new VectorParts(options, behaviour, layout, storeOptions, store, keys, events);
     } catch (OutOfMemoryError exhausted) {
       store.close();
       throw exhausted(NO_MEMORY, exhausted);

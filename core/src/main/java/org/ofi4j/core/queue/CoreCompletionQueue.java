@@ -16,7 +16,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -65,25 +65,24 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
   public CoreCompletionQueue(
       Domain domain,
       Lifetime domainLifetime,
-      CompletionQueueAttributes attributes,
+      CompletionQueueOptions options,
       ProgressEngine engine) {
-    this(
-        domain, domainLifetime, attributes, engine, CompletionRing.ofSize(checkedSize(attributes)));
+    this(domain, domainLifetime, options, engine, CompletionRing.ofSize(checkedSize(options)));
   }
 
   CoreCompletionQueue(
       Domain domain,
       Lifetime domainLifetime,
-      CompletionQueueAttributes attributes,
+      CompletionQueueOptions options,
       ProgressEngine engine,
       CompletionRing ring) {
-    super(attributes.context());
+    super(options.context());
     this.domain = domain;
     this.engine = engine;
     int number =
-        attributes.format() == CompletionFormat.UNSPECIFIED
+        options.format() == CompletionFormat.UNSPECIFIED
             ? CompletionFormat.TAGGED.number()
-            : attributes.format().number();
+            : options.format().number();
     withMessage = number >= CompletionFormat.MSG.number();
     withData = number >= CompletionFormat.DATA.number();
     withTag = number >= CompletionFormat.TAGGED.number();
@@ -91,15 +90,15 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     lifetime.hold(domainLifetime);
   }
 
-  private static int checkedSize(CompletionQueueAttributes attributes) {
-    int size = attributes.size();
+  private static int checkedSize(CompletionQueueOptions options) {
+    int size = options.size();
     if (size > MAX_SIZE) {
       throw invalid(
           ("completion queue size %s is more than %s, the limit: ask for less, or open several"
                   + " queues")
               .formatted(size, MAX_SIZE));
     }
-    return size == 0 ? CompletionQueueAttributes.DEFAULT_SIZE : size;
+    return size == 0 ? CompletionQueueOptions.DEFAULT_SIZE : size;
   }
 
   /** What moves the data behind the queue, as passed to the constructor. */

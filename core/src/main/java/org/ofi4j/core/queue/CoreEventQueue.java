@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.CoreObject;
@@ -58,10 +58,10 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
    *
    * @param fabricLifetime keeps the fabric open as long as the queue is
    */
-  public CoreEventQueue(Fabric fabric, Lifetime fabricLifetime, EventQueueAttributes attributes) {
-    super(attributes.context());
+  public CoreEventQueue(Fabric fabric, Lifetime fabricLifetime, EventQueueOptions options) {
+    super(options.context());
     this.fabric = fabric;
-    this.capacity = attributes.size() == 0 ? EventQueueAttributes.DEFAULT_SIZE : attributes.size();
+    this.capacity = options.size() == 0 ? EventQueueOptions.DEFAULT_SIZE : options.size();
     lifetime.hold(fabricLifetime);
   }
 

@@ -5,12 +5,12 @@ import static org.ofi4j.core.source.SegmentChecks.invalid;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.ServicePort;
 
@@ -19,7 +19,7 @@ import org.ofi4j.core.address.ServicePort;
  * exception; a name that leads nowhere is an address that fails (D-23).
  */
 public record NodeAddresses(
-    AddressCodec codec, AvAttributes attributes, boolean textAddresses, EndpointType endpoint) {
+    AddressCodec codec, VectorOptions options, boolean textAddresses, EndpointType endpoint) {
   /** One service on one node, or a whole address as text (AV-108 to AV-113). */
   public AddressSource service(@Nullable String node, @Nullable String service) {
     String named = required(node, "node");
@@ -65,8 +65,7 @@ public record NodeAddresses(
           new HostRange(
               firstNode,
               nodeCount,
-              new NameResolution(
-                  attributes.resolver(), codec.format(), attributes.resolutionTimeout()));
+              new NameResolution(options.resolver(), codec.format(), options.resolutionTimeout()));
     }
     return new SymmetricAddresses(
         codec,

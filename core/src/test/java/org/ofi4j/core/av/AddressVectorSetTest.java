@@ -16,14 +16,14 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVectorSet;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorSetOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 @Tag("AV-226")
@@ -31,7 +31,7 @@ class AddressVectorSetTest {
   private final CoreAddressVector vector = VectorFixture.table();
 
   private AddressVectorSet set(long... handles) {
-    AddressVectorSet set = vector.openSet(AvSetAttributes.empty());
+    AddressVectorSet set = vector.openSet(VectorSetOptions.empty());
     for (long handle : handles) {
       set.insert(handle);
     }
@@ -47,15 +47,15 @@ class AddressVectorSetTest {
   @Test
   void rangesIncludeTheirEnd() {
     fill(10);
-    assertThat(vector.openSet(AvSetAttributes.range(2, 8, 3)).handles()).containsExactly(2, 5, 8);
-    assertThat(vector.openSet(AvSetAttributes.range(2, 7, 3)).handles()).containsExactly(2, 5);
-    assertThat(vector.openSet(AvSetAttributes.range(4, 4, 9)).handles()).containsExactly(4);
+    assertThat(vector.openSet(VectorSetOptions.range(2, 8, 3)).handles()).containsExactly(2, 5, 8);
+    assertThat(vector.openSet(VectorSetOptions.range(2, 7, 3)).handles()).containsExactly(2, 5);
+    assertThat(vector.openSet(VectorSetOptions.range(4, 4, 9)).handles()).containsExactly(4);
     vector.remove(5);
-    assertThat(vector.openSet(AvSetAttributes.range(4, 7, 1)).handles()).containsExactly(4, 6, 7);
+    assertThat(vector.openSet(VectorSetOptions.range(4, 7, 1)).handles()).containsExactly(4, 6, 7);
     long last = Handles.MAX_ENTRIES - 1;
-    assertThat(vector.openSet(AvSetAttributes.range(0, last, 1)).size()).isEqualTo(9);
-    assertThat(vector.openSet(AvSetAttributes.range(9, last, last - 1)).size()).isOne();
-    assertThat(vector.openSet(AvSetAttributes.universe()).handles())
+    assertThat(vector.openSet(VectorSetOptions.range(0, last, 1)).size()).isEqualTo(9);
+    assertThat(vector.openSet(VectorSetOptions.range(9, last, last - 1)).size()).isOne();
+    assertThat(vector.openSet(VectorSetOptions.universe()).handles())
         .containsExactly(0, 1, 2, 3, 4, 6, 7, 8, 9);
   }
 
@@ -66,9 +66,9 @@ class AddressVectorSetTest {
     long last = Handles.MAX_ENTRIES - 1;
     // Each would take seconds, if all indices were looked at, and nobody could insert meanwhile.
     for (int i = 0; i < 1_000; i++) {
-      assertThat(vector.openSet(AvSetAttributes.range(2, last, 2)).handles())
+      assertThat(vector.openSet(VectorSetOptions.range(2, last, 2)).handles())
           .containsExactly(2, 4, 6, 8);
-      assertThat(vector.openSet(AvSetAttributes.range(last - 1, last, 1)).size()).isZero();
+      assertThat(vector.openSet(VectorSetOptions.range(last - 1, last, 1)).size()).isZero();
     }
   }
 
@@ -76,17 +76,17 @@ class AddressVectorSetTest {
   void countIsNoMoreThanAGuess() {
     fill(3);
     AddressVectorSet set =
-        vector.openSet(AvSetAttributes.range(0, 2, 1).withCount(Integer.MAX_VALUE));
+        vector.openSet(VectorSetOptions.range(0, 2, 1).withCount(Integer.MAX_VALUE));
     assertThat(set.handles()).containsExactly(0, 1, 2);
   }
 
   @Test
   void setsOfARangeOfManyEntries() {
     vector.insertSymmetric("10.3.0.1", 5_000, "5000", 4);
-    AddressVectorSet every = vector.openSet(AvSetAttributes.range(1, 19_999, 2));
+    AddressVectorSet every = vector.openSet(VectorSetOptions.range(1, 19_999, 2));
     assertThat(every.handles())
         .isEqualTo(LongStream.range(0, 10_000).map(i -> 2 * i + 1).toArray());
-    AddressVectorSet all = vector.openSet(AvSetAttributes.universe());
+    AddressVectorSet all = vector.openSet(VectorSetOptions.universe());
     all.difference(every);
     assertThat(all.handles()).isEqualTo(LongStream.range(0, 10_000).map(i -> 2 * i).toArray());
   }
@@ -100,14 +100,15 @@ class AddressVectorSetTest {
     assertThat(inserted.inserted()).isEqualTo(count);
     for (int i = 0; i < 100; i++) {
       long first = 900_000_000 + i;
-      assertThat(vector.openSet(AvSetAttributes.range(first, first + 9, 1).withCount(10)).handles())
+      assertThat(
+              vector.openSet(VectorSetOptions.range(first, first + 9, 1).withCount(10)).handles())
           .isEqualTo(LongStream.range(first, first + 10).toArray());
-      assertThat(vector.openSet(AvSetAttributes.range(i, count - 1, 100_000_000)).size())
+      assertThat(vector.openSet(VectorSetOptions.range(i, count - 1, 100_000_000)).size())
           .isEqualTo(10);
       fails(
           Errno.EINVAL,
           "count 9",
-          () -> vector.openSet(AvSetAttributes.range(0, count - 1, 1).withCount(9)));
+          () -> vector.openSet(VectorSetOptions.range(0, count - 1, 1).withCount(9)));
     }
   }
 
@@ -129,7 +130,7 @@ class AddressVectorSetTest {
             });
     try {
       for (int i = 0; i < 300; i++) {
-        try (AddressVectorSet set = vector.openSet(AvSetAttributes.range(0, 999, 1))) {
+        try (AddressVectorSet set = vector.openSet(VectorSetOptions.range(0, 999, 1))) {
           long[] even = LongStream.of(set.handles()).filter(handle -> handle % 2 == 0).toArray();
           assertThat(even).as("in order").isEqualTo(stay);
         }
@@ -141,32 +142,32 @@ class AddressVectorSetTest {
   }
 
   @Test
-  void attributesThatDoNotFit() {
+  void optionsThatDoNotFit() {
     fill(10);
-    AvSetAttributes range = AvSetAttributes.range(2, 8, 3);
+    VectorSetOptions range = VectorSetOptions.range(2, 8, 3);
     fails(Errno.EINVAL, "count 2", () -> vector.openSet(range.withCount(2)));
     assertThat(vector.openSet(range.withCount(3)).size()).isEqualTo(3);
     fails(Errno.EINVAL, () -> vector.openSet(null));
     fails(Errno.EINVAL, () -> vector.openSet(range.withCount(-1)));
     fails(Errno.EINVAL, () -> vector.openSet(range.withFlags(1)));
-    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.universe().withFlags(1L << 57 | 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.universe().withFlags(1L << 57 | 1)));
     fails(Errno.EINVAL, () -> vector.openSet(range.withFlags(1L << 57)));
-    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(2, NA, 1)));
-    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(NA, 2, 1)));
-    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(NA, NA, 1)));
-    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(2, 1, 1)));
-    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(2, 8, 0)));
-    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(2, 8, -1)));
-    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(-5, 8, 1)));
-    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(0, Handles.MAX_ENTRIES, 1)));
-    assertThat(vector.openSet(AvSetAttributes.range(NA, NA, 0)).size()).isZero();
-    vector.openSet(AvSetAttributes.empty()).close();
-    CoreAddressVector map = open(TestInfo.defaults().version(1, 20), AvAttributes.map());
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, NA, 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(NA, 2, 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(NA, NA, 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, 1, 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, 8, 0)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, 8, -1)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(-5, 8, 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(0, Handles.MAX_ENTRIES, 1)));
+    assertThat(vector.openSet(VectorSetOptions.range(NA, NA, 0)).size()).isZero();
+    vector.openSet(VectorSetOptions.empty()).close();
+    CoreAddressVector map = open(TestInfo.defaults().version(1, 20), VectorOptions.map());
     long handle = map.insert(a(1));
-    fails(Errno.EINVAL, "MAP", () -> map.openSet(AvSetAttributes.range(0, 0, 1)));
-    assertThat(map.openSet(AvSetAttributes.universe()).handles()).containsExactly(handle);
-    CoreAddressVector old = open(TestInfo.defaults().version(1, 8), AvAttributes.table());
-    fails(Errno.ENOSYS, "1.9", () -> old.openSet(AvSetAttributes.empty()));
+    fails(Errno.EINVAL, "MAP", () -> map.openSet(VectorSetOptions.range(0, 0, 1)));
+    assertThat(map.openSet(VectorSetOptions.universe()).handles()).containsExactly(handle);
+    CoreAddressVector old = open(TestInfo.defaults().version(1, 8), VectorOptions.table());
+    fails(Errno.ENOSYS, "1.9", () -> old.openSet(VectorSetOptions.empty()));
   }
 
   @Test
@@ -196,7 +197,7 @@ class AddressVectorSetTest {
   @Test
   void othersAreOfTheSameVector() {
     AddressVectorSet set = set();
-    AddressVectorSet other = VectorFixture.table().openSet(AvSetAttributes.empty());
+    AddressVectorSet other = VectorFixture.table().openSet(VectorSetOptions.empty());
     fails(Errno.EINVAL, () -> set.union(other));
     fails(Errno.EINVAL, () -> set.intersect(null));
     fails(Errno.EINVAL, () -> set.difference(other));
@@ -205,10 +206,10 @@ class AddressVectorSetTest {
   @Test
   void addressesNameNothingElse() {
     fill(2);
-    CoreAddressVector keyed = open(TestInfo.defaults().keysInVector(2), AvAttributes.table());
+    CoreAddressVector keyed = open(TestInfo.defaults().keysInVector(2), VectorOptions.table());
     long key = keyed.insertAuthKey(new byte[32]);
-    AddressVectorSet one = keyed.openSet(AvSetAttributes.empty().withContext("mine"));
-    AddressVectorSet two = keyed.openSet(AvSetAttributes.empty());
+    AddressVectorSet one = keyed.openSet(VectorSetOptions.empty().withContext("mine"));
+    AddressVectorSet two = keyed.openSet(VectorSetOptions.empty());
     assertThat(one.address()).isNotEqualTo(two.address()).isNotEqualTo(key).isNotEqualTo(NA);
     fails(Errno.EINVAL, () -> keyed.lookup(one.address()));
     fails(Errno.EINVAL, () -> keyed.lookupAuthKey(one.address()));
@@ -229,7 +230,7 @@ class AddressVectorSetTest {
     fails(Errno.EINVAL, set::handles);
     fails(Errno.EINVAL, () -> set.union(set));
     vector.close();
-    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.empty()));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.empty()));
   }
 
   @Test

@@ -36,20 +36,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
 import org.ofi4j.core.testing.TestInfo;
@@ -58,10 +58,11 @@ import org.ofi4j.historic.HistoricVector;
 @Timeout(60)
 @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
 class AsynchronousInsertionTest {
-  private static final AvAttributes EVENT = AvAttributes.table().withFlags(AvFlag.EVENT.mask());
+  private static final VectorOptions EVENT =
+      VectorOptions.table().withFlags(VectorFlag.EVENT.mask());
 
   private final TestFabric fabric = new TestFabric();
-  private final EventQueue queue = fabric.openEventQueue(EventQueueAttributes.defaults());
+  private final EventQueue queue = fabric.openEventQueue(EventQueueOptions.defaults());
 
   /** Hosts that resolve only when told. */
   private final Map<String, CountDownLatch> gates = new ConcurrentHashMap<>();
@@ -71,13 +72,13 @@ class AsynchronousInsertionTest {
     gates.values().forEach(CountDownLatch::countDown);
   }
 
-  private CoreAddressVector open(TestInfo info, AvAttributes attributes) {
+  private CoreAddressVector open(TestInfo info, VectorOptions options) {
     return new TestDomain(fabric, info.build())
-        .openAddressVector(attributes.withResolver(this::resolve));
+        .openAddressVector(options.withResolver(this::resolve));
   }
 
-  private CoreAddressVector bound(TestInfo info, AvAttributes attributes) {
-    CoreAddressVector vector = open(info, attributes);
+  private CoreAddressVector bound(TestInfo info, VectorOptions options) {
+    CoreAddressVector vector = open(info, options);
     HistoricVector.of(vector).bind(queue, 0);
     return vector;
   }
@@ -161,7 +162,7 @@ class AsynchronousInsertionTest {
     fails(Errno.ENOEQ, () -> vector.insert(packed(a(1)), 1, longs(0), null, 0, null));
     fails(Errno.ENOEQ, () -> vector.insertService("host1", "80"));
     fails(Errno.EINVAL, () -> HistoricVector.of(vector).bind(queue, 1));
-    EventQueue elsewhere = new TestFabric().openEventQueue(EventQueueAttributes.defaults());
+    EventQueue elsewhere = new TestFabric().openEventQueue(EventQueueOptions.defaults());
     fails(Errno.EINVAL, () -> HistoricVector.of(vector).bind(elsewhere, 0));
     fails(Errno.EINVAL, () -> HistoricVector.of(vector).bind(null, 0));
     HistoricVector.of(vector).bind(queue, 0);
@@ -461,7 +462,7 @@ class AsynchronousInsertionTest {
   @Tag("AV-062")
   @DisplayName("D-67: a queue that overflows loses failures, never a completion or a handle")
   void overrunKeepsCompletionsAndHandles(int size) throws InterruptedException {
-    EventQueue tiny = fabric.openEventQueue(new EventQueueAttributes(size, null));
+    EventQueue tiny = fabric.openEventQueue(new EventQueueOptions(size, null));
     CoreAddressVector vector = open(TestInfo.defaults(), EVENT);
     HistoricVector.of(vector).bind(tiny, 0);
     FabricAddress[] addresses = {BAD, BAD, BAD, a(1), BAD, BAD, BAD, BAD};

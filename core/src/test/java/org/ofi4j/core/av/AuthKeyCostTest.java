@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /** What entries under authorization keys cost, as docs/keys.md says it. */
@@ -52,7 +52,7 @@ class AuthKeyCostTest {
         TestInfo.defaults()
             .format(ipv6 ? AddressFormat.SOCKADDR_IN6 : AddressFormat.SOCKADDR_IN)
             .keysInVector(1),
-        AvAttributes.table().withCount(count));
+        VectorOptions.table().withCount(count));
   }
 
   private static long insert(

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /** What is computed with authorization keys, whichever security provider does it. */
@@ -33,7 +33,7 @@ class AuthKeyProofsTest {
   private static final byte[] MESSAGE = {1, 2, 3, 4, 5};
 
   private final CoreAddressVector vector =
-      open(TestInfo.defaults().keysInVector(4), AvAttributes.table());
+      open(TestInfo.defaults().keysInVector(4), VectorOptions.table());
 
   private static byte[] key(int value) {
     byte[] key = new byte[AddressVector.AUTH_KEY_SIZE];

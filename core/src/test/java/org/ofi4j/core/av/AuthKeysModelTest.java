@@ -19,7 +19,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -29,6 +28,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /**
@@ -132,7 +132,7 @@ class AuthKeysModelTest {
     CoreAddressVector vector =
         open(
             TestInfo.defaults().format(AddressFormat.SOCKADDR).keysInVector(MOST),
-            AvAttributes.table().withDuplicates(policy));
+            VectorOptions.table().withDuplicates(policy));
     Model model = new Model(policy);
     List<HeldAuthKeys> held = new ArrayList<>();
     for (int step = 0; step < STEPS; step++) {

@@ -30,9 +30,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -44,6 +41,9 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.core.slot.PassingKey;
 import org.ofi4j.core.testing.TestInfo;
 import org.ofi4j.historic.HistoricVector;
@@ -53,7 +53,7 @@ class AuthKeysTest {
   private static final long AUTH_KEY = InsertFlag.AUTH_KEY.mask();
   private static final int MOST = 4;
 
-  private final CoreAddressVector vector = open(keyed(), AvAttributes.table());
+  private final CoreAddressVector vector = open(keyed(), VectorOptions.table());
 
   private static TestInfo keyed() {
     return TestInfo.defaults().keysInVector(MOST).capabilities(Capability.AV_USER_ID);
@@ -181,7 +181,7 @@ class AuthKeysTest {
         Errno.EINVAL,
         () -> plain.remove(longs(Handles.AUTH_KEY_BIT), 1, RemoveFlag.AUTH_KEY.mask()));
     fails(Errno.EINVAL, () -> plain.find(a(1), Handles.AUTH_KEY_BIT));
-    CoreAddressVector old = open(keyed().version(1, 19), AvAttributes.table());
+    CoreAddressVector old = open(keyed().version(1, 19), VectorOptions.table());
     fails(Errno.ENOSYS, () -> old.insertAuthKey(key(1)));
     fails(Errno.EBADFLAGS, () -> under(old, a(2), Handles.AUTH_KEY_BIT));
   }
@@ -221,7 +221,7 @@ class AuthKeysTest {
   @Tag("AV-172")
   void anAddressUnderTwoKeysHasTwoHandles(
       AddressFormat format, FabricAddress address, FabricAddress other) {
-    CoreAddressVector any = open(keyed().format(format), AvAttributes.table());
+    CoreAddressVector any = open(keyed().format(format), VectorOptions.table());
     long k1 = any.insertAuthKey(key(1));
     long k2 = any.insertAuthKey(key(2));
     long alone = any.insert(List.of(address)).orThrow().handle(0);
@@ -256,7 +256,7 @@ class AuthKeysTest {
   @CsvSource({"SHARE", "NEW_INDEX", "REJECT"})
   @Tag("AV-178")
   void duplicatesAreThoseUnderTheSameKey(DuplicatePolicy policy) {
-    CoreAddressVector any = open(keyed(), AvAttributes.table().withDuplicates(policy));
+    CoreAddressVector any = open(keyed(), VectorOptions.table().withDuplicates(policy));
     long k1 = any.insertAuthKey(key(1));
     long k2 = any.insertAuthKey(key(2));
     under(any, a(1), k1);
@@ -420,11 +420,11 @@ class AuthKeysTest {
   @Tag("AV-163")
   @Tag("AV-164")
   @Tag("AV-177")
-  void aKeyIsOneOnlyWhereAFlagSaysSo(AvType type, int major, int minor) {
-    AvAttributes attributes =
-        (type == AvType.MAP ? AvAttributes.map() : AvAttributes.table())
-            .withFlags(AvFlag.USER_ID.mask());
-    CoreAddressVector any = open(keyed().version(major, minor), attributes);
+  void aKeyIsOneOnlyWhereAFlagSaysSo(VectorType type, int major, int minor) {
+    VectorOptions options =
+        (type == VectorType.MAP ? VectorOptions.map() : VectorOptions.table())
+            .withFlags(VectorFlag.USER_ID.mask());
+    CoreAddressVector any = open(keyed().version(major, minor), options);
     long key = any.insertAuthKey(key(1));
     long entry = any.insert(a(1));
     assertThat(key).isNotEqualTo(entry);
@@ -487,7 +487,8 @@ class AuthKeysTest {
     long k = vector.insertAuthKey(key(1));
     assertThat(vector.peers().reportedAuthKey(0)).isEqualTo(k);
     assertThat(vector.peers().reportedAuthKey(1)).isEqualTo(NA);
-    CoreAddressVector ids = open(keyed(), AvAttributes.table().withFlags(AvFlag.USER_ID.mask()));
+    CoreAddressVector ids =
+        open(keyed(), VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()));
     long other = ids.insertAuthKey(key(1));
     assertThat(ids.peers().reportedAuthKey(0)).isEqualTo(NA);
     ids.setUserId(other, 0x1234, AUTH_KEY);
@@ -581,7 +582,7 @@ class AuthKeysTest {
     String hex = HexFormat.of().formatHex(secret).substring(0, 16);
     HeldAuthKeys held = vector.keys().holdAll(vector);
     StringBuilder texts = new StringBuilder();
-    texts.append(vector).append(held).append(vector.lookup(0)).append(vector.attributes());
+    texts.append(vector).append(held).append(vector.lookup(0)).append(vector.options());
     try (PassingKey passing = new PassingKey(MemorySegment.ofArray(secret))) {
       texts.append(passing);
     }

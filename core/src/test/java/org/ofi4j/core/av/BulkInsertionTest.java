@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -24,6 +23,7 @@ import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.source.AddressSource;
 import org.ofi4j.core.store.EntryStore;
@@ -87,12 +87,12 @@ class BulkInsertionTest {
   })
   void togetherAsOneByOne(AddressFormat format, DuplicatePolicy duplicates) {
     for (int round = 0; round < 30; round++) {
-      AvAttributes attributes =
-          (random.nextBoolean() ? AvAttributes.table() : AvAttributes.map())
+      VectorOptions options =
+          (random.nextBoolean() ? VectorOptions.table() : VectorOptions.map())
               .withDuplicates(duplicates);
-      CoreAddressVector bulk = open(TestInfo.defaults().format(format), attributes);
-      CoreAddressVector single = open(TestInfo.defaults().format(format), attributes);
-      CoreAddressVector values = open(TestInfo.defaults().format(format), attributes);
+      CoreAddressVector bulk = open(TestInfo.defaults().format(format), options);
+      CoreAddressVector single = open(TestInfo.defaults().format(format), options);
+      CoreAddressVector values = open(TestInfo.defaults().format(format), options);
       for (int call = 0; call < 4; call++) {
         FabricAddress[] addresses = addresses(format, random.nextInt(700));
         int count = addresses.length;
@@ -168,7 +168,7 @@ class BulkInsertionTest {
 
   @Test
   void otherFamiliesAmongMany() {
-    CoreAddressVector vector = open(TestInfo.defaults(), AvAttributes.table());
+    CoreAddressVector vector = open(TestInfo.defaults(), VectorOptions.table());
     int count = 1000;
     FabricAddress[] addresses = new FabricAddress[count];
     for (int i = 0; i < count; i++) {
@@ -201,7 +201,7 @@ class BulkInsertionTest {
   @CsvSource({"1000", "4000", "9000"})
   @Tag("AV-065")
   void whatComesBehindTheEndOfMemoryIsNotTried(long more) {
-    LimitedVector limited = LimitedVector.open(AvAttributes.table());
+    LimitedVector limited = LimitedVector.open(VectorOptions.table());
     CoreAddressVector vector = limited.vector();
     FabricAddress[] addresses = new FabricAddress[10_000];
     for (int i = 0; i < addresses.length; i++) {

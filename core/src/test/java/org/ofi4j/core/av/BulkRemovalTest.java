@@ -12,10 +12,10 @@ import static org.ofi4j.core.av.VectorFixture.open;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Handles removed together fare as they would have fared one by one. */
@@ -28,7 +28,7 @@ class BulkRemovalTest {
   private final Random random = new Random(seed);
 
   private static CoreAddressVector full() {
-    CoreAddressVector vector = open(TestInfo.defaults(), AvAttributes.table());
+    CoreAddressVector vector = open(TestInfo.defaults(), VectorOptions.table());
     for (int i = 0; i < PEERS; i++) {
       vector.insert(a(i + 1));
       if (i % 7 == 0) {
@@ -80,7 +80,7 @@ class BulkRemovalTest {
   @Test
   void refusalNamesTheFirstHandleWhereverItIs() {
     for (int position : new int[] {0, 255, 256, 511, 599}) {
-      CoreAddressVector vector = open(TestInfo.defaults(), AvAttributes.table());
+      CoreAddressVector vector = open(TestInfo.defaults(), VectorOptions.table());
       vector.insertSymmetric("10.0.0.1", 600, "80", 1, InsertOptions.none()).orThrow();
       long[] handles = new long[600];
       for (int i = 0; i < 600; i++) {

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -27,6 +26,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.Profile;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.store.EntryStore;
@@ -39,21 +39,21 @@ import org.ofi4j.core.testing.TestInfo;
 class CapacityTest {
   private static final int ENOMEM = 12;
 
-  private static CoreAddressVector open(TestInfo info, AvAttributes attributes, int capacity) {
+  private static CoreAddressVector open(TestInfo info, VectorOptions options, int capacity) {
     TestDomain domain = TestDomain.of(info);
     return CoreAddressVector.open(
         domain,
         domain.lifetime(),
-        attributes,
+        options,
         MemorySource::system,
-        (options, memory) ->
+        (expected, memory) ->
             EntryStore.open(
                 new StoreOptions(
-                    options.expected(),
-                    options.reuse(),
-                    options.duplicates(),
+                    expected.expected(),
+                    expected.reuse(),
+                    expected.duplicates(),
                     capacity,
-                    options.seed()),
+                    expected.seed()),
                 memory));
   }
 
@@ -63,7 +63,7 @@ class CapacityTest {
 
   @Test
   void theCandidateNeverUsesAnIndexAgain() {
-    CoreAddressVector vector = open(candidate(), AvAttributes.table(), 5);
+    CoreAddressVector vector = open(candidate(), VectorOptions.table(), 5);
     for (int i = 0; i < 5; i++) {
       assertThat(vector.insert(a(i + 1))).isEqualTo(i);
       vector.remove(i);
@@ -90,7 +90,8 @@ class CapacityTest {
     List<FabricAddress> addresses =
         IntStream.rangeClosed(1, 1000).mapToObj(VectorFixture::a).toList();
     CoreAddressVector vector =
-        open(candidate(), AvAttributes.table().withDuplicates(DuplicatePolicy.NEW_INDEX), capacity);
+        open(
+            candidate(), VectorOptions.table().withDuplicates(DuplicatePolicy.NEW_INDEX), capacity);
     Insertion outcome = vector.insert(addresses, InsertOptions.none());
     assertThat(outcome.inserted()).isEqualTo(capacity);
     assertThat(outcome.error(capacity - 1)).isZero();
@@ -108,7 +109,7 @@ class CapacityTest {
 
   @Test
   void otherVersionsFillTheHoles() {
-    CoreAddressVector vector = open(TestInfo.defaults(), AvAttributes.table(), 5);
+    CoreAddressVector vector = open(TestInfo.defaults(), VectorOptions.table(), 5);
     vector.insertSymmetric("10.0.0.1", 5, "80", 1, InsertOptions.none()).orThrow();
     fails(Errno.ENOMEM, () -> vector.insert(a(1)));
     vector.remove(3);
@@ -136,7 +137,7 @@ class CapacityTest {
     TestDomain domain = TestDomain.of(TestInfo.defaults());
     CoreAddressVector vector =
         CoreAddressVector.open(
-            domain, domain.lifetime(), AvAttributes.table(), () -> memory, EntryStore::open);
+            domain, domain.lifetime(), VectorOptions.table(), () -> memory, EntryStore::open);
     int count = 10 << 16;
     vector.insertSymmetric("10.0.0.1", count, "80", 1, InsertOptions.none());
     memory.limit(memory.held());

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Close while other threads are inside: each call finishes or says that the vector is closed. */
@@ -45,7 +45,7 @@ class CloseRaceTest {
     CoreAddressVector vector =
         VectorFixture.open(
             TestInfo.defaults(),
-            AvAttributes.table().withSaved(saved).withFlags(AvFlag.READ.mask()));
+            VectorOptions.table().withSaved(saved).withFlags(VectorFlag.READ.mask()));
     FabricAddress inRun = vector.lookup(2000);
     MemorySegment one = packed(a(1));
     race(
@@ -62,7 +62,7 @@ class CloseRaceTest {
 
   @RepeatedTest(50)
   void everyCallFinishesOrSaysClosed() throws InterruptedException {
-    CoreAddressVector vector = VectorFixture.open(TestInfo.defaults(), AvAttributes.table());
+    CoreAddressVector vector = VectorFixture.open(TestInfo.defaults(), VectorOptions.table());
     for (int i = 0; i < 100; i++) {
       vector.insert(a(i + 1));
     }

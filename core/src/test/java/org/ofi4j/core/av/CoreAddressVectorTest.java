@@ -30,9 +30,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -44,13 +41,16 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 import org.ofi4j.historic.HistoricVector;
 
 /** Opening, removing, looking up, printing, user ids and closing. */
 class CoreAddressVectorTest {
-  private static final long USER_ID = AvFlag.USER_ID.mask();
+  private static final long USER_ID = VectorFlag.USER_ID.mask();
 
   private final CoreAddressVector vector = table();
 
@@ -65,25 +65,25 @@ class CoreAddressVectorTest {
   @Tag("AV-017")
   @Tag("AV-030")
   @Tag("AV-046")
-  void attributesInEffect() {
-    AvAttributes passed =
-        AvAttributes.defaults().withMapAddress(0x1234).withContext("ctx").withCount(4);
+  void optionsInEffect() {
+    VectorOptions passed =
+        VectorOptions.defaults().withMapAddress(0x1234).withContext("ctx").withCount(4);
     CoreAddressVector opened = open(TestInfo.defaults(), passed);
-    assertThat(opened.attributes().type()).isEqualTo(AvType.TABLE);
-    assertThat(opened.attributes().duplicates()).isEqualTo(DuplicatePolicy.SHARE);
-    assertThat(opened.attributes().mapAddress()).isEqualTo(0x1234);
-    assertThat(opened.attributes().count()).isEqualTo(4);
+    assertThat(opened.options().type()).isEqualTo(VectorType.TABLE);
+    assertThat(opened.options().duplicates()).isEqualTo(DuplicatePolicy.SHARE);
+    assertThat(opened.options().mapAddress()).isEqualTo(0x1234);
+    assertThat(opened.options().count()).isEqualTo(4);
     assertThat(opened.context()).isEqualTo("ctx");
-    assertThat(passed.type()).isEqualTo(AvType.UNSPECIFIED);
+    assertThat(passed.type()).isEqualTo(VectorType.UNSPECIFIED);
     assertThat(opened.format()).isEqualTo(AddressFormat.SOCKADDR_IN);
     assertThat(
-            open(TestInfo.defaults().avType(AvType.MAP), AvAttributes.defaults())
-                .attributes()
+            open(TestInfo.defaults().vectorType(VectorType.MAP), VectorOptions.defaults())
+                .options()
                 .type())
-        .isEqualTo(AvType.MAP);
+        .isEqualTo(VectorType.MAP);
     assertThat(
-            open(TestInfo.defaults().version(1, 14), AvAttributes.defaults())
-                .attributes()
+            open(TestInfo.defaults().version(1, 14), VectorOptions.defaults())
+                .options()
                 .duplicates())
         .isEqualTo(DuplicatePolicy.NEW_INDEX);
   }
@@ -97,29 +97,30 @@ class CoreAddressVectorTest {
   @Tag("AV-048")
   @Tag("AV-051")
   void openingThatIsRefused() {
-    AvAttributes table = AvAttributes.table();
+    VectorOptions table = VectorOptions.table();
     fails(Errno.EINVAL, () -> open(TestInfo.defaults(), null));
     fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withFlags(1 << 3)));
     fails(Errno.EINVAL, "capability", () -> open(TestInfo.defaults(), table.withFlags(USER_ID)));
     TestInfo ids = TestInfo.defaults().capabilities(Capability.AV_USER_ID);
-    assertThat(open(ids, table.withFlags(USER_ID | AvFlag.SYMMETRIC.mask())).isOpen()).isTrue();
+    assertThat(open(ids, table.withFlags(USER_ID | VectorFlag.SYMMETRIC.mask())).isOpen()).isTrue();
     fails(Errno.EINVAL, () -> open(ids.version(1, 15), table.withFlags(USER_ID)));
-    fails(Errno.EINVAL, () -> open(TestInfo.defaults().avType(AvType.MAP), table));
+    fails(Errno.EINVAL, () -> open(TestInfo.defaults().vectorType(VectorType.MAP), table));
     fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withReceiveContextBits(-1)));
     fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withReceiveContextBits(32)));
     fails(
         Errno.EINVAL,
         () ->
-            open(TestInfo.defaults().version(1, 3), AvAttributes.map().withReceiveContextBits(30)));
+            open(
+                TestInfo.defaults().version(1, 3), VectorOptions.map().withReceiveContextBits(30)));
     fails(
         Errno.EINVAL,
         () -> open(TestInfo.defaults().maxGroup(65_535), table.withReceiveContextBits(16)));
     fails(Errno.ENOSYS, () -> open(TestInfo.defaults(), table.withName("x")));
     fails(
         Errno.ENOSYS,
-        () -> open(TestInfo.defaults(), table.withName("x").withFlags(AvFlag.READ.mask())));
+        () -> open(TestInfo.defaults(), table.withName("x").withFlags(VectorFlag.READ.mask())));
     fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withName("")));
-    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withFlags(AvFlag.READ.mask())));
+    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withFlags(VectorFlag.READ.mask())));
     fails(
         Errno.EINVAL, () -> open(TestInfo.defaults(), table.withResolutionTimeout(Duration.ZERO)));
     fails(Errno.EINVAL, "count -1", () -> open(TestInfo.defaults(), table.withCount(-1)));
@@ -142,7 +143,8 @@ class CoreAddressVectorTest {
   void countIsAHint(long count) {
     CoreAddressVector hinted =
         open(
-            TestInfo.defaults(), AvAttributes.table().withCount(count).withEndpointsPerNode(count));
+            TestInfo.defaults(),
+            VectorOptions.table().withCount(count).withEndpointsPerNode(count));
     for (int i = 1; i <= 300; i++) {
       assertThat(hinted.insert(a(i))).isEqualTo(i - 1);
     }
@@ -153,8 +155,8 @@ class CoreAddressVectorTest {
   @Tag("AV-016")
   void vectorsAreApartAndKeepTheirDomainOpen() {
     TestDomain domain = TestDomain.of(TestInfo.defaults());
-    CoreAddressVector first = domain.openAddressVector(AvAttributes.table());
-    CoreAddressVector second = domain.openAddressVector(AvAttributes.table());
+    CoreAddressVector first = domain.openAddressVector(VectorOptions.table());
+    CoreAddressVector second = domain.openAddressVector(VectorOptions.table());
     first.insert(a(1));
     fails(Errno.EINVAL, () -> second.lookup(0));
     assertThatThrownBy(domain::close)
@@ -163,7 +165,7 @@ class CoreAddressVectorTest {
     first.close();
     second.close();
     domain.close();
-    fails(Errno.EINVAL, () -> domain.openAddressVector(AvAttributes.table()));
+    fails(Errno.EINVAL, () -> domain.openAddressVector(VectorOptions.table()));
   }
 
   // ---- handles ----
@@ -173,7 +175,7 @@ class CoreAddressVectorTest {
   @Tag("AV-024")
   @Tag("AV-080")
   void mapHandles() {
-    CoreAddressVector map = open(TestInfo.defaults().version(1, 3), AvAttributes.map());
+    CoreAddressVector map = open(TestInfo.defaults().version(1, 3), VectorOptions.map());
     fails(Errno.EINVAL, "MAP", () -> map.insert(packed(a(1)), 1, null, null, 0, null));
     MemorySegment handles = longs(0, 0);
     assertThat(map.insert(packed(a(1), a(2)), 2, handles, null, 0, null)).isEqualTo(2);
@@ -186,7 +188,7 @@ class CoreAddressVectorTest {
     fails(Errno.EINVAL, () -> map.lookup(1));
     map.remove(values[0]);
     fails(Errno.EINVAL, () -> map.lookup(values[0]));
-    CoreAddressVector modern = open(TestInfo.defaults(), AvAttributes.map());
+    CoreAddressVector modern = open(TestInfo.defaults(), VectorOptions.map());
     assertThat(modern.insert(List.of(a(1), a(2))).handles()).containsExactly(0, 1);
     assertThat(modern.insert(packed(a(3)), 1, null, null, 0, null)).isEqualTo(1);
   }
@@ -216,7 +218,7 @@ class CoreAddressVectorTest {
   @Tag("AV-034")
   @Tag("AV-143")
   void receiveContextsInHandles() {
-    AvAttributes bits = AvAttributes.table().withReceiveContextBits(4);
+    VectorOptions bits = VectorOptions.table().withReceiveContextBits(4);
     CoreAddressVector named =
         open(TestInfo.defaults().capabilities(Capability.NAMED_RECEIVE_CONTEXT), bits);
     CoreAddressVector unnamed = open(TestInfo.defaults(), bits);
@@ -285,7 +287,7 @@ class CoreAddressVectorTest {
   @DisplayName("B27: one of two entries with one address goes, the other works on")
   void oneOfTwoEqualEntries() {
     CoreAddressVector twice =
-        open(TestInfo.defaults(), AvAttributes.table().withDuplicates(DuplicatePolicy.NEW_INDEX));
+        open(TestInfo.defaults(), VectorOptions.table().withDuplicates(DuplicatePolicy.NEW_INDEX));
     twice.insert(List.of(a(1), a(1)));
     twice.remove(0);
     assertThat(twice.find(a(1))).isEqualTo(1);
@@ -344,7 +346,7 @@ class CoreAddressVectorTest {
   @Test
   void everythingOfIpv6IsKept() {
     CoreAddressVector six =
-        open(TestInfo.defaults().format(AddressFormat.SOCKADDR), AvAttributes.table());
+        open(TestInfo.defaults().format(AddressFormat.SOCKADDR), VectorOptions.table());
     SocketAddress6 full = new SocketAddress6(0xfe80L << 48, 0x612, 7471, 0x12345, 3);
     assertThat(six.insert(full)).isZero();
     assertThat(six.lookup(0)).isEqualTo(full);
@@ -420,7 +422,7 @@ class CoreAddressVectorTest {
     family99.set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, (byte) 99);
     for (AddressFormat format :
         List.of(AddressFormat.SOCKADDR_IN, AddressFormat.SOCKADDR, AddressFormat.SOCKADDR_IP)) {
-      CoreAddressVector any = open(TestInfo.defaults().format(format), AvAttributes.table());
+      CoreAddressVector any = open(TestInfo.defaults().format(format), VectorOptions.table());
       assertThat(any.toText(family99)).as(format.name()).isNull();
       MemorySegment buffer = bytes(4);
       assertThat(any.toText(family99, buffer)).isNull();
@@ -433,7 +435,7 @@ class CoreAddressVectorTest {
       value = AddressFormat.class,
       names = {"UNSPECIFIED", "PSMX", "GNI", "BGQ"})
   void formatsWithoutText(AddressFormat format) {
-    CoreAddressVector opaque = open(TestInfo.defaults().format(format), AvAttributes.table());
+    CoreAddressVector opaque = open(TestInfo.defaults().format(format), VectorOptions.table());
     assertThat(opaque.toText(bytes(8))).isNull();
     FabricAddress address = new ProviderAddress(format, new byte[] {1, 2, 3});
     assertThat(opaque.insert(address)).isZero();
@@ -443,7 +445,7 @@ class CoreAddressVectorTest {
   @Test
   @Tag("AV-152")
   void textWithLengthByValue() {
-    CoreAddressVector candidate = open(TestInfo.defaults().version(1, 0), AvAttributes.table());
+    CoreAddressVector candidate = open(TestInfo.defaults().version(1, 0), VectorOptions.table());
     MemorySegment buffer = bytes(40);
     assertThat(HistoricVector.of(candidate).toText(packed(a(1)), buffer, 11)).isSameAs(buffer);
     assertThat(buffer.getString(0)).isEqualTo("fi_sockadd");
@@ -465,7 +467,7 @@ class CoreAddressVectorTest {
     CoreAddressVector ids =
         open(
             TestInfo.defaults().capabilities(Capability.AV_USER_ID),
-            AvAttributes.table().withFlags(USER_ID));
+            VectorOptions.table().withFlags(USER_ID));
     ids.insert(a(1));
     assertThat(reported(ids, 0)).isEqualTo(NA);
     ids.setUserId(0, 0xdead, 0);
@@ -487,7 +489,7 @@ class CoreAddressVectorTest {
     vector.insert(a(1));
     fails(Errno.EINVAL, () -> vector.setUserId(0, 7, 0));
     assertThat(reported(vector, 0)).isZero();
-    CoreAddressVector old = open(TestInfo.defaults().version(1, 19), AvAttributes.table());
+    CoreAddressVector old = open(TestInfo.defaults().version(1, 19), VectorOptions.table());
     old.insert(a(1));
     fails(Errno.ENOSYS, () -> old.setUserId(0, 7, 0));
   }
@@ -497,7 +499,7 @@ class CoreAddressVectorTest {
   @Tag("AV-155")
   @Tag("AV-156")
   void keysNeedTheirVersionAndDomain() {
-    CoreAddressVector old = open(TestInfo.defaults().version(1, 15), AvAttributes.table());
+    CoreAddressVector old = open(TestInfo.defaults().version(1, 15), VectorOptions.table());
     fails(Errno.ENOSYS, () -> old.insertAuthKey(new byte[4]));
     fails(Errno.ENOSYS, () -> old.lookupAuthKey(0, bytes(4)));
     fails(Errno.EINVAL, () -> vector.insertAuthKey(new byte[4]));
@@ -558,7 +560,7 @@ class CoreAddressVectorTest {
     for (ThrowingCallable call : calls) {
       fails(Errno.EINVAL, "address vector (TABLE) is closed", call);
     }
-    assertThat(vector.attributes().type()).isEqualTo(AvType.TABLE);
+    assertThat(vector.options().type()).isEqualTo(VectorType.TABLE);
     assertThat(vector.toString()).isEqualTo("address vector (TABLE)");
   }
 

@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVectorSet;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvSetAttributes;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorSetOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /**
@@ -94,7 +94,7 @@ final class CutSavedUser {
 
   private static void openSet(CoreAddressVector vector, int entry) {
     if (entry % 1000 == 0) {
-      try (AddressVectorSet set = vector.openSet(AvSetAttributes.range(entry, entry + 10, 1))) {
+      try (AddressVectorSet set = vector.openSet(VectorSetOptions.range(entry, entry + 10, 1))) {
         set.handles();
       }
     }
@@ -129,7 +129,7 @@ final class CutSavedUser {
   private void run(Path directory) throws IOException {
     addWays();
     Path whole = directory.resolve("whole.av");
-    try (CoreAddressVector vector = VectorFixture.open(INFO, AvAttributes.table())) {
+    try (CoreAddressVector vector = VectorFixture.open(INFO, VectorOptions.table())) {
       for (int i = 0; i < ENTRIES; i++) {
         vector.insert(v4(i));
         at(ipv4, 16, i).copyFrom(MemorySegment.ofArray(v4(i).toBytes()));
@@ -152,7 +152,7 @@ final class CutSavedUser {
 
   private static Map<String, Integer> outcomes(Path file, Way way) throws IOException {
     Map<String, Integer> outcomes = new TreeMap<>();
-    AvAttributes reading = AvAttributes.table().withSaved(file).withFlags(AvFlag.READ.mask());
+    VectorOptions reading = VectorOptions.table().withSaved(file).withFlags(VectorFlag.READ.mask());
     try (CoreAddressVector vector = VectorFixture.open(INFO, reading)) {
       TransferPeers peers = vector.peers();
       for (int i = 0; i < ENTRIES; i++) {

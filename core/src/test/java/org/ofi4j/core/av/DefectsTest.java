@@ -24,12 +24,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.Allocation;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
@@ -194,10 +194,10 @@ class DefectsTest {
   @DisplayName("B41: the same order of insertion gives the same index in every vector")
   void sameOrderSameIndex() {
     TestDomain domain = TestDomain.of(TestInfo.defaults());
-    CoreAddressVector one = domain.openAddressVector(AvAttributes.table());
+    CoreAddressVector one = domain.openAddressVector(VectorOptions.table());
     CoreAddressVector two =
         domain.openAddressVector(
-            AvAttributes.map().withFlags(AvFlag.SYMMETRIC.mask()).withCount(7));
+            VectorOptions.map().withFlags(VectorFlag.SYMMETRIC.mask()).withCount(7));
     for (int i = 1; i < 300; i++) {
       assertThat(one.insert(a(i))).isEqualTo(two.insert(a(i)));
     }
@@ -246,7 +246,7 @@ class DefectsTest {
   @Test
   @DisplayName("Insertions into memory allocate nothing for each address")
   void bulkInsertionAllocatesNothingPerAddress() {
-    CoreAddressVector hinted = open(TestInfo.defaults(), AvAttributes.table().withCount(100_000));
+    CoreAddressVector hinted = open(TestInfo.defaults(), VectorOptions.table().withCount(100_000));
     int count = 50_000;
     MemorySegment addresses = MemorySegment.ofArray(new byte[16 * count]);
     for (int i = 0; i < count; i++) {

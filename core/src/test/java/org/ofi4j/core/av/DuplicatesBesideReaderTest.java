@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestInfo;
@@ -89,7 +89,7 @@ class DuplicatesBesideReaderTest {
       try (AddressVector vector =
           VectorFixture.open(
               TestInfo.defaults(),
-              AvAttributes.table().withDuplicates(DuplicatePolicy.NEW_INDEX))) {
+              VectorOptions.table().withDuplicates(DuplicatePolicy.NEW_INDEX))) {
         vector.insertSymmetric("10.0.0.0", 1000, "5000", 3);
         FabricAddress address = FabricAddress.parse("fi_sockaddr_in://10.0.0.5:5001");
         vector.insert(List.of(address, address, address));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.FabricException;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /** A process that ends without closing a named vector, which another thread of it changes. */
@@ -12,7 +12,7 @@ public final class ExitingUser {
 
   public static void main(String[] args) throws Exception {
     TestInfo info = TestInfo.defaults().capabilities(Capability.SHARED_AV);
-    CoreAddressVector vector = VectorFixture.open(info, AvAttributes.table().withName("left"));
+    CoreAddressVector vector = VectorFixture.open(info, VectorOptions.table().withName("left"));
     vector.insert(VectorFixture.a(1));
     Thread writer = new Thread(() -> change(vector));
     writer.setDaemon(true);

@@ -26,7 +26,7 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
@@ -54,7 +54,7 @@ class FailingInsertionTest {
   private final TestFabric fabric = new TestFabric();
   private final TestDomain domain = new TestDomain(fabric, TestInfo.defaults().build());
   private final CoreEventQueue queue =
-      (CoreEventQueue) fabric.openEventQueue(new EventQueueAttributes(10_000, null));
+      (CoreEventQueue) fabric.openEventQueue(new EventQueueOptions(10_000, null));
   private final Lifetime lifetime = new Lifetime(domain, () -> {});
   private final EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE);
   private final EntryWriter writer =
@@ -329,7 +329,7 @@ class FailingInsertionTest {
   @Tag("AV-063")
   @DisplayName("Without room in the queue failures are counted, not made")
   void fullQueue() throws InterruptedException {
-    CoreEventQueue tiny = (CoreEventQueue) fabric.openEventQueue(new EventQueueAttributes(2, null));
+    CoreEventQueue tiny = (CoreEventQueue) fabric.openEventQueue(new EventQueueOptions(2, null));
     AsynchronousInsertions insertions =
         new AsynchronousInsertions(domain, lifetime, writer, Thread.ofVirtual().factory());
     insertions.bind(tiny);

@@ -16,11 +16,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
@@ -32,7 +32,7 @@ class FailingOpeningTest {
   @TempDir private Path directory;
 
   /** In a domain in which memory ends once a vector is being made of its parts. */
-  private static void failToOpen(TestInfo info, AvAttributes attributes) {
+  private static void failToOpen(TestInfo info, VectorOptions options) {
     FabricInfo built = info.build();
     AtomicInteger asked = new AtomicInteger();
     Supplier<FabricInfo> once =
@@ -43,7 +43,7 @@ class FailingOpeningTest {
           return built;
         };
     try (TestDomain domain = new TestDomain(new TestFabric(), once)) {
-      fails(Errno.ENOMEM, "none left", () -> domain.openAddressVector(attributes));
+      fails(Errno.ENOMEM, "none left", () -> domain.openAddressVector(options));
     }
   }
 
@@ -56,7 +56,7 @@ class FailingOpeningTest {
       vector.insert(a(1));
       vector.save(path);
     }
-    AvAttributes reading = AvAttributes.table().withSaved(path).withFlags(AvFlag.READ.mask());
+    VectorOptions reading = VectorOptions.table().withSaved(path).withFlags(VectorFlag.READ.mask());
     try (CoreAddressVector vector = VectorFixture.open(TestInfo.defaults(), reading)) {
       assertThat(vector.lookup(0)).isEqualTo(a(1));
       assertThat(Files.readString(maps)).contains(path.toString());
@@ -69,7 +69,7 @@ class FailingOpeningTest {
   void leavesNoNameBehind() throws IOException {
     String name = "opening-" + UUID.randomUUID();
     TestInfo info = TestInfo.defaults().capabilities(Capability.SHARED_AV);
-    failToOpen(info, AvAttributes.table().withName(name));
+    failToOpen(info, VectorOptions.table().withName(name));
     Path files = ShareDirectory.ofUser().control("any", name).getParent();
     try (Stream<Path> left = Files.list(files)) {
       assertThat(left.map(String::valueOf).filter(file -> file.contains(name))).isEmpty();

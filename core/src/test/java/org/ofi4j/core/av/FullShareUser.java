@@ -3,7 +3,6 @@ package org.ofi4j.core.av;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
@@ -11,6 +10,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /** A process that opens a vector by name where there is no room for files, and says how it ends. */
@@ -51,13 +51,13 @@ final class FullShareUser {
     TestInfo info = TestInfo.defaults().capabilities(Capability.SHARED_AV);
     for (int i = 0; i < 2; i++) {
       try (CoreAddressVector vector =
-          VectorFixture.open(info, AvAttributes.table().withName("full"))) {
+          VectorFixture.open(info, VectorOptions.table().withName("full"))) {
         fill(vector);
       } catch (FabricException refused) {
         System.out.println(refused.getMessage());
       }
     }
-    try (CoreAddressVector vector = VectorFixture.open(info, AvAttributes.table())) {
+    try (CoreAddressVector vector = VectorFixture.open(info, VectorOptions.table())) {
       System.out.println(vector.size());
     }
   }

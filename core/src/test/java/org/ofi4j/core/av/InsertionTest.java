@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -40,6 +39,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.Profile;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 class InsertionTest {
@@ -102,7 +102,7 @@ class InsertionTest {
   @DisplayName("B6: a wrong family changes nothing for the others, before or after")
   void wrongFamilyFailsAlone() {
     CoreAddressVector six =
-        open(TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), AvAttributes.table());
+        open(TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), VectorOptions.table());
     assertThat(six.insert(v6(1))).isZero();
     assertThat(six.insert(List.of(a(1))).handles()).containsExactly(NA);
     byte[] family99 = v6(2).toBytes();
@@ -122,7 +122,7 @@ class InsertionTest {
       names = {"SOCKADDR", "SOCKADDR_IP"})
   @Tag("AV-224")
   void mixedFamiliesPackedByTheirOwnLength(AddressFormat format) {
-    CoreAddressVector mixed = open(TestInfo.defaults().format(format), AvAttributes.table());
+    CoreAddressVector mixed = open(TestInfo.defaults().format(format), VectorOptions.table());
     MemorySegment handles = longs(0, 0, 0, 0);
     MemorySegment all = packed(a(1), v6(1), BAD, v6(2));
     assertThat(mixed.insert(all, 4, handles, null, 0, null)).isEqualTo(3);
@@ -139,7 +139,7 @@ class InsertionTest {
   @Tag("AV-077")
   void whatFollowsAnUnknownFamilyIsNeverTakenForAnAddress() {
     CoreAddressVector mixed =
-        open(TestInfo.defaults().format(AddressFormat.SOCKADDR), AvAttributes.table());
+        open(TestInfo.defaults().format(AddressFormat.SOCKADDR), VectorOptions.table());
     byte[] unknown = a(9).toBytes();
     unknown[0] = 99;
     MemorySegment all = packed(a(1), a(9), a(2)).asSlice(0).copyFrom(packed(a(1)));
@@ -155,7 +155,7 @@ class InsertionTest {
   @Tag("AV-078")
   void textKeepsItsSpellingAndCountsAsWhatItSpells() {
     CoreAddressVector texts =
-        open(TestInfo.defaults().format(AddressFormat.STR), AvAttributes.table());
+        open(TestInfo.defaults().format(AddressFormat.STR), VectorOptions.table());
     TextAddress first = new TextAddress("FI_SOCKADDR_IN://10.31.6.1:7471?qos=3");
     TextAddress same = new TextAddress("fi_sockaddr_in://10.31.6.1:7471");
     assertThat(texts.insert(List.of(first, new TextAddress("nonsense"), same)).handles())
@@ -239,7 +239,7 @@ class InsertionTest {
         "overwrite",
         () -> vector.insert(packed(a(3)), 1, block, block.asSlice(7), SYNC_ERR, null));
     CoreAddressVector texts =
-        open(TestInfo.defaults().format(AddressFormat.STR), AvAttributes.table());
+        open(TestInfo.defaults().format(AddressFormat.STR), VectorOptions.table());
     byte[] text = new byte[100];
     byte[] spelling = "fi_sockaddr_in://10.1.1.1:5000\0".getBytes(StandardCharsets.UTF_8);
     System.arraycopy(spelling, 0, text, 0, spelling.length);
@@ -329,8 +329,8 @@ class InsertionTest {
     assertThat(reject.refusal(packed(a(3)))).isNull();
   }
 
-  private static AvAttributes policy(DuplicatePolicy policy) {
-    return AvAttributes.table().withDuplicates(policy);
+  private static VectorOptions policy(DuplicatePolicy policy) {
+    return VectorOptions.table().withDuplicates(policy);
   }
 
   @Test
@@ -353,7 +353,7 @@ class InsertionTest {
     vector.remove(new long[] {3, 1});
     assertThat(vector.insert(List.of(a(0x20), BAD, a(0x21), a(0x22))).handles())
         .containsExactly(1, NA, 3, 5);
-    CoreAddressVector candidate = open(TestInfo.defaults().version(1, 0), AvAttributes.table());
+    CoreAddressVector candidate = open(TestInfo.defaults().version(1, 0), VectorOptions.table());
     candidate.insert(List.of(a(0x10), a(0x11), a(0x12), a(0x13), a(0x14)));
     candidate.remove(new long[] {3, 1});
     assertThat(candidate.insert(List.of(a(0x20), a(0x21), a(0x22))).handles())
@@ -363,7 +363,7 @@ class InsertionTest {
   @Test
   @Tag("AV-079")
   void noAddressMeansAnyInTheCandidateOnly() {
-    CoreAddressVector candidate = open(TestInfo.defaults().version(1, 0), AvAttributes.table());
+    CoreAddressVector candidate = open(TestInfo.defaults().version(1, 0), VectorOptions.table());
     MemorySegment handles = longs(9);
     assertThat(candidate.insert(null, 1, handles, null, 0, null)).isEqualTo(1);
     assertThat(longs(handles)).containsExactly(0);
@@ -379,11 +379,11 @@ class InsertionTest {
     CoreAddressVector six =
         open(
             TestInfo.defaults().version(1, 0).format(AddressFormat.SOCKADDR_IN6),
-            AvAttributes.table());
+            VectorOptions.table());
     six.insert(null, 1, null, null, 0, null);
     assertThat(six.lookup(0).toString()).isEqualTo("fi_sockaddr_in6://[::]:0");
     CoreAddressVector release =
-        open(TestInfo.defaults().version(1, 0).profile(Profile.RELEASE_1_0), AvAttributes.table());
+        open(TestInfo.defaults().version(1, 0).profile(Profile.RELEASE_1_0), VectorOptions.table());
     fails(Errno.EINVAL, () -> release.insert(null, 1, null, null, 0, null));
     fails(Errno.EINVAL, () -> release.insert((FabricAddress) null));
     fails(Errno.EINVAL, "address 1 is null", () -> release.insert(Arrays.asList(a(2), null)));
@@ -408,11 +408,11 @@ class InsertionTest {
     CoreAddressVector old =
         open(
             TestInfo.defaults().version(1, 15).capabilities(Capability.AV_USER_ID),
-            AvAttributes.table());
+            VectorOptions.table());
     fails(Errno.EBADFLAGS, () -> old.insert(packed(a(1)), 1, longs(7), null, USER_ID, null));
 
     CoreAddressVector ids =
-        open(TestInfo.defaults().capabilities(Capability.AV_USER_ID), AvAttributes.table());
+        open(TestInfo.defaults().capabilities(Capability.AV_USER_ID), VectorOptions.table());
     MemorySegment handles = longs(0xabc, 0x55, -1, 0xdef);
     assertThat(ids.insert(packed(a(1), BAD, a(2), a(1)), 4, handles, null, USER_ID, null))
         .isEqualTo(3);
@@ -448,7 +448,7 @@ class InsertionTest {
     vector.remove(0);
     vector.insert(a(3));
     assertThat(vector.peers().isFirewalled(0)).isFalse();
-    CoreAddressVector older = open(TestInfo.defaults().version(2, 1), AvAttributes.table());
+    CoreAddressVector older = open(TestInfo.defaults().version(2, 1), VectorOptions.table());
     fails(
         Errno.EBADFLAGS,
         () -> older.insert(packed(a(1)), 1, null, null, InsertFlag.FIREWALL_ADDRESS.mask(), null));
@@ -458,7 +458,7 @@ class InsertionTest {
   @Tag("AV-065")
   @DisplayName("Memory that runs out ends the call: 12 once, 125 for the rest, all before stays")
   void memoryRunsOut() {
-    LimitedVector limited = LimitedVector.open(AvAttributes.table());
+    LimitedVector limited = LimitedVector.open(VectorOptions.table());
     CoreAddressVector full = limited.vector();
     full.insert(a(0));
     limited.memory().limit(limited.memory().held());

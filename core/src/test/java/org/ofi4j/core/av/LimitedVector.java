@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
-import org.ofi4j.AvAttributes;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestDomain;
@@ -14,15 +14,14 @@ import org.ofi4j.core.testing.TestInfo;
  * @param memory what holds its limit
  */
 record LimitedVector(CoreAddressVector vector, ArenaMemory memory) {
-  static LimitedVector open(AvAttributes attributes) {
-    return open(TestDomain.of(TestInfo.defaults()), attributes);
+  static LimitedVector open(VectorOptions options) {
+    return open(TestDomain.of(TestInfo.defaults()), options);
   }
 
-  static LimitedVector open(TestDomain domain, AvAttributes attributes) {
+  static LimitedVector open(TestDomain domain, VectorOptions options) {
     ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
     return new LimitedVector(
-        CoreAddressVector.open(
-            domain, domain.lifetime(), attributes, () -> memory, EntryStore::open),
+        CoreAddressVector.open(domain, domain.lifetime(), options, () -> memory, EntryStore::open),
         memory);
   }
 }

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /**
@@ -213,7 +213,7 @@ class LookupOrderTest {
   void addressInRecordIsCopiedWhole() throws Exception {
     try (CoreAddressVector six =
         VectorFixture.open(
-            TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), AvAttributes.table())) {
+            TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), VectorOptions.table())) {
       six.insert(same(1));
       long end = System.nanoTime() + NANOSECONDS;
       Future<Integer> reader = readers.submit(() -> lookUpWhole(six, end));

@@ -27,10 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVectorSet;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvSetAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -40,6 +36,10 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorSetOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
@@ -54,15 +54,15 @@ import org.ofi4j.historic.HistoricVector;
 /** Vectors with a name, opened several times in one process as several processes would. */
 class NamedAddressVectorTest {
   private final String name = "test " + UUID.randomUUID();
-  private final AvAttributes table = AvAttributes.table().withName(name);
-  private final AvAttributes reading = table.withFlags(AvFlag.READ.mask());
+  private final VectorOptions table = VectorOptions.table().withName(name);
+  private final VectorOptions reading = table.withFlags(VectorFlag.READ.mask());
 
   private static TestInfo info() {
     return TestInfo.defaults().capabilities(Capability.SHARED_AV);
   }
 
-  private static CoreAddressVector open(AvAttributes attributes) {
-    return VectorFixture.open(info(), attributes);
+  private static CoreAddressVector open(VectorOptions options) {
+    return VectorFixture.open(info(), options);
   }
 
   private static TestInfo withUserIds() {
@@ -106,7 +106,7 @@ class NamedAddressVectorTest {
   @Tag("AV-048")
   @Tag("AV-049")
   void readersChangeNothing() {
-    fails(Errno.EINVAL, () -> open(AvAttributes.table().withFlags(AvFlag.READ.mask())));
+    fails(Errno.EINVAL, () -> open(VectorOptions.table().withFlags(VectorFlag.READ.mask())));
     fails(Errno.ENOENT, name, () -> open(reading));
     try (CoreAddressVector writer = open(table);
         CoreAddressVector reader = open(reading)) {
@@ -143,7 +143,7 @@ class NamedAddressVectorTest {
   @Tag("AV-041")
   void differencesAreRefusedByName() {
     try (CoreAddressVector first = open(table)) {
-      fails(Errno.EINVAL, "type", () -> open(table.withType(AvType.MAP)));
+      fails(Errno.EINVAL, "type", () -> open(table.withType(VectorType.MAP)));
       fails(Errno.EINVAL, "rx_ctx_bits", () -> open(table.withReceiveContextBits(3)));
       fails(
           Errno.EINVAL,
@@ -174,7 +174,7 @@ class NamedAddressVectorTest {
   @Tag("AV-046")
   void handlesOfMapVectorsBeginAtTheirBase() {
     TestInfo old = info().version(ApiVersion.V1_20);
-    AvAttributes map = AvAttributes.map().withName(name);
+    VectorOptions map = VectorOptions.map().withName(name);
     for (long wrong : new long[] {8, -16, Long.MIN_VALUE, 1L << 62}) {
       fails(Errno.EINVAL, "mapAddress", () -> VectorFixture.open(old, map.withMapAddress(wrong)));
     }
@@ -182,7 +182,7 @@ class NamedAddressVectorTest {
         Errno.EINVAL, "at most 28", () -> VectorFixture.open(old, map.withReceiveContextBits(29)));
     VectorFixture.open(old, map.withReceiveContextBits(28)).close();
     try (CoreAddressVector first = VectorFixture.open(old, map)) {
-      long base = first.attributes().mapAddress();
+      long base = first.options().mapAddress();
       assertThat(base).isPositive();
       long handle = first.insert(a(1));
       try (CoreAddressVector second = VectorFixture.open(old, map.withMapAddress(base));
@@ -190,19 +190,19 @@ class NamedAddressVectorTest {
           CoreAddressVector own = VectorFixture.open(old, map.withMapAddress(base + 64))) {
         assertThat(second.lookup(handle)).isEqualTo(a(1));
         assertThat(chosen.lookup(handle)).isEqualTo(a(1));
-        assertThat(own.attributes().mapAddress()).isEqualTo(base + 64);
+        assertThat(own.options().mapAddress()).isEqualTo(base + 64);
         assertThat(own.find(a(1))).isEqualTo(handle + 64);
       }
     }
     try (CoreAddressVector mine = VectorFixture.open(old, map.withMapAddress(0x70_0000_0010L))) {
       mine.insert(a(1));
       try (CoreAddressVector chosen = VectorFixture.open(old, map)) {
-        assertThat(chosen.attributes().mapAddress()).isEqualTo(0x70_0000_0010L);
+        assertThat(chosen.options().mapAddress()).isEqualTo(0x70_0000_0010L);
       }
     }
     try (CoreAddressVector indices = open(map)) {
       assertThat(indices.insert(a(1))).isZero();
-      assertThat(indices.attributes().mapAddress()).isNotZero();
+      assertThat(indices.options().mapAddress()).isNotZero();
     }
   }
 
@@ -211,8 +211,8 @@ class NamedAddressVectorTest {
   @Tag("AV-176")
   @Tag("AV-188")
   void userIdsAreOfOneOpeningAndOneGeneration() {
-    AvAttributes later = table.withFlags(AvFlag.USER_ID.mask());
-    AvAttributes reader = table.withFlags(AvFlag.USER_ID.mask() | AvFlag.READ.mask());
+    VectorOptions later = table.withFlags(VectorFlag.USER_ID.mask());
+    VectorOptions reader = table.withFlags(VectorFlag.USER_ID.mask() | VectorFlag.READ.mask());
     try (CoreAddressVector one = VectorFixture.open(withUserIds(), later);
         CoreAddressVector other = VectorFixture.open(withUserIds(), later);
         CoreAddressVector third = VectorFixture.open(withUserIds(), reader)) {
@@ -261,9 +261,9 @@ class NamedAddressVectorTest {
   @SuppressWarnings("deprecation")
   void asynchronousInsertionsReserveAmongAll() throws InterruptedException {
     CountDownLatch resolve = new CountDownLatch(1);
-    AvAttributes later =
+    VectorOptions later =
         table
-            .withFlags(AvFlag.EVENT.mask())
+            .withFlags(VectorFlag.EVENT.mask())
             .withResolver(host -> {
               resolve.await();
               return List.of();
@@ -313,7 +313,7 @@ class NamedAddressVectorTest {
       fails(Errno.EAGAIN, "" + ProcessHandle.current().pid(), () -> vector.insert(a(2)));
       fails(Errno.EAGAIN, () -> vector.remove(0));
       assertThat(vector.lookup(0)).isEqualTo(a(1));
-      try (AddressVectorSet set = vector.openSet(AvSetAttributes.range(0, 9, 1))) {
+      try (AddressVectorSet set = vector.openSet(VectorSetOptions.range(0, 9, 1))) {
         assertThat(set.handles()).containsExactly(0);
       }
       holder
@@ -368,7 +368,7 @@ class NamedAddressVectorTest {
         Errno.EINVAL,
         () ->
             domain.openAddressVector(
-                table.withFlags(AvFlag.SYMMETRIC.mask()).withReceiveContextBits(99)));
+                table.withFlags(VectorFlag.SYMMETRIC.mask()).withReceiveContextBits(99)));
     domain.close();
     TestDomain another = TestDomain.of(info());
     CoreAddressVector vector = another.openAddressVector(table);
@@ -407,8 +407,8 @@ class NamedAddressVectorTest {
       one.insertSymmetric("10.5.0.1", 50, "5000", 2);
       other.remove(7);
       for (CoreAddressVector vector : List.of(other, reader)) {
-        try (AddressVectorSet all = vector.openSet(AvSetAttributes.universe());
-            AddressVectorSet some = vector.openSet(AvSetAttributes.range(5, 20, 2))) {
+        try (AddressVectorSet all = vector.openSet(VectorSetOptions.universe());
+            AddressVectorSet some = vector.openSet(VectorSetOptions.range(5, 20, 2))) {
           assertThat(all.size()).isEqualTo(99);
           assertThat(some.handles()).containsExactly(5, 9, 11, 13, 15, 17, 19);
           one.remove(99);
@@ -429,9 +429,9 @@ class NamedAddressVectorTest {
   @Tag("AV-065")
   @SuppressWarnings("deprecation")
   void reservationsThatCannotBeGivenBackGoToWhoWritesNext() throws Exception {
-    AvAttributes later =
+    VectorOptions later =
         table
-            .withFlags(AvFlag.EVENT.mask())
+            .withFlags(VectorFlag.EVENT.mask())
             .withLockTimeout(Duration.ofMillis(100))
             .withResolver(host -> {
               Thread.sleep(60_000);

@@ -13,12 +13,12 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /**
@@ -46,7 +46,7 @@ final class NamedKeyUser {
   }
 
   static CoreAddressVector open(String name) {
-    return VectorFixture.open(info(), AvAttributes.table().withName(name));
+    return VectorFixture.open(info(), VectorOptions.table().withName(name));
   }
 
   static TestInfo info() {

@@ -28,8 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -40,6 +38,8 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.SharedVectorReport;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
@@ -59,7 +59,7 @@ class NamedKeysTest {
   private static final long FIRST = Handles.AUTH_KEY_BIT;
 
   private final String name = "keys " + UUID.randomUUID();
-  private final AvAttributes table = AvAttributes.table().withName(name);
+  private final VectorOptions table = VectorOptions.table().withName(name);
   private final CoreAddressVector one = open(table);
   private final CoreAddressVector other = open(table);
 
@@ -70,8 +70,8 @@ class NamedKeysTest {
         .keysInVector(most);
   }
 
-  private static CoreAddressVector open(AvAttributes attributes) {
-    return VectorFixture.open(info(MOST), attributes);
+  private static CoreAddressVector open(VectorOptions options) {
+    return VectorFixture.open(info(MOST), options);
   }
 
   private static byte[] key(int seed) {
@@ -134,7 +134,7 @@ class NamedKeysTest {
   @Test
   @Tag("AV-155")
   void whoOnlyLooksCountsTheMemoryOfAllKeys() {
-    try (CoreAddressVector looks = open(table.withFlags(AvFlag.READ.mask()))) {
+    try (CoreAddressVector looks = open(table.withFlags(VectorFlag.READ.mask()))) {
       one.insertAuthKey(key(1));
       other.insertAuthKey(key(2));
       assertThat(looks.memory()).isEqualTo(other.memory()).isEqualTo(one.memory());
@@ -302,7 +302,7 @@ class NamedKeysTest {
   void readersHaveNoKeys() {
     long red = one.insertAuthKey(key(1));
     long entry = under(one, a(1), red);
-    try (CoreAddressVector reader = open(table.withFlags(AvFlag.READ.mask()))) {
+    try (CoreAddressVector reader = open(table.withFlags(VectorFlag.READ.mask()))) {
       assertThat(reader.lookup(entry)).isEqualTo(a(1));
       fails(Errno.EACCES, () -> reader.insertAuthKey(key(1)));
       fails(Errno.ENOKEY, () -> reader.lookupAuthKey(entry));
@@ -317,7 +317,7 @@ class NamedKeysTest {
   void userIdsOfKeysAreOfOneOpening() {
     long red = one.insertAuthKey(key(1));
     other.insertAuthKey(key(1));
-    AvAttributes ids = table.withFlags(AvFlag.USER_ID.mask());
+    VectorOptions ids = table.withFlags(VectorFlag.USER_ID.mask());
     try (CoreAddressVector mine = open(ids);
         CoreAddressVector others = open(ids)) {
       mine.insertAuthKey(key(1));
@@ -366,9 +366,9 @@ class NamedKeysTest {
   @SuppressWarnings("deprecation")
   void keysOfInsertionsUnderWayStay() throws Exception {
     CountDownLatch resolve = new CountDownLatch(1);
-    AvAttributes later =
+    VectorOptions later =
         table
-            .withFlags(AvFlag.EVENT.mask())
+            .withFlags(VectorFlag.EVENT.mask())
             .withResolver(host -> {
               resolve.await();
               return List.of();

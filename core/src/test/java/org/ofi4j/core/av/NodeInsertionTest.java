@@ -32,7 +32,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress6;
@@ -41,13 +40,14 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /** {@code fi_av_insertsvc} and {@code fi_av_insertsym}. */
 class NodeInsertionTest {
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
   private final CoreAddressVector vector =
-      open(TestInfo.defaults(), AvAttributes.table().withResolver(this::resolve));
+      open(TestInfo.defaults(), VectorOptions.table().withResolver(this::resolve));
 
   /** host10 is 10.9.0.10; everything else is unknown. */
   private List<InetAddress> resolve(String host) throws UnknownHostException {
@@ -117,14 +117,14 @@ class NodeInsertionTest {
   @DisplayName("D-34: text cannot carry a scope, so an address that needs one is refused")
   void scopeInTextVector() {
     CoreAddressVector texts =
-        open(TestInfo.defaults().format(AddressFormat.STR), AvAttributes.table());
+        open(TestInfo.defaults().format(AddressFormat.STR), VectorOptions.table());
     fails(Errno.EINVAL, "scope id 7", () -> texts.insertService("fe80::1%7", "5000"));
     Insertion range = texts.insertSymmetric("fe80::1%7", 2, "65535", 2);
     assertThat(range.handles()).containsExactly(NA, NA, NA, NA);
     assertThat(IntStream.range(0, 4).map(range::error)).containsExactly(22, 99, 22, 99);
     assertThat(texts.insertService("fe80::1", "5000")).isZero();
     CoreAddressVector ipv6 =
-        open(TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), AvAttributes.table());
+        open(TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), VectorOptions.table());
     assertThat(ipv6.lookup(ipv6.insertService("fe80::1%7", "5000")))
         .isEqualTo(new SocketAddress6(0xFE80L << 48, 1, 5000, 0, 7));
   }
@@ -150,7 +150,7 @@ class NodeInsertionTest {
   @DisplayName("Test vector 5.5: 2001:db8::fd x5")
   void ipv6Range() {
     CoreAddressVector six =
-        open(TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), AvAttributes.table());
+        open(TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), VectorOptions.table());
     assertThat(six.insertSymmetric("2001:db8::fd", 5, "5000", 1).inserted()).isEqualTo(5);
     assertThat(contents(six, 5))
         .isEqualTo(
@@ -230,7 +230,7 @@ class NodeInsertionTest {
     assertThat(vector.insertService("fi_sockaddr://10.2.2.3:99", null)).isEqualTo(1);
     assertThat(contents(vector, 2))
         .isEqualTo(uris("fi_sockaddr_in://10.2.2.2:99", "fi_sockaddr_in://10.2.2.3:99"));
-    CoreAddressVector old = open(TestInfo.defaults().version(1, 4), AvAttributes.table());
+    CoreAddressVector old = open(TestInfo.defaults().version(1, 4), VectorOptions.table());
     fails(Errno.EINVAL, () -> old.insertService("fi_sockaddr_in://10.2.2.2:99", null));
     fails(Errno.EINVAL, () -> old.insertService("fi_sockaddr_in://10.2.2.2:99", "1"));
   }
@@ -240,7 +240,7 @@ class NodeInsertionTest {
     CoreAddressVector texts =
         open(
             TestInfo.defaults().format(AddressFormat.STR),
-            AvAttributes.table().withResolver(this::resolve));
+            VectorOptions.table().withResolver(this::resolve));
     texts.insertService("FI_SOCKADDR_IN://10.2.2.2:99", null);
     texts.insertService("10.2.2.3", "99");
     texts.insertService("host7", "99");
@@ -255,7 +255,7 @@ class NodeInsertionTest {
   @Test
   void formatsWithoutNodes() {
     CoreAddressVector psm =
-        open(TestInfo.defaults().format(AddressFormat.PSMX2), AvAttributes.table());
+        open(TestInfo.defaults().format(AddressFormat.PSMX2), VectorOptions.table());
     fails(Errno.ENOSYS, "PSMX2", () -> psm.insertService("10.1.1.1", "80"));
     fails(Errno.ENOSYS, "PSMX2", () -> psm.insertSymmetric("10.1.1.1", 1, "80", 1));
     assertThat(psm.insertService("fi_addr_psmx2://1234abcd:ff", null)).isZero();
@@ -284,7 +284,7 @@ class NodeInsertionTest {
           }
           return List.of(InetAddress.ofLiteral("10.9." + number / 256 + "." + number % 256));
         };
-    CoreAddressVector many = open(TestInfo.defaults(), AvAttributes.table().withResolver(slow));
+    CoreAddressVector many = open(TestInfo.defaults(), VectorOptions.table().withResolver(slow));
     Insertion insertion = many.insertSymmetric("node0001", 1000, "5000", 1);
     assertThat(insertion.inserted()).isEqualTo(990);
     assertThat(insertion.failures()).hasSize(10);
@@ -302,7 +302,7 @@ class NodeInsertionTest {
     CoreAddressVector slow =
         open(
             TestInfo.defaults(),
-            AvAttributes.table()
+            VectorOptions.table()
                 .withResolver(host -> {
                   resolving.countDown();
                   gate.await();
@@ -327,7 +327,7 @@ class NodeInsertionTest {
     CoreAddressVector slow =
         open(
             TestInfo.defaults(),
-            AvAttributes.table()
+            VectorOptions.table()
                 .withResolutionTimeout(Duration.ofMillis(50))
                 .withResolver(host -> {
                   Thread.sleep(20_000);
@@ -346,7 +346,7 @@ class NodeInsertionTest {
     CoreAddressVector slow =
         open(
             TestInfo.defaults(),
-            AvAttributes.table()
+            VectorOptions.table()
                 .withResolver(host -> {
                   resolving.countDown();
                   gate.await();

@@ -24,11 +24,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Lookups into memory and from memory, which take a short way with IPv4 in large enough memory. */
@@ -55,7 +55,7 @@ class PackedLookupTest {
   @ParameterizedTest
   @MethodSource("peers")
   void memoryOfAnyLengthTakesAsMuchAsFits(Peer peer) {
-    CoreAddressVector vector = open(TestInfo.defaults().format(peer.format), AvAttributes.table());
+    CoreAddressVector vector = open(TestInfo.defaults().format(peer.format), VectorOptions.table());
     assertThat(vector.insert(peer.address)).isZero();
     byte[] packed = peer.address.toBytes();
     byte[] socket = peer.socketAddress.toBytes();
@@ -87,7 +87,7 @@ class PackedLookupTest {
   @ParameterizedTest
   @MethodSource("peers")
   void packedAddressesAreFound(Peer peer) {
-    CoreAddressVector vector = open(TestInfo.defaults().format(peer.format), AvAttributes.table());
+    CoreAddressVector vector = open(TestInfo.defaults().format(peer.format), VectorOptions.table());
     FabricAddress before = peer.format == AddressFormat.STR ? uriText(9) : other(peer.address);
     assertThat(vector.insert(before)).isZero();
     assertThat(vector.insert(peer.address)).isEqualTo(1);
@@ -114,7 +114,7 @@ class PackedLookupTest {
   @ParameterizedTest
   @EnumSource(names = {"SOCKADDR_IN6", "STR", "PSMX"})
   void ipv4BytesAreNoAddressOfOtherFormats(AddressFormat format) {
-    CoreAddressVector vector = open(TestInfo.defaults().format(format), AvAttributes.table());
+    CoreAddressVector vector = open(TestInfo.defaults().format(format), VectorOptions.table());
     if (format == AddressFormat.STR) {
       vector.insert(uriText(1));
     } else if (format == AddressFormat.SOCKADDR_IN6) {
@@ -125,7 +125,7 @@ class PackedLookupTest {
 
   @Test
   void memoryThatCannotBeReadIsRefused() {
-    CoreAddressVector vector = open(TestInfo.defaults(), AvAttributes.table());
+    CoreAddressVector vector = open(TestInfo.defaults(), VectorOptions.table());
     vector.insert(a(1));
     MemorySegment freed;
     try (Arena arena = Arena.ofConfined()) {

@@ -16,12 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Whatever is passed: an answer or a FabricException, and no entry that nobody knows of. */
@@ -47,7 +47,8 @@ class RandomArgumentsTest {
                     .version(version)
                     .format(format)
                     .capabilities(Capability.AV_USER_ID),
-                AvAttributes.defaults().withType(random.nextBoolean() ? AvType.MAP : AvType.TABLE));
+                VectorOptions.defaults()
+                    .withType(random.nextBoolean() ? VectorType.MAP : VectorType.TABLE));
         for (int round = 0; round < ROUNDS; round++) {
           round(vector);
         }

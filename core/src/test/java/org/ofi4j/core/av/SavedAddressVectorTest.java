@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Vectors that are saved, and opened from their files. */
@@ -34,23 +34,23 @@ import org.ofi4j.core.testing.TestInfo;
 class SavedAddressVectorTest {
   @TempDir private Path directory;
   private Path path;
-  private AvAttributes copy;
-  private AvAttributes reading;
+  private VectorOptions copy;
+  private VectorOptions reading;
 
   @BeforeEach
   void namePaths() {
     path = directory.resolve("peers.av");
-    copy = AvAttributes.table().withSaved(path);
-    reading = copy.withFlags(AvFlag.READ.mask());
+    copy = VectorOptions.table().withSaved(path);
+    reading = copy.withFlags(VectorFlag.READ.mask());
   }
 
-  private static CoreAddressVector open(AvAttributes attributes) {
-    return VectorFixture.open(TestInfo.defaults(), attributes);
+  private static CoreAddressVector open(VectorOptions options) {
+    return VectorFixture.open(TestInfo.defaults(), options);
   }
 
   /** Scattered entries, runs, holes, shares and a last entry that is gone. */
   private void save() {
-    try (CoreAddressVector vector = open(AvAttributes.table())) {
+    try (CoreAddressVector vector = open(VectorOptions.table())) {
       fill(vector);
       vector.save(path);
       vector.insert(a(99));
@@ -110,7 +110,7 @@ class SavedAddressVectorTest {
   /** Neither a thread that is interrupted already is kept from it, nor one that is meanwhile. */
   @Test
   void interruptionIsNoObstacle() throws Exception {
-    try (CoreAddressVector vector = open(AvAttributes.table())) {
+    try (CoreAddressVector vector = open(VectorOptions.table())) {
       fill(vector);
       Thread.currentThread().interrupt();
       vector.save(path);
@@ -168,7 +168,7 @@ class SavedAddressVectorTest {
       compare(vector);
       Path again = directory.resolve("again.av");
       vector.save(again);
-      try (CoreAddressVector copied = open(AvAttributes.table().withSaved(again))) {
+      try (CoreAddressVector copied = open(VectorOptions.table().withSaved(again))) {
         compare(copied);
       }
     }
@@ -181,7 +181,7 @@ class SavedAddressVectorTest {
   void savingReplacesTheFileOfWhoReadsIt() {
     save();
     try (CoreAddressVector reader = open(reading);
-        CoreAddressVector empty = open(AvAttributes.table())) {
+        CoreAddressVector empty = open(VectorOptions.table())) {
       empty.save(path);
       compare(reader);
       try (CoreAddressVector copied = open(copy)) {
@@ -194,7 +194,7 @@ class SavedAddressVectorTest {
   @Test
   void everythingElseMustBeAsItWas() {
     save();
-    fails(Errno.EINVAL, "type", () -> open(AvAttributes.map().withSaved(path)));
+    fails(Errno.EINVAL, "type", () -> open(VectorOptions.map().withSaved(path)));
     fails(
         Errno.EINVAL,
         "duplicate policy",
@@ -207,7 +207,7 @@ class SavedAddressVectorTest {
     fails(Errno.EINVAL, "leave one out", () -> open(copy.withName("both")));
     fails(
         Errno.ENOENT, "there is no file", () -> open(copy.withSaved(directory.resolve("nobody"))));
-    try (CoreAddressVector vector = open(AvAttributes.table())) {
+    try (CoreAddressVector vector = open(VectorOptions.table())) {
       fails(Errno.EINVAL, "path is null", () -> vector.save(null));
       fails(Errno.EINVAL, "directory", () -> vector.save(directory));
       fails(Errno.EIO, () -> vector.save(directory.resolve("no/such/place")));
@@ -216,8 +216,8 @@ class SavedAddressVectorTest {
 
   @Test
   void handlesOfMapVectorsStayWhatTheyWere() {
-    AvAttributes map =
-        AvAttributes.map().withName("saved " + UUID.randomUUID()).withMapAddress(0x70_0000);
+    VectorOptions map =
+        VectorOptions.map().withName("saved " + UUID.randomUUID()).withMapAddress(0x70_0000);
     TestInfo info =
         TestInfo.defaults().version(ApiVersion.V1_20).capabilities(Capability.SHARED_AV);
     List<Long> handles = new ArrayList<>();
@@ -227,7 +227,7 @@ class SavedAddressVectorTest {
       }
       named.save(path);
     }
-    try (CoreAddressVector copied = VectorFixture.open(info, AvAttributes.map().withSaved(path))) {
+    try (CoreAddressVector copied = VectorFixture.open(info, VectorOptions.map().withSaved(path))) {
       for (int i = 1; i < 40; i++) {
         assertThat(copied.lookup(handles.get(i - 1))).isEqualTo(a(i));
         assertThat(copied.find(a(i))).isEqualTo(handles.get(i - 1));
@@ -237,10 +237,11 @@ class SavedAddressVectorTest {
 
   @Test
   void aNamedVectorThatIsOnlyReadCannotWait() {
-    AvAttributes named = AvAttributes.table().withName("saved " + UUID.randomUUID());
+    VectorOptions named = VectorOptions.table().withName("saved " + UUID.randomUUID());
     TestInfo info = TestInfo.defaults().capabilities(Capability.SHARED_AV);
     try (CoreAddressVector writer = VectorFixture.open(info, named);
-        CoreAddressVector reader = VectorFixture.open(info, named.withFlags(AvFlag.READ.mask()))) {
+        CoreAddressVector reader =
+            VectorFixture.open(info, named.withFlags(VectorFlag.READ.mask()))) {
       fill(writer);
       fails(Errno.EACCES, "open it without FI_READ to save it", () -> reader.save(path));
       writer.save(path);

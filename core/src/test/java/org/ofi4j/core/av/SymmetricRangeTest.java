@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EndpointType;
@@ -30,6 +29,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.ServicePort;
@@ -83,15 +83,15 @@ class SymmetricRangeTest {
     private final NodeAddresses nodes;
     private final HandleLayout layout;
 
-    OneByOne(TestInfo info, AvAttributes attributes) {
+    OneByOne(TestInfo info, VectorOptions options) {
       FabricInfo built = info.build();
-      VectorParts parts = VectorParts.of(built, attributes, MemorySource::system, EntryStore::open);
+      VectorParts parts = VectorParts.of(built, options, MemorySource::system, EntryStore::open);
       AddressCodec codec = AddressCodec.of(built.addressFormat());
       store = parts.store();
       layout = parts.layout();
       Lifetime lifetime = new Lifetime(TestDomain.of(info), () -> {});
       writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), parts.keys());
-      AvAttributes nobody = attributes.withResolver(name -> List.of());
+      VectorOptions nobody = options.withResolver(name -> List.of());
       nodes = new NodeAddresses(codec, nobody, true, EndpointType.DGRAM);
     }
 
@@ -127,13 +127,13 @@ class SymmetricRangeTest {
       boolean map = random.nextBoolean();
       // Below 2.0 handles of MAP are opaque.
       TestInfo info = TestInfo.defaults().format(format).version(map ? 1 : 2, map ? 20 : 0);
-      AvAttributes attributes =
-          (map ? AvAttributes.map() : AvAttributes.table()).withDuplicates(duplicates);
+      VectorOptions options =
+          (map ? VectorOptions.map() : VectorOptions.table()).withDuplicates(duplicates);
       if (format == AddressFormat.SOCKADDR_IP) {
         info = TestInfo.defaults().format(format);
       }
-      try (CoreAddressVector vector = open(info, attributes);
-          OneByOne model = new OneByOne(info, attributes)) {
+      try (CoreAddressVector vector = open(info, options);
+          OneByOne model = new OneByOne(info, options)) {
         for (int call = 0; call < 6; call++) {
           step(vector, model);
         }
@@ -294,7 +294,7 @@ class SymmetricRangeTest {
   @Test
   void failuresAreFoundWhereverTheyAre() {
     CoreAddressVector vector =
-        open(TestInfo.defaults(), AvAttributes.table().withDuplicates(DuplicatePolicy.REJECT));
+        open(TestInfo.defaults(), VectorOptions.table().withDuplicates(DuplicatePolicy.REJECT));
     vector.insertSymmetric("10.0.0.2", 1, "65534", 2, InsertOptions.none()).orThrow();
     Insertion outcome = vector.insertSymmetric("10.0.0.1", 3, "65533", 5, InsertOptions.none());
     assertThat(outcome.inserted()).isEqualTo(7);
@@ -327,7 +327,7 @@ class SymmetricRangeTest {
   @Tag("AV-104")
   void attachedIdsAreKept() {
     TestInfo info = TestInfo.defaults().capabilities(Capability.AV_USER_ID);
-    CoreAddressVector vector = open(info, AvAttributes.table());
+    CoreAddressVector vector = open(info, VectorOptions.table());
     long[] ids = {7, 8, 9, 10};
     Insertion outcome =
         vector.insertSymmetric("10.0.0.1", 2, "5000", 2, InsertOptions.none().withUserIds(ids));
@@ -381,7 +381,7 @@ class SymmetricRangeTest {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment handles = arena.allocate(8L * count);
       MemorySegment errors = arena.allocate(4L * count).fill((byte) 7);
-      CoreAddressVector vector = open(TestInfo.defaults(), AvAttributes.table());
+      CoreAddressVector vector = open(TestInfo.defaults(), VectorOptions.table());
       int inserted =
           vector.insertSymmetric(
               "10.0.0.1", nodes, "5000", services, handles, errors, SYNC_ERR, null);

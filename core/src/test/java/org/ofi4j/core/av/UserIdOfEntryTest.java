@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -30,7 +30,7 @@ class UserIdOfEntryTest {
     try (TestDomain domain =
             TestDomain.of(TestInfo.defaults().capabilities(Capability.AV_USER_ID));
         AddressVector vector =
-            domain.openAddressVector(AvAttributes.table().withFlags(AvFlag.USER_ID.mask()))) {
+            domain.openAddressVector(VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()))) {
       long handle = vector.insert(FabricAddress.parse("10.1.1.7:5000"));
       long other = vector.insert(FabricAddress.parse("10.1.1.8:5000"));
       assertThat(vector.userId(handle)).isEmpty();

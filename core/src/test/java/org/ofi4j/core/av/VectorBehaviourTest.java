@@ -10,11 +10,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvFlag;
-import org.ofi4j.AvType;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Profile;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorType;
 
 @DisplayName("What versions change (requirements 3.1 and 3.2)")
 class VectorBehaviourTest {
@@ -86,12 +86,12 @@ class VectorBehaviourTest {
     assertThat(behaviour.duplicates()).isEqualTo(duplicates);
     assertThat(behaviour.userIdsLater()).isEqualTo(keysAndIds);
     assertThat(behaviour.authKeys()).isEqualTo(keysAndIds);
-    assertThat((behaviour.openFlags() & AvFlag.USER_ID.mask()) != 0).isEqualTo(keysAndIds);
+    assertThat((behaviour.openFlags() & VectorFlag.USER_ID.mask()) != 0).isEqualTo(keysAndIds);
     assertThat(behaviour.groups()).isEqualTo(groups);
     assertThat(behaviour.knows(AddressFormat.STR)).isEqualTo(text);
     assertThat(behaviour.knows(AddressFormat.SOCKADDR_IP)).isEqualTo(mixed);
     assertThat(behaviour.knows(AddressFormat.SOCKADDR_IN6)).isTrue();
-    assertThat(behaviour.handlesAreIndices(AvType.MAP)).isEqualTo(mapIsTable);
-    assertThat(behaviour.handlesAreIndices(AvType.TABLE)).isTrue();
+    assertThat(behaviour.handlesAreIndices(VectorType.MAP)).isEqualTo(mapIsTable);
+    assertThat(behaviour.handlesAreIndices(VectorType.TABLE)).isTrue();
   }
 }

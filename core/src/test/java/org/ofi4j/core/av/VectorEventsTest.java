@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.Allocation;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
@@ -103,11 +103,11 @@ class VectorEventsTest {
   void asynchronousInsertions() throws Exception {
     TestFabric fabric = new TestFabric();
     TestDomain domain = new TestDomain(fabric, TestInfo.defaults().build());
-    EventQueue queue = fabric.openEventQueue(new EventQueueAttributes(100, null));
+    EventQueue queue = fabric.openEventQueue(new EventQueueOptions(100, null));
     List<RecordedEvent> seen;
     try (Recording recording = recording(InsertionEvent.NAME)) {
       AddressVector vector =
-          domain.openAddressVector(AvAttributes.table().withFlags(AvFlag.EVENT.mask()));
+          domain.openAddressVector(VectorOptions.table().withFlags(VectorFlag.EVENT.mask()));
       HistoricVector.of(vector).bind(queue, 0);
       Insertion insertion =
           vector.insert(List.of(a(1), VectorFixture.BAD, a(2)), InsertOptions.none());

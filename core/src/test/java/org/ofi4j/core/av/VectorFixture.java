@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
@@ -19,6 +18,7 @@ import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.address.PackedIpv6;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
@@ -32,12 +32,12 @@ public final class VectorFixture {
 
   private VectorFixture() {}
 
-  static CoreAddressVector open(TestInfo info, AvAttributes attributes) {
-    return TestDomain.of(info).openAddressVector(attributes);
+  static CoreAddressVector open(TestInfo info, VectorOptions options) {
+    return TestDomain.of(info).openAddressVector(options);
   }
 
   public static CoreAddressVector table() {
-    return open(TestInfo.defaults(), AvAttributes.table());
+    return open(TestInfo.defaults(), VectorOptions.table());
   }
 
   /** The notation of the requirements: 10.1.1.i:5000, continued through the lower octets. */

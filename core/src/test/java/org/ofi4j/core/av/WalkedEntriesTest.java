@@ -19,10 +19,10 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
 
 /** All entries of a vector, one after the other. */
@@ -67,7 +67,7 @@ class WalkedEntriesTest {
   @Test
   void addressesOfEveryFormatAreShown() {
     try (CoreAddressVector vector =
-        open(TestInfo.defaults().format(AddressFormat.SOCKADDR), AvAttributes.table())) {
+        open(TestInfo.defaults().format(AddressFormat.SOCKADDR), VectorOptions.table())) {
       assertThat(walked(vector)).isEmpty();
       vector.insert(a(1));
       vector.insert(v6(2));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionHandler;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
@@ -96,7 +96,7 @@ class CoreCompletionQueueTest {
         new CoreCompletionQueue(
             domain,
             domain.lifetime(),
-            new CompletionQueueAttributes(size, CompletionFormat.UNSPECIFIED, "context"),
+            new CompletionQueueOptions(size, CompletionFormat.UNSPECIFIED, "context"),
             engine);
     opened.add(queue);
     return queue;
@@ -189,7 +189,7 @@ class CoreCompletionQueueTest {
         };
     CoreCompletionQueue queue =
         new CoreCompletionQueue(
-            domain, domain.lifetime(), CompletionQueueAttributes.defaults(), engine, ring);
+            domain, domain.lifetime(), CompletionQueueOptions.defaults(), engine, ring);
     opened.add(queue);
     asked.set(queue);
     complete(queue, "first");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.testing.TestFabric;
@@ -30,7 +30,7 @@ class CoreEventQueueTest {
   private final CoreEventQueue queue = open(4);
 
   private CoreEventQueue open(int size) {
-    return new CoreEventQueue(fabric, fabric.lifetime(), new EventQueueAttributes(size, "context"));
+    return new CoreEventQueue(fabric, fabric.lifetime(), new EventQueueOptions(size, "context"));
   }
 
   private Event complete(long data) {

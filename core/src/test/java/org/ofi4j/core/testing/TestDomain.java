@@ -4,9 +4,8 @@ package org.ofi4j.core.testing;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Counter;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointOptions;
@@ -19,6 +18,7 @@ import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 
@@ -59,12 +59,12 @@ public final class TestDomain implements Domain {
   }
 
   @Override
-  public CoreAddressVector openAddressVector(AvAttributes attributes) {
-    return CoreAddressVector.open(this, lifetime, attributes);
+  public CoreAddressVector openAddressVector(VectorOptions options) {
+    return CoreAddressVector.open(this, lifetime, options);
   }
 
   @Override
-  public CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes) {
+  public CompletionQueue openCompletionQueue(CompletionQueueOptions options) {
     throw new UnsupportedOperationException();
   }
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -33,8 +33,8 @@ public final class TestFabric implements Fabric {
   }
 
   @Override
-  public EventQueue openEventQueue(EventQueueAttributes attributes) {
-    return new CoreEventQueue(this, lifetime, attributes);
+  public EventQueue openEventQueue(EventQueueOptions options) {
+    return new CoreEventQueue(this, lifetime, options);
   }
 
   @Override

@@ -4,7 +4,6 @@ package org.ofi4j.core.testing;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricInfo;
@@ -12,13 +11,14 @@ import org.ofi4j.Flag;
 import org.ofi4j.Profile;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
+import org.ofi4j.VectorType;
 
 /** Information for tests: the newest version, IPv4, and whatever is changed. */
 public final class TestInfo {
   private ApiVersion version = ApiVersion.LATEST;
   private @Nullable Profile profile;
   private AddressFormat format = AddressFormat.SOCKADDR_IN;
-  private AvType avType = AvType.UNSPECIFIED;
+  private VectorType vectorType = VectorType.UNSPECIFIED;
   private long caps = Flag.maskOf(Capability.MSG, Capability.SOURCE);
   private int maxGroup;
   private long authKeySize;
@@ -49,8 +49,8 @@ public final class TestInfo {
     return this;
   }
 
-  public TestInfo avType(AvType value) {
-    avType = value;
+  public TestInfo vectorType(VectorType value) {
+    vectorType = value;
     return this;
   }
 
@@ -86,7 +86,7 @@ public final class TestInfo {
         new FabricInfo.FabricAttributes("test", "test fabric", "1"),
         new FabricInfo.DomainAttributes(
             "test domain",
-            avType,
+            vectorType,
             caps,
             Threading.SAFE,
             Progress.AUTO,

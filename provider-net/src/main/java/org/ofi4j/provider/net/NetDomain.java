@@ -8,10 +8,9 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Counter;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Fabric;
@@ -26,6 +25,7 @@ import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.CoreSharedVectors;
 import org.ofi4j.core.object.CoreObject;
@@ -116,9 +116,9 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   }
 
   @Override
-  public AddressVector openAddressVector(AvAttributes attributes) {
+  public AddressVector openAddressVector(VectorOptions options) {
     lifetime.checkOpen();
-    return CoreAddressVector.open(this, lifetime, required(attributes, "attributes"));
+    return CoreAddressVector.open(this, lifetime, required(options, "options"));
   }
 
   @Override
@@ -130,9 +130,9 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   }
 
   @Override
-  public CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes) {
+  public CompletionQueue openCompletionQueue(CompletionQueueOptions options) {
     lifetime.checkOpen();
-    return new CoreCompletionQueue(this, lifetime, required(attributes, "attributes"), progress());
+    return new CoreCompletionQueue(this, lifetime, required(options, "options"), progress());
   }
 
   @Override

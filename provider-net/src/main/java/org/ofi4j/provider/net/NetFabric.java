@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
@@ -99,9 +99,9 @@ final class NetFabric extends CoreObject implements EndpointFabric {
   }
 
   @Override
-  public EventQueue openEventQueue(EventQueueAttributes attributes) {
+  public EventQueue openEventQueue(EventQueueOptions options) {
     lifetime.checkOpen();
-    return new CoreEventQueue(this, lifetime, required(attributes, "attributes"));
+    return new CoreEventQueue(this, lifetime, required(options, "options"));
   }
 
   @Override

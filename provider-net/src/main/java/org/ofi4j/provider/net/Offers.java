@@ -257,7 +257,7 @@ final class Offers {
         new FabricInfo.FabricAttributes(protocol.provider(), local.network(), PROVIDER_VERSION),
         new FabricInfo.DomainAttributes(
             local.interfaceName(),
-            hints.avType(),
+            hints.vectorType(),
             domainCaps,
             Threading.SAFE,
             hints.progress() == Progress.AUTO ? Progress.AUTO : Progress.MANUAL,

@@ -12,11 +12,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionFormat;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
@@ -27,6 +26,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TryAgainException;
+import org.ofi4j.VectorOptions;
 
 /** What the completion queue says, in which order, and what happens while it is full. */
 class CompletionsTest {
@@ -68,9 +68,9 @@ class CompletionsTest {
   @Test
   @DisplayName("Receives withdrawn while the completion queue is full are reported later")
   void cancelWhileFull() throws Exception {
-    CompletionQueueAttributes small =
-        new CompletionQueueAttributes(2, CompletionFormat.UNSPECIFIED, null);
-    try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), small)) {
+    CompletionQueueOptions small =
+        new CompletionQueueOptions(2, CompletionFormat.UNSPECIFIED, null);
+    try (Rig rig = new Rig(Rig.ipv4(), VectorOptions.table(), small)) {
       DatagramEndpoint one = rig.endpoint();
       List<Object> contexts = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
@@ -90,9 +90,9 @@ class CompletionsTest {
   @MethodSource("org.ofi4j.provider.net.Rig#kinds")
   @DisplayName("A full completion queue holds traffic back and loses nothing")
   void completionQueueFull(Hints kind) throws Exception {
-    CompletionQueueAttributes small =
-        new CompletionQueueAttributes(4, CompletionFormat.UNSPECIFIED, null);
-    try (Rig rig = new Rig(kind, AvAttributes.table(), small)) {
+    CompletionQueueOptions small =
+        new CompletionQueueOptions(4, CompletionFormat.UNSPECIFIED, null);
+    try (Rig rig = new Rig(kind, VectorOptions.table(), small)) {
       DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       for (int i = 0; i < 50; i++) {
@@ -119,9 +119,9 @@ class CompletionsTest {
   @MethodSource("org.ofi4j.provider.net.Rig#kinds")
   @DisplayName("A full transmit queue asks to try again; what waits is sent once there is room")
   void transmitQueueFull(Hints kind) throws Exception {
-    CompletionQueueAttributes small =
-        new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
-    try (Rig rig = new Rig(kind, AvAttributes.table(), small)) {
+    CompletionQueueOptions small =
+        new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
+    try (Rig rig = new Rig(kind, VectorOptions.table(), small)) {
       DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       int accepted = 0;
@@ -147,9 +147,9 @@ class CompletionsTest {
   @Test
   @DisplayName("An injected message that has to wait is the one that was given")
   void injectedCopy() throws Exception {
-    CompletionQueueAttributes small =
-        new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
-    try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), small)) {
+    CompletionQueueOptions small =
+        new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
+    try (Rig rig = new Rig(Rig.ipv4(), VectorOptions.table(), small)) {
       DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       one.send(Rig.message("fills the completion queue"), self, "send");
@@ -229,8 +229,8 @@ class CompletionsTest {
   @MethodSource("formats")
   @DisplayName("Fields beyond the format are 0")
   void formats(CompletionFormat format, long flags, long length) throws Exception {
-    CompletionQueueAttributes attributes = CompletionQueueAttributes.of(format);
-    try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), attributes)) {
+    CompletionQueueOptions options = CompletionQueueOptions.of(format);
+    try (Rig rig = new Rig(Rig.ipv4(), VectorOptions.table(), options)) {
       DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");

@@ -24,12 +24,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterBinding;
@@ -52,6 +51,7 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
 
 /** Counters bound to endpoints, over both protocols and with both kinds of progress. */
@@ -76,10 +76,10 @@ class CountersTest {
     Side(Hints hints, int queueSize, boolean selective) {
       fabric = Fabrics.open(hints);
       domain = fabric.openDomain();
-      vector = domain.openAddressVector(AvAttributes.table());
+      vector = domain.openAddressVector(VectorOptions.table());
       queue =
           domain.openCompletionQueue(
-              new CompletionQueueAttributes(queueSize, CompletionFormat.TAGGED, null));
+              new CompletionQueueOptions(queueSize, CompletionFormat.TAGGED, null));
       sends = domain.openCounter("sends");
       receives = domain.openCounter();
       EndpointOptions counted = countedOnly(this, sends, receives);

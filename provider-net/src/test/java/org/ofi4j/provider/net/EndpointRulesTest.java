@@ -16,7 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.ConnectionOptions;
@@ -43,6 +42,7 @@ import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.TransmitContext;
+import org.ofi4j.VectorOptions;
 
 /** What an endpoint may be opened with, and in which words it is refused otherwise. */
 class EndpointRulesTest {
@@ -59,8 +59,8 @@ class EndpointRulesTest {
   void vector() {
     try (Rig rig = new Rig(Rig.ipv4());
         Domain otherDomain = rig.fabric.openDomain();
-        AddressVector foreign = otherDomain.openAddressVector(AvAttributes.table());
-        AddressVector second = rig.domain.openAddressVector(AvAttributes.table())) {
+        AddressVector foreign = otherDomain.openAddressVector(VectorOptions.table());
+        AddressVector second = rig.domain.openAddressVector(VectorOptions.table())) {
       EndpointOptions options = EndpointOptions.of(rig.vector, rig.queue);
       EndpointOptions wrong = options.withVector(foreign);
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(wrong), "domain");

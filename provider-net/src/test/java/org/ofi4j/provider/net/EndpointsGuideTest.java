@@ -14,7 +14,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionHandler;
@@ -26,6 +25,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
+import org.ofi4j.VectorOptions;
 
 /** The example of docs/endpoints.md: it runs, and it stands there letter for letter. */
 class EndpointsGuideTest {
@@ -42,7 +42,7 @@ class EndpointsGuideTest {
     FabricInfo info = Fabrics.info(hints).best();
     try (Fabric fabric = Fabrics.open(info);
         Domain domain = fabric.openDomain();
-        AddressVector vector = domain.openAddressVector(AvAttributes.table());
+        AddressVector vector = domain.openAddressVector(VectorOptions.table());
         CompletionQueue queue = domain.openCompletionQueue();
         DatagramEndpoint server = domain.openDatagramEndpoint(vector, queue);
         DatagramEndpoint client = domain.openDatagramEndpoint(vector, queue);

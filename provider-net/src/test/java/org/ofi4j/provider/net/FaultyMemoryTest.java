@@ -23,23 +23,23 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /** Posted memory that faults: that operation fails, and nothing else does. */
 @Timeout(60)
 class FaultyMemoryTest {
-  private static final CompletionQueueAttributes ONE =
-      new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
+  private static final CompletionQueueOptions ONE =
+      new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
 
   @TempDir private Path directory;
 
@@ -52,7 +52,7 @@ class FaultyMemoryTest {
   @MethodSource("org.ofi4j.provider.net.Rig#kinds")
   @DisplayName("A receive into memory that faults fails; its queue of size 1 and others go on")
   void receive(Hints kind) throws Exception {
-    try (Rig rig = new Rig(kind, AvAttributes.table(), ONE);
+    try (Rig rig = new Rig(kind, VectorOptions.table(), ONE);
         CompletionQueue other = rig.domain.openCompletionQueue();
         DatagramEndpoint sender = rig.domain.openDatagramEndpoint(rig.vector, other)) {
       DatagramEndpoint endpoint = rig.endpoint();
@@ -79,7 +79,7 @@ class FaultyMemoryTest {
   @MethodSource("org.ofi4j.provider.net.Rig#kinds")
   @DisplayName("A send from memory that faults fails, and keeps no room in the queue")
   void send(Hints kind) throws Exception {
-    try (Rig rig = new Rig(kind, AvAttributes.table(), ONE)) {
+    try (Rig rig = new Rig(kind, VectorOptions.table(), ONE)) {
       DatagramEndpoint endpoint = rig.endpoint();
       long peer = rig.insert(endpoint);
       MemorySegment memory = faulty().asSlice(0, 8);

@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
@@ -34,6 +33,7 @@ import org.ofi4j.InfoFlag;
 import org.ofi4j.Profile;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
+import org.ofi4j.VectorType;
 import org.ofi4j.spi.FabricProvider;
 
 /** What udp offers for hints, and in which words it refuses. */
@@ -308,13 +308,13 @@ class InfoTest {
     FabricInfo info =
         first(
             udp()
-                .withAvType(AvType.MAP)
+                .withVectorType(VectorType.MAP)
                 .withProgress(Progress.AUTO)
                 .withTransmitSize(5_000)
                 .withReceiveSize(6_000)
                 .withThreading(Threading.DOMAIN));
 
-    assertThat(info.domain().avType()).isEqualTo(AvType.MAP);
+    assertThat(info.domain().vectorType()).isEqualTo(VectorType.MAP);
     assertThat(info.domain().progress()).isEqualTo(Progress.AUTO);
     assertThat(info.domain().threading()).isEqualTo(Threading.SAFE);
     assertThat(info.transmit().size()).isEqualTo(5_000);

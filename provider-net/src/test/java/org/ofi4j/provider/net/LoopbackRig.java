@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Domain;
 import org.ofi4j.Fabric;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
+import org.ofi4j.VectorOptions;
 
 /** A domain with a vector and a queue, and what tests say to each other over its endpoints. */
 public abstract class LoopbackRig implements AutoCloseable {
@@ -33,11 +33,11 @@ public abstract class LoopbackRig implements AutoCloseable {
   public final CompletionQueue queue;
 
   protected LoopbackRig(
-      Hints hints, AvAttributes vectorAttributes, CompletionQueueAttributes queueAttributes) {
+      Hints hints, VectorOptions vectorOptions, CompletionQueueOptions queueOptions) {
     fabric = Fabrics.open(hints);
     domain = fabric.openDomain();
-    vector = domain.openAddressVector(vectorAttributes);
-    queue = domain.openCompletionQueue(queueAttributes);
+    vector = domain.openAddressVector(vectorOptions);
+    queue = domain.openCompletionQueue(queueOptions);
   }
 
   /** Both families that this host has, with both kinds of progress. */

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
@@ -30,6 +29,7 @@ import org.ofi4j.InfoFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.Progress;
+import org.ofi4j.VectorOptions;
 
 /** Endpoints whose vector another process changes, and is killed while it does. */
 class NamedVectorTrafficTest {
@@ -54,7 +54,7 @@ class NamedVectorTrafficTest {
       try (Fabric fabric = Fabrics.open(hints(arguments[0]));
           Domain domain = fabric.openDomain();
           AddressVector vector =
-              domain.openAddressVector(AvAttributes.table().withName(arguments[1]))) {
+              domain.openAddressVector(VectorOptions.table().withName(arguments[1]))) {
         SplittableRandom random = new SplittableRandom(Long.parseLong(arguments[2]));
         List<FabricAddress> peers = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
@@ -81,7 +81,7 @@ class NamedVectorTrafficTest {
     Side(String provider, String name) {
       fabric = Fabrics.open(hints(provider));
       domain = fabric.openDomain();
-      vector = domain.openAddressVector(AvAttributes.table().withName(name));
+      vector = domain.openAddressVector(VectorOptions.table().withName(name));
       queue = domain.openCompletionQueue();
       endpoint = domain.openEndpoint(EndpointOptions.of(vector, queue));
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionLevel;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -171,7 +171,7 @@ class PostingRulesTest {
           Errno.EINVAL,
           () ->
               rig.domain.openCompletionQueue(
-                  new CompletionQueueAttributes(Integer.MAX_VALUE, CompletionFormat.MSG, null)),
+                  new CompletionQueueOptions(Integer.MAX_VALUE, CompletionFormat.MSG, null)),
           "2147483647");
     }
   }

@@ -5,10 +5,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointOptions;
@@ -17,17 +16,18 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.Progress;
+import org.ofi4j.VectorOptions;
 
 /** A domain of the loopback interface with a vector, a queue and endpoints bound to both. */
 public final class Rig extends LoopbackRig {
   private final List<DatagramEndpoint> endpoints = new ArrayList<>();
 
   public Rig(Hints hints) {
-    this(hints, AvAttributes.table(), CompletionQueueAttributes.defaults());
+    this(hints, VectorOptions.table(), CompletionQueueOptions.defaults());
   }
 
-  public Rig(Hints hints, AvAttributes attributes, CompletionQueueAttributes queueAttributes) {
-    super(hints, attributes, queueAttributes);
+  public Rig(Hints hints, VectorOptions vectorOptions, CompletionQueueOptions queueOptions) {
+    super(hints, vectorOptions, queueOptions);
   }
 
   /** Hints for the loopback interface. */

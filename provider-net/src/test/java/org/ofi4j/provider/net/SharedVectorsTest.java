@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
@@ -25,6 +24,7 @@ import org.ofi4j.InfoFlag;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.VectorOptions;
 
 /** A look at the named vectors of a domain. */
 class SharedVectorsTest {
@@ -50,12 +50,13 @@ class SharedVectorsTest {
       try (Fabric fabric = Fabrics.open(hints(version));
           Domain domain = fabric.openDomain()) {
         SharedVectors vectors = domain.sharedVectors();
-        try (AddressVector vector = domain.openAddressVector(AvAttributes.table().withName(name))) {
+        try (AddressVector vector =
+            domain.openAddressVector(VectorOptions.table().withName(name))) {
           vector.insertSymmetric("10.1.1.1", 8, "5000", 8);
           assertThat(vectors.names()).contains(name);
           SharedVectorStatus status = vectors.status(name);
           assertThat(status.entries()).isEqualTo(64);
-          assertThat(status.mapAddress()).isEqualTo(vector.attributes().mapAddress());
+          assertThat(status.mapAddress()).isEqualTo(vector.options().mapAddress());
           assertThat(status.writer()).isZero();
           SharedVectorReport report = vectors.verify(name, Duration.ofSeconds(30));
           assertThat(report.violations()).isEmpty();

@@ -19,11 +19,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -35,6 +33,8 @@ import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** Which source a completion reports. */
@@ -195,8 +195,8 @@ class SourcesTest {
   @DisplayName("On a vector opened for ids a known sender without one is no failure")
   void ids() throws Exception {
     Hints hints = Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR, Capability.AV_USER_ID);
-    AvAttributes attributes = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
-    try (Rig rig = new Rig(hints, attributes, CompletionQueueAttributes.defaults())) {
+    VectorOptions options = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
+    try (Rig rig = new Rig(hints, options, CompletionQueueOptions.defaults())) {
       DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       assertThat(sourceOfMessage(rig, one, self)).isEqualTo(Handles.NOT_AVAILABLE);
@@ -229,7 +229,7 @@ class SourcesTest {
             .withAddress("127.0.0.1", "0")
             .withFlags(InfoFlag.SOURCE)
             .withCapabilities(Capability.MSG, Capability.SOURCE);
-    try (Rig rig = new Rig(hints, AvAttributes.map(), CompletionQueueAttributes.defaults())) {
+    try (Rig rig = new Rig(hints, VectorOptions.map(), CompletionQueueOptions.defaults())) {
       DatagramEndpoint one = rig.endpoint();
       rig.vector.insert(FabricAddress.parse("fi_sockaddr_in://10.1.1.1:5000"));
       long self = rig.insert(one);

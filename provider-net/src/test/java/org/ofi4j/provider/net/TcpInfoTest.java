@@ -216,7 +216,7 @@ class TcpInfoTest {
             info.fabric(),
             new FabricInfo.DomainAttributes(
                 given.name(),
-                given.avType(),
+                given.vectorType(),
                 given.capabilities(),
                 given.threading(),
                 given.progress(),

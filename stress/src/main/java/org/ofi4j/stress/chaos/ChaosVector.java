@@ -3,9 +3,9 @@ package org.ofi4j.stress.chaos;
 
 import java.time.Duration;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.vector.VectorFactory;
 
@@ -21,10 +21,10 @@ final class ChaosVector implements AutoCloseable {
   ChaosVector(String name, boolean readOnly) {
     vector =
         domain.open(
-            AvAttributes.table()
+            VectorOptions.table()
                 .withName(name)
                 .withLockTimeout(PATIENCE)
-                .withFlags(readOnly ? AvFlag.READ.mask() : 0));
+                .withFlags(readOnly ? VectorFlag.READ.mask() : 0));
   }
 
   AddressVector vector() {

@@ -19,8 +19,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Access;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
@@ -37,6 +35,8 @@ import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
 
 /** Traffic obeys authorization keys. */
@@ -68,7 +68,7 @@ class AuthorizationKeysTest {
   }
 
   private static TcpRig impatient(Hints hints, byte[]... keys) {
-    return TcpRig.holding(hints, AvAttributes.table(), IMPATIENT, keys);
+    return TcpRig.holding(hints, VectorOptions.table(), IMPATIENT, keys);
   }
 
   private static void refused(Errno errno, ThrowingCallable call) {
@@ -355,9 +355,9 @@ class AuthorizationKeysTest {
     }
   }
 
-  private static TcpRig reporting(AvAttributes attributes, byte[]... keys) {
+  private static TcpRig reporting(VectorOptions options, byte[]... keys) {
     Hints hints = hints().withMoreCapabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
-    return TcpRig.holding(hints, attributes, TcpRig.SOON, keys);
+    return TcpRig.holding(hints, options, TcpRig.SOON, keys);
   }
 
   private static void unknown(Completion ended, long source) {
@@ -375,7 +375,7 @@ class AuthorizationKeysTest {
   @Tag("AV-186")
   @DisplayName("An unknown sender is reported with the handle of its key")
   void sourceErrors() throws Exception {
-    try (TcpRig server = reporting(AvAttributes.table(), RED, BLUE);
+    try (TcpRig server = reporting(VectorOptions.table(), RED, BLUE);
         TcpRig client = TcpRig.holding(hints(), RED, BLUE)) {
       long red = client.insertUnder(client.authKeys[0], server.name());
       long blue = client.insertUnder(client.authKeys[1], server.name());
@@ -394,7 +394,7 @@ class AuthorizationKeysTest {
   @Tag("AV-168")
   @DisplayName("With user ids an unknown sender is reported with the user id of its key")
   void sourceErrorsWithUserIds() throws Exception {
-    AvAttributes ids = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
+    VectorOptions ids = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
     try (TcpRig server = reporting(ids, RED);
         TcpRig client = TcpRig.holding(hints(), RED)) {
       long red = client.insertUnder(client.authKeys[0], server.name());
@@ -411,7 +411,7 @@ class AuthorizationKeysTest {
   @Test
   @DisplayName("An address has a user id under each key")
   void userIds() throws Exception {
-    AvAttributes ids = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
+    VectorOptions ids = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
     try (TcpRig server = reporting(ids, RED, BLUE);
         TcpRig client = TcpRig.holding(hints(), RED, BLUE)) {
       server.vector.setUserId(server.insertUnder(server.authKeys[0], client.name()), 100, 0);

@@ -19,11 +19,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.PassiveEndpoint;
@@ -70,12 +70,12 @@ class ConnectingFuzzTest {
   private static final PassiveEndpoint PASSIVE = SIDE.listen();
 
   private final CoreEventQueue events =
-      (CoreEventQueue) SIDE.fabric.openEventQueue(new EventQueueAttributes(64, null));
+      (CoreEventQueue) SIDE.fabric.openEventQueue(new EventQueueOptions(64, null));
   private final CoreEventQueue fewEvents =
-      (CoreEventQueue) SIDE.fabric.openEventQueue(new EventQueueAttributes(1, null));
+      (CoreEventQueue) SIDE.fabric.openEventQueue(new EventQueueOptions(1, null));
   private final CoreCompletionQueue queue =
       (CoreCompletionQueue)
-          SIDE.domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.TAGGED));
+          SIDE.domain.openCompletionQueue(CompletionQueueOptions.of(CompletionFormat.TAGGED));
 
   // The script of one run, to be shown when it went wrong.
   private final List<Object> script = new ArrayList<>();

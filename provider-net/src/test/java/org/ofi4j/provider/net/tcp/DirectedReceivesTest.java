@@ -19,11 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -37,6 +35,8 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Who sent a message: receives that are directed at an entry, and what completions report. */
@@ -395,8 +395,8 @@ class DirectedReceivesTest {
   @DisplayName("On a vector opened for ids nothing else is reported")
   void setIds() throws Exception {
     Hints hints = plain().withMoreCapabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
-    AvAttributes withIds = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
-    try (TcpRig server = new TcpRig(hints, withIds, CompletionQueueAttributes.defaults());
+    VectorOptions withIds = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
+    try (TcpRig server = new TcpRig(hints, withIds, CompletionQueueOptions.defaults());
         TcpRig one = new TcpRig(plain())) {
       one.insert(server);
       AddressVector vector = server.vector;

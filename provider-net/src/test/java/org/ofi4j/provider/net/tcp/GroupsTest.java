@@ -18,13 +18,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionLevel;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
@@ -38,6 +36,8 @@ import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
 
 /** Peer groups: what a message of one is received by, and what is refused. */
@@ -594,9 +594,9 @@ class GroupsTest {
   @Tag("AV-197")
   @DisplayName("Calls on the vector look past the group; what is reported has none")
   void vectorCalls() throws Exception {
-    AvAttributes attributes = AvAttributes.table().withFlags(AvFlag.USER_ID.mask());
+    VectorOptions options = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
     Hints hints = grouped().withMoreCapabilities(Capability.AV_USER_ID);
-    try (TcpRig rig = new TcpRig(hints, attributes, CompletionQueueAttributes.defaults());
+    try (TcpRig rig = new TcpRig(hints, options, CompletionQueueOptions.defaults());
         TcpRig other = new TcpRig(grouped())) {
       long handle = rig.insert(other);
       long marked = in(77, handle);

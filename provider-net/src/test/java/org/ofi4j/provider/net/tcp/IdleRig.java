@@ -10,19 +10,19 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.LoopbackRig;
 
 /** An endpoint that has its idle connections closed, or not, and hears of lost peers. */
@@ -42,8 +42,8 @@ final class IdleRig extends LoopbackRig {
    * @param security null for connections in the clear
    */
   IdleRig(Progress progress, int idle, @Nullable TransportSecurity security) {
-    super(hints(progress), AvAttributes.table(), CompletionQueueAttributes.defaults());
-    events = fabric.openEventQueue(EventQueueAttributes.defaults());
+    super(hints(progress), VectorOptions.table(), CompletionQueueOptions.defaults());
+    events = fabric.openEventQueue(EventQueueOptions.defaults());
     ConnectionOptions connections = ConnectionOptions.defaults();
     if (idle > 0) {
       connections = connections.withIdleTimeout(Duration.ofMillis(idle));

@@ -24,14 +24,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
@@ -55,6 +54,7 @@ import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedReceiver;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TaggedSender;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.EndpointProcess;
 
@@ -279,7 +279,7 @@ final class JvmPeer extends PeerProcess {
     private void openScalable(int contexts) {
       vectors.add(
           domain.openAddressVector(
-              AvAttributes.table().withCount(1).withReceiveContextBits(RECEIVE_CONTEXT_BITS)));
+              VectorOptions.table().withCount(1).withReceiveContextBits(RECEIVE_CONTEXT_BITS)));
       ScalableEndpoint opened = domain.openScalableEndpoint(vectors.getFirst());
       scalable = opened;
       for (int i = 0; i < contexts; i++) {
@@ -289,7 +289,7 @@ final class JvmPeer extends PeerProcess {
     }
 
     private CompletionQueue openQueue() {
-      queues.add(domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.TAGGED)));
+      queues.add(domain.openCompletionQueue(CompletionQueueOptions.of(CompletionFormat.TAGGED)));
       return queues.getLast();
     }
 
@@ -300,7 +300,7 @@ final class JvmPeer extends PeerProcess {
       }
       for (int i = 0; i < count; i++) {
         if (i == 0 || !shared) {
-          vectors.add(domain.openAddressVector(AvAttributes.table().withCount(1)));
+          vectors.add(domain.openAddressVector(VectorOptions.table().withCount(1)));
           openQueue();
         }
         // The first has the wanted port, and the others whichever is free.

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Access;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
@@ -33,6 +32,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.SendRequest;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.transfer.Answer;
 
 /**
@@ -354,7 +354,7 @@ class KeyAdversariesTest {
   }
 
   private TcpRig impatient(byte[]... keys) {
-    return TcpRig.holding(hints(), AvAttributes.table(), Duration.ofSeconds(1), keys);
+    return TcpRig.holding(hints(), VectorOptions.table(), Duration.ofSeconds(1), keys);
   }
 
   private static void rejected(Completion ended) {

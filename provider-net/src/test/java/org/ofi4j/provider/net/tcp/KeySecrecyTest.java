@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Access;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.FabricException;
@@ -34,6 +33,7 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.historic.HistoricVector;
 import org.ofi4j.provider.net.EndpointProcess;
 
@@ -79,7 +79,7 @@ class KeySecrecyTest {
                   Capability.SOURCE_ERR,
                   Capability.SHARED_AV);
       // Those of one owner share a vector, and not their keys.
-      AvAttributes shared = AvAttributes.table().withName(owner + ProcessHandle.current().pid());
+      VectorOptions shared = VectorOptions.table().withName(owner + ProcessHandle.current().pid());
       byte[][] keys =
           Arrays.stream(secrets).mapToObj(KeySecrecyTest::secret).toArray(byte[][]::new);
       return secure
@@ -131,7 +131,7 @@ class KeySecrecyTest {
           }
         }
         tell(log.await(5));
-        tell(region, server.endpoint, server.vector, server.domain, server.vector.attributes());
+        tell(region, server.endpoint, server.vector, server.domain, server.vector.options());
         List<Runnable> faults =
             List.of(
                 () -> server.vector.removeAuthKey(server.authKeys[0]),

@@ -26,17 +26,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
@@ -44,6 +43,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.LoopbackRig;
 import org.ofi4j.provider.net.connection.Peer;
@@ -66,9 +66,9 @@ class LostPeersTest {
                   Capability.TAGGED,
                   Capability.SOURCE,
                   Capability.DIRECTED_RECEIVE),
-          AvAttributes.table(),
-          CompletionQueueAttributes.defaults());
-      events = fabric.openEventQueue(EventQueueAttributes.defaults());
+          VectorOptions.table(),
+          CompletionQueueOptions.defaults());
+      events = fabric.openEventQueue(EventQueueOptions.defaults());
       endpoint =
           domain.openReliableEndpoint(
               EndpointOptions.of(vector, queue)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.Progress;
@@ -22,8 +22,8 @@ import org.ofi4j.provider.net.WaitingCall;
 /** A thread that is to make progress, while another one has the endpoint. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class MissedTurnsTest {
-  private static final CompletionQueueAttributes ONE =
-      new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
+  private static final CompletionQueueOptions ONE =
+      new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
 
   private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
   private static final Duration LONG = Duration.ofHours(1);

@@ -11,7 +11,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Domain;
@@ -19,7 +19,7 @@ import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.EventQueueOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -55,9 +55,9 @@ final class MsgSide implements AutoCloseable {
   MsgSide(Hints hints, int eventRoom) {
     info = Fabrics.info(hints).best();
     fabric = Fabrics.open(info);
-    events = fabric.openEventQueue(new EventQueueAttributes(eventRoom, null));
+    events = fabric.openEventQueue(new EventQueueOptions(eventRoom, null));
     domain = fabric.openDomain();
-    queue = domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.TAGGED));
+    queue = domain.openCompletionQueue(CompletionQueueOptions.of(CompletionFormat.TAGGED));
   }
 
   static Hints hints(String node, Progress progress) {

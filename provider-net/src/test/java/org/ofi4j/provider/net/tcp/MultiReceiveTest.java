@@ -15,7 +15,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionFormat;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -118,7 +118,7 @@ class MultiReceiveTest {
   void messagesWithoutBytes(Hints hints) throws Exception {
     int messages = 20_000;
     try (TcpRig server =
-            new TcpRig(hints, new CompletionQueueAttributes(8, CompletionFormat.TAGGED, null));
+            new TcpRig(hints, new CompletionQueueOptions(8, CompletionFormat.TAGGED, null));
         TcpRig client = new TcpRig(hints)) {
       server.insert(client);
       client.insert(server);

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.Errno;
@@ -18,6 +17,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.EndpointProcess;
 
 /**
@@ -34,7 +34,7 @@ class NamedKeyTrafficTest {
     Hints hints =
         TcpRig.hints("127.0.0.1", Progress.AUTO)
             .withMoreCapabilities(Capability.SHARED_AV, Capability.DIRECTED_RECEIVE);
-    return TcpRig.holding(hints, AvAttributes.table().withName(name), patience, TcpRig.key(key));
+    return TcpRig.holding(hints, VectorOptions.table().withName(name), patience, TcpRig.key(key));
   }
 
   /** Answers what it gets from one handle, both under the red key. */

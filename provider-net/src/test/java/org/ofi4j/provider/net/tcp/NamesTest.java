@@ -10,7 +10,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.Domain;
@@ -28,6 +27,7 @@ import org.ofi4j.MessageEndpoint;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.FreePort;
 
 /** Endpoints that are told where to be, in place of the source of their information. */
@@ -55,7 +55,7 @@ class NamesTest {
     int port = FreePort.find();
     try (Fabric fabric = Fabrics.open(info(provider));
         Domain domain = fabric.openDomain(info(provider));
-        AddressVector vector = domain.openAddressVector(AvAttributes.table());
+        AddressVector vector = domain.openAddressVector(VectorOptions.table());
         CompletionQueue queue = domain.openCompletionQueue()) {
       EndpointOptions options = EndpointOptions.of(vector, queue);
       assertThatThrownBy(() -> options.withAddress(null)).hasMessageContaining("address");

@@ -32,7 +32,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionLevel;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
@@ -471,7 +471,7 @@ class RemoteAccessFaultsTest {
     int writes = 3_000;
     try (TcpRig target =
             new TcpRig(
-                hints(progress), new CompletionQueueAttributes(8, CompletionFormat.TAGGED, null));
+                hints(progress), new CompletionQueueOptions(8, CompletionFormat.TAGGED, null));
         TcpRig rig = new TcpRig(hints());
         MemoryRegion region =
             target.domain.register(TcpRig.buffer(8 * writes), Access.REMOTE_WRITE)) {

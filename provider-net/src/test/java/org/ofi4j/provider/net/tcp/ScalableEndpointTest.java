@@ -23,13 +23,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
@@ -52,6 +51,7 @@ import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransmitContext;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -202,7 +202,7 @@ class ScalableEndpointTest {
     Duration impatient = Duration.ofMillis(700);
     try (ScalableRig there = ScalableRig.holding(hints(), 1, 2, TcpRig.key(1));
         TcpRig other =
-            TcpRig.holding(hints(Progress.AUTO), AvAttributes.table(), impatient, TcpRig.key(2));
+            TcpRig.holding(hints(Progress.AUTO), VectorOptions.table(), impatient, TcpRig.key(2));
         TcpRig none = new TcpRig(hints(Progress.AUTO), impatient)) {
       there.post(0, "nothing");
       other.endpoint.send(
@@ -226,7 +226,7 @@ class ScalableEndpointTest {
   void noKeyYet() throws Exception {
     Hints hints = hints().withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
     try (ScalableRig rig = new ScalableRig(hints, 1, 1, TcpRig.key(1));
-        AddressVector empty = rig.domain.openAddressVector(AvAttributes.table())) {
+        AddressVector empty = rig.domain.openAddressVector(VectorOptions.table())) {
       assertRefused(Errno.EINVAL, "key", () -> rig.domain.openScalableEndpoint(empty));
       long key = empty.insertAuthKey(TcpRig.key(1));
       empty.removeAuthKey(key);
@@ -438,13 +438,13 @@ class ScalableEndpointTest {
         TcpRig naming =
             new TcpRig(
                 hints().withMoreCapabilities(Capability.NAMED_RECEIVE_CONTEXT),
-                AvAttributes.table().withReceiveContextBits(ScalableRig.BITS),
-                CompletionQueueAttributes.defaults());
+                VectorOptions.table().withReceiveContextBits(ScalableRig.BITS),
+                CompletionQueueOptions.defaults());
         TcpRig plain =
             new TcpRig(
                 hints(),
-                AvAttributes.table().withReceiveContextBits(ScalableRig.BITS),
-                CompletionQueueAttributes.defaults())) {
+                VectorOptions.table().withReceiveContextBits(ScalableRig.BITS),
+                CompletionQueueOptions.defaults())) {
       TransmitContext sender = here.transmits.getFirst().endpoint;
       for (TcpRig peer : List.of(naming, plain)) {
         long handle = here.vector.insert(peer.name());

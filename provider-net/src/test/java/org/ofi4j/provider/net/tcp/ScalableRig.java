@@ -12,11 +12,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.Endpoint;
@@ -29,6 +28,7 @@ import org.ofi4j.ReceiveContext;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.ScalableOptions;
 import org.ofi4j.TransmitContext;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.LoopbackRig;
 
 /** One side of a conversation with several contexts, each with a queue of its own. */
@@ -126,8 +126,8 @@ final class ScalableRig extends LoopbackRig {
             .withTransmitContexts(transmitContexts)
             .withReceiveContexts(receiveContexts)
             .withMoreCapabilities(Capability.NAMED_RECEIVE_CONTEXT),
-        AvAttributes.table().withReceiveContextBits(BITS),
-        CompletionQueueAttributes.defaults());
+        VectorOptions.table().withReceiveContextBits(BITS),
+        CompletionQueueOptions.defaults());
     authKeys = Arrays.stream(keys).mapToLong(vector::insertAuthKey).toArray();
     endpoint = domain.openScalableEndpoint(ScalableOptions.of(vector).withConnections(connections));
   }

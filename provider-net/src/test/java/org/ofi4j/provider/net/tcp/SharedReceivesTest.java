@@ -31,13 +31,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.EarlyMessages;
@@ -60,6 +59,7 @@ import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.LoopbackRig;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -121,7 +121,7 @@ class SharedReceivesTest {
     }
 
     Sharers(Hints hints, int count, SharedReceiveOptions options) {
-      super(hints, AvAttributes.table(), CompletionQueueAttributes.defaults());
+      super(hints, VectorOptions.table(), CompletionQueueOptions.defaults());
       shared = domain.openSharedReceiveContext(domain.info(), options);
       for (int i = 0; i < count; i++) {
         open(false);
@@ -238,7 +238,7 @@ class SharedReceivesTest {
   @DisplayName("All that share must have one vector; a later one may have another if none is left")
   void oneVector() {
     try (Sharers sharers = new Sharers(hints(Progress.MANUAL), 1)) {
-      AddressVector other = sharers.domain.openAddressVector(AvAttributes.table());
+      AddressVector other = sharers.domain.openAddressVector(VectorOptions.table());
       EndpointOptions stranger = sharers.sharing(sharers.queue).withVector(other);
       assertRefused(
           Errno.EINVAL,

@@ -9,10 +9,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.EndpointOptions;
@@ -25,6 +24,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.LoopbackRig;
 
 /** One side of a conversation over TCP: a domain, a vector, a queue and an endpoint. */
@@ -40,11 +40,11 @@ public final class TcpRig extends LoopbackRig {
   private final Deque<Completion> arrived = new ArrayDeque<>();
 
   public TcpRig(Hints hints) {
-    this(hints, CompletionQueueAttributes.defaults());
+    this(hints, CompletionQueueOptions.defaults());
   }
 
-  TcpRig(Hints hints, CompletionQueueAttributes attributes) {
-    this(hints, AvAttributes.table(), attributes);
+  TcpRig(Hints hints, CompletionQueueOptions queueOptions) {
+    this(hints, VectorOptions.table(), queueOptions);
   }
 
   /** One whose sends wait for a connection no longer than that. */
@@ -57,8 +57,8 @@ public final class TcpRig extends LoopbackRig {
     this(hints, connections(connectTimeout, security));
   }
 
-  TcpRig(Hints hints, AvAttributes vectorAttributes, CompletionQueueAttributes attributes) {
-    this(hints, vectorAttributes, attributes, options -> options);
+  TcpRig(Hints hints, VectorOptions vectorOptions, CompletionQueueOptions queueOptions) {
+    this(hints, vectorOptions, queueOptions, options -> options);
   }
 
   /** One with other bounds of early messages. */
@@ -72,16 +72,16 @@ public final class TcpRig extends LoopbackRig {
 
   /** One that is opened with more than a vector and a queue. */
   TcpRig(Hints hints, UnaryOperator<EndpointOptions> as) {
-    this(hints, AvAttributes.table(), CompletionQueueAttributes.defaults(), as);
+    this(hints, VectorOptions.table(), CompletionQueueOptions.defaults(), as);
   }
 
   private TcpRig(
       Hints hints,
-      AvAttributes vectorAttributes,
-      CompletionQueueAttributes attributes,
+      VectorOptions vectorOptions,
+      CompletionQueueOptions queueOptions,
       UnaryOperator<EndpointOptions> as,
       byte[]... keys) {
-    super(hints, vectorAttributes, attributes);
+    super(hints, vectorOptions, queueOptions);
     authKeys = Arrays.stream(keys).mapToLong(vector::insertAuthKey).toArray();
     endpoint = domain.openReliableEndpoint(as.apply(EndpointOptions.of(vector, queue)));
   }
@@ -94,30 +94,30 @@ public final class TcpRig extends LoopbackRig {
 
   /** One that holds authorization keys. */
   static TcpRig holding(Hints hints, byte[]... keys) {
-    return holding(hints, AvAttributes.table(), SOON, keys);
+    return holding(hints, VectorOptions.table(), SOON, keys);
   }
 
   public static TcpRig holding(
-      Hints hints, AvAttributes vectorAttributes, Duration connectTimeout, byte[]... keys) {
-    return holding(hints, vectorAttributes, connectTimeout, null, keys);
+      Hints hints, VectorOptions vectorOptions, Duration connectTimeout, byte[]... keys) {
+    return holding(hints, vectorOptions, connectTimeout, null, keys);
   }
 
   /** The same with encrypted connections. */
   public static TcpRig holding(
       Hints hints, Duration connectTimeout, TransportSecurity security, byte[]... keys) {
-    return holding(hints, AvAttributes.table(), connectTimeout, security, keys);
+    return holding(hints, VectorOptions.table(), connectTimeout, security, keys);
   }
 
   private static TcpRig holding(
       Hints hints,
-      AvAttributes vectorAttributes,
+      VectorOptions vectorOptions,
       Duration connectTimeout,
       @Nullable TransportSecurity security,
       byte[]... keys) {
     return new TcpRig(
         hints.withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
-        vectorAttributes,
-        CompletionQueueAttributes.defaults(),
+        vectorOptions,
+        CompletionQueueOptions.defaults(),
         options -> options.withConnections(connections(connectTimeout, security)),
         keys);
   }

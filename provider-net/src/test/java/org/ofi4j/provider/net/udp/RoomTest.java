@@ -13,16 +13,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Progress;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.FakeChannel;
@@ -38,8 +38,8 @@ import org.ofi4j.provider.net.endpoint.Staging;
 @Timeout(60)
 class RoomTest {
   private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
-  private static final CompletionQueueAttributes ONE =
-      new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
+  private static final CompletionQueueOptions ONE =
+      new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
 
   @ParameterizedTest
   @EnumSource(
@@ -83,7 +83,7 @@ class RoomTest {
       names = {"MANUAL", "AUTO"})
   @DisplayName("Room that was claimed only for a moment does not leave a reader asleep")
   void claimedForMoment(Progress progress) throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4().withProgress(progress), AvAttributes.table(), ONE);
+    try (Rig rig = new Rig(Rig.ipv4().withProgress(progress), VectorOptions.table(), ONE);
         CompletionQueue other = rig.domain.openCompletionQueue();
         DatagramEndpoint sender = rig.domain.openDatagramEndpoint(rig.vector, other)) {
       CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
@@ -104,7 +104,7 @@ class RoomTest {
   @Test
   @DisplayName("A withdrawn receive that found no room is reported before the mover sleeps again")
   void withdrawn() {
-    try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), ONE)) {
+    try (Rig rig = new Rig(Rig.ipv4(), VectorOptions.table(), ONE)) {
       CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
       CoreAddressVector vector = (CoreAddressVector) rig.vector;
       DatagramReceiver receiver =

@@ -2,7 +2,7 @@
 package org.ofi4j;
 
 /** {@code enum fi_av_type}: how an application sees the entries of an address vector. */
-public enum AvType {
+public enum VectorType {
   /**
    * {@code FI_AV_UNSPEC}: the provider chooses; ofi4j chooses the type that the domain was opened
    * for, else {@link #TABLE}.
@@ -18,7 +18,7 @@ public enum AvType {
 
   private final int number;
 
-  AvType(int number) {
+  VectorType(int number) {
     this.number = number;
   }
 
@@ -29,7 +29,7 @@ public enum AvType {
    * @return the type
    * @throws FabricException with {@link Errno#EINVAL} if no type has that number
    */
-  public static AvType of(int number) {
+  public static VectorType of(int number) {
     return switch (number) {
       case 0 -> UNSPECIFIED;
       case 1 -> MAP;

@@ -11,20 +11,20 @@ import org.jspecify.annotations.Nullable;
  *     size there is room for one of each call
  * @param context returned by {@link FabricObject#context}
  */
-public record EventQueueAttributes(int size, @Nullable Object context) {
+public record EventQueueOptions(int size, @Nullable Object context) {
   /** How many events fit when the application does not say. */
   public static final int DEFAULT_SIZE = 65_536;
 
   /** Checks the size. */
-  public EventQueueAttributes {
+  public EventQueueOptions {
     if (size < 0) {
       throw new FabricException(
           Errno.EINVAL, "event queue size " + size + " is negative: use 0 for the default");
     }
   }
 
-  /** {@return attributes with the default size and no context} */
-  public static EventQueueAttributes defaults() {
-    return new EventQueueAttributes(0, null);
+  /** {@return options with the default size and no context} */
+  public static EventQueueOptions defaults() {
+    return new EventQueueOptions(0, null);
   }
 }

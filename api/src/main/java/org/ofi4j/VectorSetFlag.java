@@ -2,13 +2,13 @@
 package org.ofi4j;
 
 /** Flags for opening an {@link AddressVectorSet}. */
-public enum AvSetFlag implements Flag {
+public enum VectorSetFlag implements Flag {
   /** {@code FI_UNIVERSE}: all entries that the vector has now. */
   UNIVERSE(57);
 
   private final int bit;
 
-  AvSetFlag(int bit) {
+  VectorSetFlag(int bit) {
     this.bit = bit;
   }
 

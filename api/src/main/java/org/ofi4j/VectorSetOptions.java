@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  *     Handles#NOT_AVAILABLE}
  * @param end {@code end_addr}: the last entry, inclusive, or {@link Handles#NOT_AVAILABLE}
  * @param stride from one member to the next, 1 for all; 0 without start and end
- * @param flags bits of {@link AvSetFlag}
+ * @param flags bits of {@link VectorSetFlag}
  * @param context returned by {@link FabricObject#context}
  */
-public record AvSetAttributes(
+public record VectorSetOptions(
     int count, long start, long end, long stride, long flags, @Nullable Object context) {
-  private static final AvSetAttributes EMPTY =
-      new AvSetAttributes(0, Handles.NOT_AVAILABLE, Handles.NOT_AVAILABLE, 0, 0, null);
+  private static final VectorSetOptions EMPTY =
+      new VectorSetOptions(0, Handles.NOT_AVAILABLE, Handles.NOT_AVAILABLE, 0, 0, null);
 
-  /** {@return attributes of an empty set} */
-  public static AvSetAttributes empty() {
+  /** {@return options of an empty set} */
+  public static VectorSetOptions empty() {
     return EMPTY;
   }
 
@@ -32,15 +32,15 @@ public record AvSetAttributes(
    * @param start the first
    * @param end the last, inclusive
    * @param stride from one to the next, 1 for all of them
-   * @return the attributes
+   * @return the options
    */
-  public static AvSetAttributes range(long start, long end, long stride) {
-    return new AvSetAttributes(0, start, end, stride, 0, null);
+  public static VectorSetOptions range(long start, long end, long stride) {
+    return new VectorSetOptions(0, start, end, stride, 0, null);
   }
 
-  /** {@return attributes of a set of all entries that the vector has when the set is opened} */
-  public static AvSetAttributes universe() {
-    return EMPTY.withFlags(AvSetFlag.UNIVERSE.mask());
+  /** {@return options of a set of all entries that the vector has when the set is opened} */
+  public static VectorSetOptions universe() {
+    return EMPTY.withFlags(VectorSetFlag.UNIVERSE.mask());
   }
 
   /**
@@ -48,17 +48,17 @@ public record AvSetAttributes(
    *
    * @param members how many are expected, 0 if that is not known
    */
-  public AvSetAttributes withCount(int members) {
-    return new AvSetAttributes(members, start, end, stride, flags, context);
+  public VectorSetOptions withCount(int members) {
+    return new VectorSetOptions(members, start, end, stride, flags, context);
   }
 
   /**
    * {@return a copy with other flags}
    *
-   * @param mask bits of {@link AvSetFlag}
+   * @param mask bits of {@link VectorSetFlag}
    */
-  public AvSetAttributes withFlags(long mask) {
-    return new AvSetAttributes(count, start, end, stride, mask, context);
+  public VectorSetOptions withFlags(long mask) {
+    return new VectorSetOptions(count, start, end, stride, mask, context);
   }
 
   /**
@@ -66,7 +66,7 @@ public record AvSetAttributes(
    *
    * @param object returned by {@link FabricObject#context}
    */
-  public AvSetAttributes withContext(@Nullable Object object) {
-    return new AvSetAttributes(count, start, end, stride, flags, object);
+  public VectorSetOptions withContext(@Nullable Object object) {
+    return new VectorSetOptions(count, start, end, stride, flags, object);
   }
 }

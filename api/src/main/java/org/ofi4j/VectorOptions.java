@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * structure's, the rest is what the man page leaves open.
  *
  * <p>Immutable; each {@code with} method gives a changed copy. What a vector made of it (the type
- * behind {@link AvType#UNSPECIFIED}, the base of a named vector's handles) is in {@link
- * AddressVector#attributes}; the object passed in never changes.
+ * behind {@link VectorType#UNSPECIFIED}, the base of a named vector's handles) is in {@link
+ * AddressVector#options}; the object passed in never changes.
  *
  * @param type how the application sees entries
  * @param receiveContextBits {@code rx_ctx_bits}: high bits of each handle kept free for {@link
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     for a private one
  * @param mapAddress {@code map_addr}: base of the handles of a named MAP vector, a multiple of 16;
  *     0 takes the one that the vector has; ignored without a name
- * @param flags bits of {@link AvFlag}
+ * @param flags bits of {@link VectorFlag}
  * @param duplicates what inserting an address twice does
  * @param resolver what resolves host names, or null for the JDK's resolver
  * @param resolutionTimeout how long one host name may take, more than zero; 10 seconds by default
@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  *     default; then they fail with {@link Errno#EAGAIN}. Asynchronous insertions wait for as long
  *     as it takes. Without a name it does not matter
  * @param saved file that a vector was {@link AddressVector#save saved} to, whose entries the vector
- *     begins with; or null. With {@link AvFlag#READ} the file itself is read, otherwise the vector
- *     is a copy. Type, duplicate policy, address format, bits for receive contexts and the largest
- *     peer group must be as they were. Does not go with a name
+ *     begins with; or null. With {@link VectorFlag#READ} the file itself is read, otherwise the
+ *     vector is a copy. Type, duplicate policy, address format, bits for receive contexts and the
+ *     largest peer group must be as they were. Does not go with a name
  * @param context returned by {@link FabricObject#context}
  */
-public record AvAttributes(
-    AvType type,
+public record VectorOptions(
+    VectorType type,
     int receiveContextBits,
     long count,
     long endpointsPerNode,
@@ -50,9 +50,9 @@ public record AvAttributes(
     Duration lockTimeout,
     @Nullable Path saved,
     @Nullable Object context) {
-  private static final AvAttributes DEFAULTS =
-      new AvAttributes(
-          AvType.UNSPECIFIED,
+  private static final VectorOptions DEFAULTS =
+      new VectorOptions(
+          VectorType.UNSPECIFIED,
           0,
           0,
           0,
@@ -67,7 +67,7 @@ public record AvAttributes(
           null);
 
   /** Refuses nulls; values are judged when the vector is opened. */
-  public AvAttributes {
+  public VectorOptions {
     Arguments.required(type, "type");
     Arguments.required(duplicates, "duplicates");
     Arguments.required(resolutionTimeout, "resolutionTimeout");
@@ -77,20 +77,20 @@ public record AvAttributes(
   /**
    * A private synchronous vector whose type the provider chooses.
    *
-   * @return attributes with every field at its default
+   * @return options with every field at its default
    */
-  public static AvAttributes defaults() {
+  public static VectorOptions defaults() {
     return DEFAULTS;
   }
 
-  /** {@return attributes of a private synchronous vector of type TABLE} */
-  public static AvAttributes table() {
-    return DEFAULTS.withType(AvType.TABLE);
+  /** {@return options of a private synchronous vector of type TABLE} */
+  public static VectorOptions table() {
+    return DEFAULTS.withType(VectorType.TABLE);
   }
 
-  /** {@return attributes of a private synchronous vector of type MAP} */
-  public static AvAttributes map() {
-    return DEFAULTS.withType(AvType.MAP);
+  /** {@return options of a private synchronous vector of type MAP} */
+  public static VectorOptions map() {
+    return DEFAULTS.withType(VectorType.MAP);
   }
 
   /**
@@ -98,7 +98,7 @@ public record AvAttributes(
    *
    * @param type how the application sees entries
    */
-  public AvAttributes withType(AvType type) {
+  public VectorOptions withType(VectorType type) {
     Copy copy = new Copy(this);
     copy.type = type;
     return copy.made();
@@ -109,7 +109,7 @@ public record AvAttributes(
    *
    * @param receiveContextBits high bits of each handle kept free, 0 to 31
    */
-  public AvAttributes withReceiveContextBits(int receiveContextBits) {
+  public VectorOptions withReceiveContextBits(int receiveContextBits) {
     Copy copy = new Copy(this);
     copy.receiveContextBits = receiveContextBits;
     return copy.made();
@@ -120,7 +120,7 @@ public record AvAttributes(
    *
    * @param count expected number of entries, 0 if unknown
    */
-  public AvAttributes withCount(long count) {
+  public VectorOptions withCount(long count) {
     Copy copy = new Copy(this);
     copy.count = count;
     return copy.made();
@@ -131,7 +131,7 @@ public record AvAttributes(
    *
    * @param endpointsPerNode endpoints on each node, 0 if unknown
    */
-  public AvAttributes withEndpointsPerNode(long endpointsPerNode) {
+  public VectorOptions withEndpointsPerNode(long endpointsPerNode) {
     Copy copy = new Copy(this);
     copy.endpointsPerNode = endpointsPerNode;
     return copy.made();
@@ -142,7 +142,7 @@ public record AvAttributes(
    *
    * @param name name under which other processes find the vector, or null
    */
-  public AvAttributes withName(@Nullable String name) {
+  public VectorOptions withName(@Nullable String name) {
     Copy copy = new Copy(this);
     copy.name = name;
     return copy.made();
@@ -153,7 +153,7 @@ public record AvAttributes(
    *
    * @param mapAddress base of the handles of a named MAP vector
    */
-  public AvAttributes withMapAddress(long mapAddress) {
+  public VectorOptions withMapAddress(long mapAddress) {
     Copy copy = new Copy(this);
     copy.mapAddress = mapAddress;
     return copy.made();
@@ -162,9 +162,9 @@ public record AvAttributes(
   /**
    * {@return a copy with another value}
    *
-   * @param flags bits of {@link AvFlag}; see {@link Flag#maskOf}
+   * @param flags bits of {@link VectorFlag}; see {@link Flag#maskOf}
    */
-  public AvAttributes withFlags(long flags) {
+  public VectorOptions withFlags(long flags) {
     Copy copy = new Copy(this);
     copy.flags = flags;
     return copy.made();
@@ -175,7 +175,7 @@ public record AvAttributes(
    *
    * @param duplicates what inserting an address twice does
    */
-  public AvAttributes withDuplicates(DuplicatePolicy duplicates) {
+  public VectorOptions withDuplicates(DuplicatePolicy duplicates) {
     Copy copy = new Copy(this);
     copy.duplicates = duplicates;
     return copy.made();
@@ -186,7 +186,7 @@ public record AvAttributes(
    *
    * @param resolver what resolves host names, or null for the JDK's resolver
    */
-  public AvAttributes withResolver(@Nullable AddressResolver resolver) {
+  public VectorOptions withResolver(@Nullable AddressResolver resolver) {
     Copy copy = new Copy(this);
     copy.resolver = resolver;
     return copy.made();
@@ -197,7 +197,7 @@ public record AvAttributes(
    *
    * @param resolutionTimeout how long one host name may take
    */
-  public AvAttributes withResolutionTimeout(Duration resolutionTimeout) {
+  public VectorOptions withResolutionTimeout(Duration resolutionTimeout) {
     Copy copy = new Copy(this);
     copy.resolutionTimeout = resolutionTimeout;
     return copy.made();
@@ -208,7 +208,7 @@ public record AvAttributes(
    *
    * @param lockTimeout how long to wait for others who change a named vector
    */
-  public AvAttributes withLockTimeout(Duration lockTimeout) {
+  public VectorOptions withLockTimeout(Duration lockTimeout) {
     Copy copy = new Copy(this);
     copy.lockTimeout = lockTimeout;
     return copy.made();
@@ -219,7 +219,7 @@ public record AvAttributes(
    *
    * @param saved file that a vector was saved to, or null
    */
-  public AvAttributes withSaved(@Nullable Path saved) {
+  public VectorOptions withSaved(@Nullable Path saved) {
     Copy copy = new Copy(this);
     copy.saved = saved;
     return copy.made();
@@ -230,7 +230,7 @@ public record AvAttributes(
    *
    * @param context returned by {@link FabricObject#context}
    */
-  public AvAttributes withContext(@Nullable Object context) {
+  public VectorOptions withContext(@Nullable Object context) {
     Copy copy = new Copy(this);
     copy.context = context;
     return copy.made();
@@ -238,7 +238,7 @@ public record AvAttributes(
 
   /** A copy of which one value is changed before it is made. */
   private static final class Copy {
-    private AvType type;
+    private VectorType type;
     private int receiveContextBits;
     private long count;
     private long endpointsPerNode;
@@ -252,7 +252,7 @@ public record AvAttributes(
     private @Nullable Path saved;
     private @Nullable Object context;
 
-    Copy(AvAttributes from) {
+    Copy(VectorOptions from) {
       type = from.type;
       receiveContextBits = from.receiveContextBits;
       count = from.count;
@@ -268,8 +268,8 @@ public record AvAttributes(
       context = from.context;
     }
 
-    AvAttributes made() {
-      return new AvAttributes(
+    VectorOptions made() {
+      return new VectorOptions(
           type,
           receiveContextBits,
           count,

@@ -2,7 +2,7 @@
 package org.ofi4j;
 
 /** Flags for opening an address vector. */
-public enum AvFlag implements Flag {
+public enum VectorFlag implements Flag {
   /**
    * {@code FI_READ}: attach to a named vector that somebody has open, or read a saved file where it
    * is; its entries cannot be changed.
@@ -27,7 +27,7 @@ public enum AvFlag implements Flag {
 
   private final int bit;
 
-  AvFlag(int bit) {
+  VectorFlag(int bit) {
     this.bit = bit;
   }
 

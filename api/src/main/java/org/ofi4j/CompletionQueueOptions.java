@@ -11,13 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param format which fields are filled in; the others are 0
  * @param context returned by {@link FabricObject#context}
  */
-public record CompletionQueueAttributes(
-    int size, CompletionFormat format, @Nullable Object context) {
+public record CompletionQueueOptions(int size, CompletionFormat format, @Nullable Object context) {
   /** How many completions fit when the application does not say. */
   public static final int DEFAULT_SIZE = 8192;
 
   /** Checks the size. */
-  public CompletionQueueAttributes {
+  public CompletionQueueOptions {
     Arguments.required(format, "format");
     if (size < 0) {
       throw new FabricException(
@@ -25,17 +24,17 @@ public record CompletionQueueAttributes(
     }
   }
 
-  /** {@return attributes with the default size, all fields and no context} */
-  public static CompletionQueueAttributes defaults() {
-    return new CompletionQueueAttributes(0, CompletionFormat.UNSPECIFIED, null);
+  /** {@return options with the default size, all fields and no context} */
+  public static CompletionQueueOptions defaults() {
+    return new CompletionQueueOptions(0, CompletionFormat.UNSPECIFIED, null);
   }
 
   /**
-   * {@return attributes with the default size and one format}
+   * {@return options with the default size and one format}
    *
    * @param format which fields are filled in
    */
-  public static CompletionQueueAttributes of(CompletionFormat format) {
-    return new CompletionQueueAttributes(0, format, null);
+  public static CompletionQueueOptions of(CompletionFormat format) {
+    return new CompletionQueueOptions(0, format, null);
   }
 }
