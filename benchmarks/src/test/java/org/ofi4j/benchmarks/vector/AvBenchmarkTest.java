@@ -2,7 +2,6 @@
 package org.ofi4j.benchmarks.vector;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.StringReader;
@@ -11,44 +10,52 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Family;
-import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.figure.Quantity;
-import org.ofi4j.benchmarks.figure.Results;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.plot.SvgPlot;
-import org.ofi4j.benchmarks.process.FreshJvmProcess;
 import org.ofi4j.benchmarks.process.LibfabricProgram;
 import org.ofi4j.benchmarks.process.LibfabricUnavailableException;
+import org.ofi4j.benchmarks.process.OpenProcesses;
 import org.ofi4j.benchmarks.process.TimeSource;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
-/** The whole benchmark with few peers: each subject checks the outcome of its own work. */
+/**
+ * The whole benchmark with few peers, once, beside libfabric where it is installed: each subject
+ * checks the outcome of its own work.
+ */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 public class AvBenchmarkTest {
-  static final int ROUNDS = 2;
+  private static final int ROUNDS = 2;
+  private static final List<String> TITLES = new ArrayList<>();
 
-  @Test
-  void ofi4jAlone() throws Exception {
-    List<String> titles = new ArrayList<>();
-    BenchmarkReport report =
+  private static BenchmarkReport report;
+
+  @BeforeAll
+  @Timeout(value = 240, unit = TimeUnit.SECONDS)
+  static void measure(@TempDir Path directory) throws Exception {
+    report =
         AvBenchmark.run(
-            options(1000, false),
+            options(1000, missing(directory).isEmpty()),
             (what, done, steps) -> {
-              titles.add(what);
+              TITLES.add(what);
               assertThat(done).isLessThan(steps);
             });
-    assertThat(titles).doesNotHaveDuplicates().anyMatch(title -> title.contains("scattered"));
-    assertThat(report.libfabric()).isNull();
-    assertThat(report.rows()).allMatch(row -> row.of(Side.UDP) == null);
+  }
+
+  @Test
+  void ofi4j() {
+    assertThat(TITLES).doesNotHaveDuplicates().anyMatch(title -> title.contains("scattered"));
     for (Quantity quantity :
         List.of(
             Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
@@ -74,7 +81,6 @@ public class AvBenchmarkTest {
             Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV6, false))) {
       assertThat(series(row(report, quantity), Side.OFI4J).least()).isPositive();
     }
-    assertThat(report.rows()).allMatch(row -> row.of(Side.MEMORY) == null);
     assertThat(series(row(report, Quantity.EXCHANGE_LATE), Side.OFI4J).least()).isPositive();
     assertThat(series(row(report, Quantity.EXCHANGE_MEMORY), Side.OFI4J).rounds())
         .hasSize(ROUNDS)
@@ -86,6 +92,54 @@ public class AvBenchmarkTest {
             .as("something runs beside what a bar on time rests on: %s", bar.quantity().id())
             .isFalse();
       }
+    }
+  }
+
+  @Test
+  void besideLibfabric(@TempDir Path directory) throws Exception {
+    need(directory);
+    assertThat(report.libfabric()).contains("udp", "tcp");
+    for (Quantity quantity :
+        List.of(
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
+            Quantity.LOOKUP,
+            Quantity.REMOVE_IN_ORDER)) {
+      assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(ROUNDS);
+      assertThat(row(report, quantity).ratio()).isPresent();
+      assertThat(row(report, quantity).disturbed(Side.UDP)).as(quantity.id()).isFalse();
+    }
+    for (Quantity quantity :
+        List.of(
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, false),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
+            Quantity.LOOKUP,
+            Quantity.FIND,
+            Quantity.FIND_IN_TURN,
+            Quantity.REMOVE_IN_ORDER,
+            Quantity.REMOVE_RANDOMLY,
+            Quantity.SYMMETRIC_ARRAY)) {
+      Row row = row(report, quantity);
+      assertThat(series(row, Side.MEMORY).rounds()).as(quantity.id()).hasSize(1);
+      assertThat(series(row, Side.MEMORY).least()).as(quantity.id()).isPositive();
+      assertThat(row.disturbed(Side.MEMORY)).as(quantity.id()).isFalse();
+    }
+    assertThat(series(row(report, Quantity.UDP_WITH_HINT), Side.UDP).rounds()).hasSize(1);
+    assertThat(series(row(report, Quantity.UDP_WITHOUT_HINT), Side.UDP).rounds()).hasSize(1);
+    assertThat(series(row(report, Quantity.LOOKUP), Side.TCP).rounds()).hasSize(1);
+    for (Quantity quantity :
+        List.of(Quantity.CHURN, Quantity.SYMMETRIC_ARRAY, Quantity.INSERT_SINGLY)) {
+      assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(1);
+    }
+    plotIsWellFormed(report, "class=\"udp\"", "class=\"tcp\"", "times ofi4j", "class=\"memory\"");
+  }
+
+  /** As with sizes above {@link BenchmarkOptions#MOST_COMPARED} only. */
+  @Test
+  void libfabricThatTookNoPartIsNotDescribed() {
+    try (OpenProcesses processes = new OpenProcesses()) {
+      assertThat(new Libfabric(options(1000, true), processes).describe()).isNull();
     }
   }
 
@@ -101,53 +155,12 @@ public class AvBenchmarkTest {
         .doesNotContain("NaN", "Infinity");
   }
 
-  @Test
-  void largeNumbersComeInParts() {
-    Results results = new Results();
-    FigureSink figures = figure -> results.add(figure, true);
-    LargeSize large = new LargeSize(figures, TimeSource.CPU, ROUNDS, 70_000);
-    large.measure(AddressPattern.SCATTERED);
-    large.measure(AddressPattern.CONSECUTIVE);
-    assertThat(results.rows())
-        .extracting(row -> row.quantity().id())
-        .contains("lookup", "find", "remove-in-order", "remove-randomly", "insert-consecutive");
-  }
-
-  @Test
-  void whatGoesWrongInAFreshJvmIsSaid() throws Exception {
-    try (FreshJvmProcess process =
-        new FreshJvmProcess(VectorJvm.class, TimeSource.CPU, List.of())) {
-      assertThatThrownBy(() -> process.tell("round 0"))
-          .hasMessageContaining("nothing was loaded")
-          .hasMessageContaining("\"round 0\"");
-      process.tell("load 10 SYMMETRIC 0 0");
-      assertThatThrownBy(() -> process.tell("round 0")).hasMessageContaining("without a round");
-    }
-  }
-
-  @Test
-  void memoryIsLookedAtInFreshProcesses() throws Exception {
-    Results results = new Results();
-    FigureSink figures = figure -> results.add(figure, true);
-    try (FreshJvmProcess process =
-        new FreshJvmProcess(VectorJvm.class, TimeSource.CPU, List.of())) {
-      process.tell("resident 300000 300000", figures);
-    }
-    new MemorySweep(figures).run(80_000);
-    assertThat(results.rows())
-        .filteredOn(row -> row.quantity().id().startsWith("resident-scattered"))
-        .hasSize(2)
-        .allSatisfy(
-            row -> assertThat(series(row, Side.OFI4J).median()).as("bytes").isBetween(5.0, 90.0));
-    assertThat(results.rows()).hasSize(5);
-  }
-
-  static BenchmarkOptions options(int peers, boolean libfabric) {
+  private static BenchmarkOptions options(int peers, boolean libfabric) {
     return new BenchmarkOptions(
         List.of((long) peers), libfabric, ROUNDS, 1, 1000, 1000, 100_000, TimeSource.CPU);
   }
 
-  static Row row(BenchmarkReport report, Quantity quantity) {
+  private static Row row(BenchmarkReport report, Quantity quantity) {
     return report.rows().stream()
         .filter(row -> row.quantity().equals(quantity))
         .findFirst()
@@ -160,14 +173,19 @@ public class AvBenchmarkTest {
     return series;
   }
 
-  /** Skips or fails the test where libfabric cannot be compiled against. */
-  public static void need(Path directory) throws Exception {
-    String missing = "";
+  /** What is missing to compile against libfabric, or nothing. */
+  private static String missing(Path directory) throws Exception {
     try {
       LibfabricProgram.compile(directory, LibfabricProgram.ADDRESS_VECTOR, System.getenv());
+      return "";
     } catch (LibfabricUnavailableException e) {
-      missing = String.valueOf(e.getMessage());
+      return String.valueOf(e.getMessage());
     }
+  }
+
+  /** Skips or fails the test where libfabric cannot be compiled against. */
+  public static void need(Path directory) throws Exception {
+    String missing = missing(directory);
     if (System.getProperty("ofi4j.interop", "optional").equals("required")) {
       assertThat(missing).as("-Dofi4j.interop=required needs it").isEmpty();
     }
