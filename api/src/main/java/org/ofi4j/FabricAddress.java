@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #parse} and {@link Object#toString} read and write the text that {@code fi_av_straddr}
  * writes, such as {@code fi_sockaddr_in://10.1.1.7:5000}; see fi_getinfo(3) for the grammar.
  */
-public sealed interface FabricAddress {
+public sealed interface FabricAddress extends AddressHint {
   /**
    * {@return the format of the packed form, a concrete one, never {@link AddressFormat#SOCKADDR}}
    */
