@@ -591,4 +591,110 @@ public final class Hints {
   public @Nullable AddressResolver resolver() {
     return resolver;
   }
+
+  /** {@return hints for endpoints of type DGRAM, in the newest version} */
+  public static Hints datagram() {
+    return latest().withEndpointType(EndpointType.DGRAM);
+  }
+
+  /** {@return hints for endpoints of type RDM, in the newest version} */
+  public static Hints reliable() {
+    return latest().withEndpointType(EndpointType.RDM);
+  }
+
+  /** {@return hints for endpoints of type MSG, with one peer each, in the newest version} */
+  public static Hints connected() {
+    return latest().withEndpointType(EndpointType.MSG);
+  }
+
+  /**
+   * {@return a copy with another local address}
+   *
+   * @param source where the endpoint is to be
+   */
+  public Hints withSource(NodeService source) {
+    Hints copy = withDestination(source);
+    copy.flags |= InfoFlag.SOURCE.mask();
+    return copy;
+  }
+
+  /**
+   * {@return a copy with another local address, given as text}
+   *
+   * @param text as {@link NodeService#parse} takes it, such as {@code 127.0.0.1:0}
+   * @throws FabricException as {@link NodeService#parse}
+   */
+  public Hints withSource(String text) {
+    return withSource(NodeService.parse(text));
+  }
+
+  /**
+   * {@return a copy with another peer}
+   *
+   * @param destination where the endpoint's peer is
+   */
+  public Hints withDestination(NodeService destination) {
+    Hints copy = withAddress(destination.node(), destination.service());
+    copy.flags &= ~InfoFlag.SOURCE.mask();
+    return copy;
+  }
+
+  /**
+   * {@return a copy with another peer, given as text}
+   *
+   * @param text as {@link NodeService#parse} takes it, such as {@code myhost:5000}
+   * @throws FabricException as {@link NodeService#parse}
+   */
+  public Hints withDestination(String text) {
+    return withDestination(NodeService.parse(text));
+  }
+
+  /**
+   * {@return a copy with other numbers of contexts}
+   *
+   * @param transmit transmit contexts needed on one endpoint, 0 for one
+   * @param receive receive contexts needed on one endpoint, 0 for one; or {@link
+   *     FabricInfo.EndpointAttributes#SHARED_CONTEXT}
+   */
+  public Hints withContexts(int transmit, int receive) {
+    return withTransmitContexts(transmit).withReceiveContexts(receive);
+  }
+
+  /**
+   * {@return a copy with other limits}
+   *
+   * @param limits how long messages are, and how many operations are under way
+   */
+  public Hints withLimits(Limits limits) {
+    return withMaxMessageSize(limits.maxMessageSize())
+        .withInjectSize(limits.injectSize())
+        .withTransmitSize(limits.transmitSize())
+        .withReceiveSize(limits.receiveSize());
+  }
+
+  /** {@return how long messages are, and how many operations are under way} */
+  public Limits limits() {
+    return new Limits(maxMessageSize, injectSize, transmitSize, receiveSize);
+  }
+
+  /**
+   * {@return a copy with other authorization keys}
+   *
+   * @param authKeys which authorization keys endpoints are to have
+   */
+  public Hints withAuthKeys(AuthKeyHints authKeys) {
+    return withAuthKeySize(authKeys.keysInVector() ? FabricInfo.DomainAttributes.KEYS_IN_VECTOR : 0)
+        .withMaxEndpointAuthKeys(authKeys.maxEndpointKeys())
+        .withAuthKey(authKeys.domainKey())
+        .withEndpointAuthKey(authKeys.endpointKey());
+  }
+
+  /** {@return which authorization keys endpoints are to have} */
+  public AuthKeyHints authKeys() {
+    return new AuthKeyHints(
+        authKeySize == FabricInfo.DomainAttributes.KEYS_IN_VECTOR,
+        maxEndpointAuthKeys,
+        authKey,
+        endpointAuthKey);
+  }
 }

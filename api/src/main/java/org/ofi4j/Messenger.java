@@ -115,25 +115,13 @@ public final class Messenger implements AutoCloseable {
    * peers get on while the application does something else.
    */
   static Messenger open(String provider, EndpointType type, String address) {
-    Arguments.required(address, "address");
-    int colon = address.lastIndexOf(':');
-    if (colon < 0) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "address \"" + address + "\" has no port: write 127.0.0.1:0 or [::1]:0, with 0 for any");
-    }
-    String node = address.substring(0, colon);
-    boolean brackets = node.startsWith("[") && node.endsWith("]");
     return new Messenger(
         Hints.latest()
             .withProvider(provider)
             .withEndpointType(type)
             .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
             .withProgress(Progress.AUTO)
-            .withAddress(
-                brackets ? node.substring(1, node.length() - 1) : node,
-                address.substring(colon + 1))
-            .withFlags(InfoFlag.SOURCE));
+            .withSource(Arguments.required(address, "address")));
   }
 
   /** Posts a buffer, and those that there was no room for before. */

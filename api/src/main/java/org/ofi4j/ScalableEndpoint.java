@@ -20,7 +20,7 @@ package org.ofi4j;
  * peer is an endpoint without receive contexts to be named, as all C programs are.
  *
  * <p>How many contexts there can be is in {@link FabricInfo.EndpointAttributes}, as asked for with
- * {@link Hints#withTransmitContexts(int)} and {@link Hints#withReceiveContexts(int)}.
+ * {@link Hints#withContexts}.
  *
  * <p>Safe to call from any thread. Contexts may be used by different threads at once; inside they
  * take turns, because they share connections.

@@ -15,14 +15,12 @@ import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Domain;
-import org.ofi4j.EndpointType;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
@@ -61,12 +59,10 @@ final class MessagingEndpoint implements AutoCloseable {
     inputs = new MemorySegment[] {buffer(longest), buffer(longest)};
     FabricInfo info =
         Fabrics.info(
-                Hints.latest()
+                Hints.reliable()
                     .withProvider("tcp")
-                    .withEndpointType(EndpointType.RDM)
                     .withCapabilities(Capability.MSG)
-                    .withAddress("127.0.0.1", "0")
-                    .withFlags(InfoFlag.SOURCE)
+                    .withSource("127.0.0.1:0")
                     .withProgress(Progress.MANUAL))
             .best();
     fabric = Fabrics.open(info);

@@ -4,7 +4,6 @@ package org.ofi4j.benchmarks.vector;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
-import org.ofi4j.EndpointType;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
@@ -31,14 +30,11 @@ public final class VectorFactory implements AutoCloseable {
 
   /** A factory whose vectors may have names. */
   public static VectorFactory sharing(Family family) {
-    return new VectorFactory(hints(family).withMoreCapabilities(Capability.SHARED_AV));
+    return new VectorFactory(hints(family).withCapabilities(Capability.SHARED_AV));
   }
 
   private static Hints hints(Family family) {
-    return Hints.latest()
-        .withProvider("udp")
-        .withEndpointType(EndpointType.DGRAM)
-        .withAddressFormat(family.format());
+    return Hints.datagram().withProvider("udp").withAddressFormat(family.format());
   }
 
   /** An empty vector of type TABLE. */

@@ -60,7 +60,7 @@ record NamedVector(
             .withAddressFormat(format == null ? there.format() : format);
     return VectorSession.open(
         there.apiVersion().isAtLeast(ApiVersion.V1_5)
-            ? same.withMoreCapabilities(Capability.MSG, Capability.SHARED_AV)
+            ? same.withCapabilities(Capability.MSG, Capability.SHARED_AV)
             : same,
         named
             .withType(type == null ? there.type() : type)

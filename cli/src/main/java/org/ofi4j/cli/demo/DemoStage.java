@@ -3,17 +3,13 @@ package org.ofi4j.cli.demo;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
+import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
-import org.ofi4j.EndpointType;
-import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.VectorOptions;
@@ -42,8 +38,8 @@ final class DemoStage implements AutoCloseable {
 
   /** Datagrams on the loopback interface, with all that tells who sent them. */
   static Hints hints() {
-    return onLoopback(EndpointType.DGRAM, 0)
-        .withMoreCapabilities(
+    return onLoopback(Hints.datagram(), 0)
+        .withCapabilities(
             Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR, Capability.AV_USER_ID);
   }
 
@@ -54,31 +50,23 @@ final class DemoStage implements AutoCloseable {
    * @param port where to listen, 0 for any
    */
   static Hints reliableHints(int port) {
-    return onLoopback(EndpointType.RDM, port)
-        .withMoreCapabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
+    return onLoopback(Hints.reliable(), port)
+        .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
         .withProgress(Progress.AUTO);
   }
 
-  private static Hints onLoopback(EndpointType type, int port) {
-    InetSocketAddress source = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port);
-    return Hints.latest()
-        .withEndpointType(type)
-        .withAddressFormat(AddressFormat.SOCKADDR_IP)
-        .withSource(FabricAddress.of(source));
+  private static Hints onLoopback(Hints hints, int port) {
+    return hints.withAddressFormat(AddressFormat.SOCKADDR_IP).withSource("127.0.0.1:" + port);
   }
 
   /** Reliable messages of endpoints whose vector has a name. */
   static Hints sharingHints() {
-    return reliableHints(0)
-        .withMoreCapabilities(
-            Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR, Capability.SHARED_AV);
+    return reliableHints(0).withMoreCapabilities(Capability.SHARED_AV);
   }
 
   /** Reliable messages between those who hold the same authorization key. */
   static Hints keyedHints() {
-    return reliableHints(0)
-        .withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)
-        .withMaxEndpointAuthKeys(2);
+    return reliableHints(0).withAuthKeys(AuthKeyHints.inVector(2));
   }
 
   /** The names of the list: the demonstration asks no name server. */

@@ -4,11 +4,12 @@ package org.ofi4j.cli.info;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressResolver;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
-import org.ofi4j.InfoFlag;
+import org.ofi4j.NodeService;
 import org.ofi4j.Printable;
 import org.ofi4j.Refusal;
 import org.ofi4j.cli.output.CommandException;
@@ -139,8 +140,11 @@ public final class InfoCommand implements Callable<Integer> {
   }
 
   private Hints hints() {
-    Hints hints =
-        Hints.of(version()).withProvider(FabricNames.provider(provider)).withAddress(node, service);
+    Hints hints = Hints.of(version()).withProvider(FabricNames.provider(provider));
+    if (node != null || service != null) {
+      NodeService named = new NodeService(node, service);
+      hints = source ? hints.withSource(named) : hints.withDestination(named);
+    }
     if (endpointType != null) {
       hints = hints.withEndpointType(FabricNames.endpointType(endpointType));
     }
@@ -150,11 +154,8 @@ public final class InfoCommand implements Callable<Integer> {
     if (caps != null) {
       hints = hints.withCapabilities(FabricNames.capabilityMask(caps));
     }
-    if (source) {
-      hints = hints.withFlags(InfoFlag.SOURCE);
-    }
     if (numericHost) {
-      hints = hints.withFlags(InfoFlag.NUMERIC_HOST);
+      hints = hints.withResolver(AddressResolver.numericOnly());
     }
     return hints;
   }

@@ -122,18 +122,13 @@ public final class FabricNames {
   /** Why a provider refuses, with the names that the command line takes instead of the API's. */
   public static String spelt(String reason) {
     Matcher constants = CONSTANT.matcher(reason);
-    return constants
-        .replaceAll(constant -> Matcher.quoteReplacement(spelt(constant, reason)))
-        .replace("flag --", "--");
+    return constants.replaceAll(constant -> Matcher.quoteReplacement(spelt(constant, reason)));
   }
 
   private static String spelt(MatchResult constant, String reason) {
     String name = constant.group(1);
     if (name == null) {
       return constant.group();
-    }
-    if (reason.contains("flag " + name)) {
-      return "--" + name.toLowerCase(Locale.ROOT).replace('_', '-');
     }
     if (reason.contains("endpoint type ")) {
       return found(EndpointType.values(), FabricNames::of, name);

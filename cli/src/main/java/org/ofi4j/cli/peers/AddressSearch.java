@@ -15,6 +15,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
+import org.ofi4j.NodeService;
 
 /**
  * The answer to the question which handle an address has.
@@ -86,7 +87,8 @@ public record AddressSearch(String input, long handle, @Nullable String reason) 
       return Integer.parseInt(service);
     }
     for (String local : List.of("127.0.0.1", "::1")) {
-      for (FabricInfo info : Fabrics.info(Hints.latest().withAddress(local, service)).offers()) {
+      for (FabricInfo info :
+          Fabrics.info(Hints.latest().withDestination(new NodeService(local, service))).offers()) {
         switch (info.destination()) {
           case FabricAddress.SocketAddress4 address -> {
             return address.port();

@@ -21,6 +21,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
+import org.ofi4j.Limits;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.cli.peers.VectorSession;
@@ -198,7 +199,9 @@ final class Pingpong {
             .withEndpointType(options.endpointType())
             .withCapabilities(options.tagged() ? Capability.TAGGED : Capability.MSG)
             .withProgress(Progress.MANUAL);
-    return options.size() > 0 ? hints.withMaxMessageSize(options.size()) : hints;
+    return options.size() > 0
+        ? hints.withLimits(Limits.none().withMaxMessageSize(options.size()))
+        : hints;
   }
 
   private int longest(FabricInfo info) {

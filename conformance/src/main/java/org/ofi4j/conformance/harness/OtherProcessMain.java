@@ -24,11 +24,13 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
+import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Completion;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Profile;
@@ -182,7 +184,10 @@ final class OtherProcessMain {
             .withFabric(words[9])
             .withDomain(words[10])
             .withMaxGroupId(number(words[11]))
-            .withAuthKeySize(Long.parseLong(words[12]));
+            .withAuthKeys(
+                Long.parseLong(words[12]) == FabricInfo.DomainAttributes.KEYS_IN_VECTOR
+                    ? AuthKeyHints.inVector()
+                    : AuthKeyHints.none());
     domain = environment().domain(environment().info(hints));
     return "";
   }

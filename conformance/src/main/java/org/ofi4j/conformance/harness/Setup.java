@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
+import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.Profile;
@@ -134,7 +134,7 @@ public record Setup(
 
   /** The same as hints, with authorization keys in the vector. */
   public Hints hintsForKeys() {
-    return hints().withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
+    return hints().withAuthKeys(AuthKeyHints.inVector());
   }
 
   @Override

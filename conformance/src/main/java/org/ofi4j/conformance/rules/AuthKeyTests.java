@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
+import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
@@ -371,7 +372,8 @@ class AuthKeyTests {
   @Proves(value = "AV-156")
   @Test
   void thereAreAsManyKeysAsTheDomainSays(ConformanceEnvironment environment) {
-    Domain domain = environment.domain(Setup.DEFAULT.hintsForKeys().withMaxEndpointAuthKeys(2));
+    Domain domain =
+        environment.domain(Setup.DEFAULT.hints().withAuthKeys(AuthKeyHints.inVector(2)));
     AddressVector vector = environment.vector(domain);
     int most = domain.info().domain().maxEndpointAuthKeys();
     assertThat(most).isGreaterThanOrEqualTo(2);
@@ -395,10 +397,10 @@ class AuthKeyTests {
     assertThat(info.domain().maxEndpointAuthKeys()).isPositive();
     for (Hints wrong :
         List.of(
-            keys.withAuthKey(key(1)),
-            keys.withEndpointAuthKey(key(1)),
-            keys.withMaxEndpointAuthKeys(Integer.MAX_VALUE),
-            keys.withMaxEndpointAuthKeys(-1))) {
+            keys.withAuthKeys(AuthKeyHints.inVector().withDomainKey(key(1))),
+            keys.withAuthKeys(AuthKeyHints.inVector().withEndpointKey(key(1))),
+            keys.withAuthKeys(AuthKeyHints.inVector(Integer.MAX_VALUE)),
+            keys.withAuthKeys(AuthKeyHints.inVector(-1)))) {
       InfoAnswer answer = environment.answer(wrong);
       assertThat(answer.offers()).isEmpty();
       assertThat(answer.refusals())

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
+import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.ConnectionOptions;
@@ -23,7 +24,6 @@ import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.InsertOptions;
@@ -54,8 +54,7 @@ class AuthKeyTrafficTests {
         .withEndpointType(EndpointType.RDM)
         .withCapabilities(Capability.MSG, Capability.TAGGED, Capability.SOURCE)
         .withMoreCapabilities(more)
-        .withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)
-        .withMaxEndpointAuthKeys(4);
+        .withAuthKeys(AuthKeyHints.inVector(4));
   }
 
   static List<Hints> setups() {

@@ -87,9 +87,7 @@ class ScalableEndpointTests {
 
     Side(ConformanceEnvironment environment, Setup setup, VectorType type, int contexts) {
       this.environment = environment;
-      Domain domain =
-          environment.domain(
-              setup.hints().withTransmitContexts(contexts).withReceiveContexts(contexts));
+      Domain domain = environment.domain(setup.hints().withContexts(contexts, contexts));
       vector =
           environment.vector(
               domain, VectorOptions.defaults().withType(type).withReceiveContextBits(BITS));

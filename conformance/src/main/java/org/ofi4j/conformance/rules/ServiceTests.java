@@ -29,6 +29,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
+import org.ofi4j.NodeService;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -91,7 +92,7 @@ class ServiceTests {
 
     assertThat(vector.lookup(0)).isEqualTo(LOCALHOST_80);
     FabricAddress asked =
-        environment.info(Setup.DEFAULT.hints().withAddress("localhost", "http")).destination();
+        environment.info(Setup.DEFAULT.hints().withDestination("localhost:http")).destination();
     assertThat(vector.lookup(0)).as("the same as from info").isEqualTo(asked);
   }
 
@@ -106,7 +107,10 @@ class ServiceTests {
     assertThat(vector.lookup(0)).isEqualTo(LOCALHOST_80);
     assertThat(vector.insertSymmetric(node, 2, "81", 1).inserted()).isEqualTo(2);
     assertThat(vector.lookup(2)).isEqualTo(new SocketAddress4(0x7F000002, 81));
-    assertThat(environment.info(Setup.DEFAULT.hints().withAddress(node, "80")).destination())
+    assertThat(
+            environment
+                .info(Setup.DEFAULT.hints().withDestination(new NodeService(node, "80")))
+                .destination())
         .as("the same from info")
         .isEqualTo(LOCALHOST_80);
     assertThat(asked).isEmpty();
