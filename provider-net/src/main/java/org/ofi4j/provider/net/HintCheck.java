@@ -9,14 +9,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricInfo.DomainAttributes;
 import org.ofi4j.FabricInfo.EndpointAttributes;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
+import org.ofi4j.Limits;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Refusal;
 
@@ -105,12 +105,6 @@ final class HintCheck {
         && !FORMATS.contains(hints.addressFormat())) {
       refuse("address format " + hints.addressFormat(), "there are " + FORMATS);
     }
-    long known = Flag.maskOf(InfoFlag.values());
-    if ((hints.flags() & ~known) != 0) {
-      refuse(
-          "flags " + hex(hints.flags() & ~known),
-          "there are " + Arrays.toString(InfoFlag.values()));
-    }
   }
 
   private void capabilities() {
@@ -153,7 +147,7 @@ final class HintCheck {
     if (hints.receiveContexts() != EndpointAttributes.SHARED_CONTEXT
         || !protocol.sharesReceives()) {
       contexts("rx_ctx_cnt", "receive", hints.receiveContexts());
-    } else if (hints.authKeySize() == DomainAttributes.KEYS_IN_VECTOR) {
+    } else if (hints.authKeys().keysInVector()) {
       refuse(
           "rx_ctx_cnt SHARED_CONTEXT with authorization keys",
           "endpoints with keys share no receives: leave one of the two out");
@@ -173,23 +167,25 @@ final class HintCheck {
 
   /** Keys are in the vector or there are none (AV-156, AV-221). No text shows one. */
   private void authorizationKeys() {
-    boolean inVector = hints.authKeySize() == DomainAttributes.KEYS_IN_VECTOR;
-    if (inVector && protocol.maxAuthKeys() > 0) {
+    AuthKeyHints keys = hints.authKeys();
+    if (keys.keysInVector() && protocol.maxAuthKeys() > 0) {
       most(
           "max_ep_auth_key",
-          hints.maxEndpointAuthKeys(),
+          keys.maxEndpointKeys(),
           protocol.maxAuthKeys(),
           "an endpoint has up to " + protocol.maxAuthKeys() + " keys");
     } else {
       String instead =
           protocol.maxAuthKeys() == 0
-              ? " no keys: leave it 0"
+              ? " no keys: ask for none"
               : " keys in their address vector only (FI_AV_AUTH_KEY)";
-      none("auth_key_size", hints.authKeySize(), protocol.have() + instead);
-      none("max_ep_auth_key", hints.maxEndpointAuthKeys(), protocol.have() + instead);
+      if (keys.keysInVector()) {
+        refuse("auth_key_size FI_AV_AUTH_KEY", protocol.have() + instead);
+      }
+      none("max_ep_auth_key", keys.maxEndpointKeys(), protocol.have() + instead);
     }
-    noOwnKey("domain", hints.authKey());
-    noOwnKey("endpoint", hints.endpointAuthKey());
+    noOwnKey("domain", keys.domainKey());
+    noOwnKey("endpoint", keys.endpointKey());
   }
 
   private void noOwnKey(String whose, byte @Nullable [] key) {
@@ -204,10 +200,11 @@ final class HintCheck {
 
   /** How many keys a vector of the domain may have. */
   static int grantedKeys(Protocol protocol, Hints hints) {
-    if (hints.authKeySize() != DomainAttributes.KEYS_IN_VECTOR) {
+    AuthKeyHints keys = hints.authKeys();
+    if (!keys.keysInVector()) {
       return 0;
     }
-    return hints.maxEndpointAuthKeys() > 0 ? hints.maxEndpointAuthKeys() : protocol.maxAuthKeys();
+    return keys.maxEndpointKeys() > 0 ? keys.maxEndpointKeys() : protocol.maxAuthKeys();
   }
 
   private void groups() {
@@ -220,15 +217,16 @@ final class HintCheck {
   }
 
   private void sizes() {
-    most("max_msg_size", hints.maxMessageSize(), protocol.maxMessage(true), protocol.longest());
+    Limits limits = hints.limits();
+    most("max_msg_size", limits.maxMessageSize(), protocol.maxMessage(true), protocol.longest());
     most(
         "inject_size",
-        hints.injectSize(),
+        limits.injectSize(),
         protocol.bounds().injectSize,
         "up to " + protocol.bounds().injectSize + " bytes are injected");
     String posted = "up to " + protocol.bounds().maxQueueSize + " can be posted at a time";
-    most("tx_attr.size", hints.transmitSize(), protocol.bounds().maxQueueSize, posted);
-    most("rx_attr.size", hints.receiveSize(), protocol.bounds().maxQueueSize, posted);
+    most("tx_attr.size", limits.transmitSize(), protocol.bounds().maxQueueSize, posted);
+    most("rx_attr.size", limits.receiveSize(), protocol.bounds().maxQueueSize, posted);
   }
 
   private void none(String hint, long value, String instead) {

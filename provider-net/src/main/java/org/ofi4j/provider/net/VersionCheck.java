@@ -9,7 +9,6 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricInfo.DomainAttributes;
 import org.ofi4j.Hints;
 import org.ofi4j.Profile;
 import org.ofi4j.Refusal;
@@ -101,7 +100,7 @@ final class VersionCheck {
     if (protocol.hasGroups() && hints.maxGroupId() > 0) {
       since(ApiVersion.V2_0, "max_group_id", "");
     }
-    if (protocol.maxAuthKeys() > 0 && hints.authKeySize() == DomainAttributes.KEYS_IN_VECTOR) {
+    if (protocol.maxAuthKeys() > 0 && hints.authKeys().keysInVector()) {
       since(ApiVersion.V1_20, "auth_key_size FI_AV_AUTH_KEY", "");
     }
   }

@@ -35,14 +35,12 @@ import org.ofi4j.CounterBinding;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointOptions;
-import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.Progress;
@@ -116,20 +114,14 @@ class CountersTest {
   }
 
   private static Hints udp(Progress progress) {
-    return Hints.latest()
-        .withProvider("udp")
-        .withAddress("127.0.0.1", "0")
-        .withFlags(InfoFlag.SOURCE)
-        .withProgress(progress);
+    return Hints.latest().withProvider("udp").withSource("127.0.0.1:0").withProgress(progress);
   }
 
   private static Hints tcp(Progress progress) {
-    return Hints.latest()
+    return Hints.reliable()
         .withProvider("tcp")
-        .withEndpointType(EndpointType.RDM)
         .withCapabilities(Capability.MSG, Capability.TAGGED)
-        .withAddress("127.0.0.1", "0")
-        .withFlags(InfoFlag.SOURCE)
+        .withSource("127.0.0.1:0")
         .withProgress(progress);
   }
 

@@ -23,7 +23,6 @@ import org.ofi4j.ContextOptions;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointOptions;
-import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
@@ -34,7 +33,6 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.ScalableEndpoint;
@@ -133,7 +131,7 @@ class EndpointRulesTest {
   @Test
   @DisplayName("An endpoint that only sends, or only receives, needs one queue and does one thing")
   void oneWay() {
-    Hints sending = Rig.ipv4().withMoreCapabilities(Capability.MSG, Capability.SEND);
+    Hints sending = Rig.ipv4().withCapabilities(Capability.MSG, Capability.SEND);
     try (Rig rig = new Rig(sending)) {
       DatagramEndpoint endpoint =
           rig.endpoint(
@@ -142,7 +140,7 @@ class EndpointRulesTest {
       assertThat(endpoint.cancel("nothing")).isFalse();
       refused(Errno.EOPNOTSUPP, () -> endpoint.receive(Rig.buffer(1), null), "RECEIVE");
     }
-    Hints receiving = Rig.ipv4().withMoreCapabilities(Capability.MSG, Capability.RECEIVE);
+    Hints receiving = Rig.ipv4().withCapabilities(Capability.MSG, Capability.RECEIVE);
     try (Rig rig = new Rig(receiving)) {
       DatagramEndpoint endpoint =
           rig.endpoint(
@@ -298,7 +296,7 @@ class EndpointRulesTest {
   @Test
   @DisplayName("The own address of hints is bound")
   void sourceFromHints() {
-    Hints hints = Hints.latest().withAddress("127.0.0.1", "0").withFlags(InfoFlag.SOURCE);
+    Hints hints = Hints.latest().withSource("127.0.0.1:0");
     try (Rig rig = new Rig(hints)) {
       assertThat(rig.endpoint().address().toString()).startsWith("fi_sockaddr_in://127.0.0.1:");
     }
@@ -318,21 +316,15 @@ class EndpointRulesTest {
       assertThat(endpoint.context()).isEqualTo("endpoint");
       assertThat(rig.domain.context()).isNull();
     }
-    Hints connected = Hints.latest().withProvider("tcp").withEndpointType(EndpointType.MSG);
-    try (Fabric fabric =
-            Fabrics.open(connected.withAddress("127.0.0.1", "0").withFlags(InfoFlag.SOURCE));
+    Hints connected = Hints.connected().withProvider("tcp");
+    try (Fabric fabric = Fabrics.open(connected.withSource("127.0.0.1:0"));
         EventQueue events = fabric.openEventQueue();
         PassiveEndpoint passive =
             fabric.openPassiveEndpoint(PassiveOptions.of(events).withContext("passive"))) {
       assertThat(passive.context()).isEqualTo("passive");
     }
-    Hints reliable = Hints.latest().withProvider("tcp").withEndpointType(EndpointType.RDM);
-    try (Fabric fabric =
-            Fabrics.open(
-                reliable
-                    .withAddress("127.0.0.1", "0")
-                    .withFlags(InfoFlag.SOURCE)
-                    .withTransmitContexts(2));
+    Hints reliable = Hints.reliable().withProvider("tcp");
+    try (Fabric fabric = Fabrics.open(reliable.withSource("127.0.0.1:0").withContexts(2, 0));
         Domain domain = fabric.openDomain();
         AddressVector vector = domain.openAddressVector();
         CompletionQueue queue = domain.openCompletionQueue();

@@ -24,7 +24,6 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.VectorOptions;
 
 /** The example of docs/endpoints.md: it runs, and it stands there letter for letter. */
@@ -34,11 +33,9 @@ class EndpointsGuideTest {
   void example() throws Exception {
     // The page begins here.
     Hints hints =
-        Hints.latest()
-            .withProvider("udp")
+        Hints.datagram()
             .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
-            .withAddress("127.0.0.1", "0")
-            .withFlags(InfoFlag.SOURCE);
+            .withSource("127.0.0.1:0");
     FabricInfo info = Fabrics.info(hints).best();
     try (Fabric fabric = Fabrics.open(info);
         Domain domain = fabric.openDomain();

@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressResolver;
 import org.ofi4j.ApiVersion;
+import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
@@ -29,7 +31,8 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
-import org.ofi4j.InfoFlag;
+import org.ofi4j.Limits;
+import org.ofi4j.NodeService;
 import org.ofi4j.Profile;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
@@ -90,12 +93,12 @@ class InfoTest {
             List.of("0x1000000000000000")),
         arguments(
             "SOURCE_ERR alone",
-            any.withMoreCapabilities(Capability.SOURCE_ERR),
+            any.withCapabilities(Capability.SOURCE_ERR),
             61,
             List.of("SOURCE_ERR", "SOURCE")),
         arguments(
             "SOURCE_ERR old",
-            v14.withMoreCapabilities(Capability.SOURCE, Capability.SOURCE_ERR),
+            v14.withCapabilities(Capability.SOURCE, Capability.SOURCE_ERR),
             61,
             List.of("SOURCE_ERR", "1.5", "1.4")),
         arguments(
@@ -105,28 +108,55 @@ class InfoTest {
             List.of("AV_USER_ID", "1.16", "1.15")),
         arguments(
             "SHARED_AV old",
-            v14.withMoreCapabilities(Capability.SHARED_AV),
+            v14.withCapabilities(Capability.SHARED_AV),
             61,
             List.of("SHARED_AV", "1.5")),
         arguments(
             "groups", any.withMaxGroupId(255), 61, List.of("max_group_id 255", "no peer group")),
-        arguments("key size", any.withAuthKeySize(8), 61, List.of("auth_key_size 8", "no key")),
-        arguments("keys in vector", any.withAuthKeySize(-1), 61, List.of("auth_key_size -1")),
         arguments(
-            "keys", any.withMaxEndpointAuthKeys(2), 61, List.of("max_ep_auth_key 2", "no key")),
-        arguments("tx contexts", any.withTransmitContexts(2), 61, List.of("tx_ctx_cnt 2", "one")),
-        arguments("rx contexts", any.withReceiveContexts(3), 61, List.of("rx_ctx_cnt 3", "one")),
-        arguments("negative", any.withReceiveContexts(-2), 61, List.of("rx_ctx_cnt -2")),
-        arguments("message", any.withMaxMessageSize(70_000), 61, List.of("70000", "65527")),
+            "key of the domain's own",
+            any.withAuthKeys(AuthKeyHints.none().withDomainKey(new byte[8])),
+            61,
+            List.of("auth_key of 8 bytes for the domain", "no key")),
+        arguments(
+            "keys in vector",
+            any.withAuthKeys(AuthKeyHints.inVector()),
+            61,
+            List.of("auth_key_size FI_AV_AUTH_KEY", "no key")),
+        arguments(
+            "keys",
+            any.withAuthKeys(new AuthKeyHints(false, 2, null, null)),
+            61,
+            List.of("max_ep_auth_key 2", "no key")),
+        arguments("tx contexts", any.withContexts(2, 0), 61, List.of("tx_ctx_cnt 2", "one")),
+        arguments("rx contexts", any.withContexts(0, 3), 61, List.of("rx_ctx_cnt 3", "one")),
+        arguments("negative", any.withContexts(0, -2), 61, List.of("rx_ctx_cnt -2")),
+        arguments(
+            "message",
+            any.withLimits(Limits.none().withMaxMessageSize(70_000)),
+            61,
+            List.of("70000", "65527")),
         arguments(
             "IPv4 message",
-            any.withMaxMessageSize(65_508).withAddressFormat(AddressFormat.SOCKADDR_IN),
+            any.withLimits(Limits.none().withMaxMessageSize(65_508))
+                .withAddressFormat(AddressFormat.SOCKADDR_IN),
             61,
             List.of("65508", "65507")),
-        arguments("inject", any.withInjectSize(1_473), 61, List.of("inject_size 1473", "1472")),
-        arguments("tx size", any.withTransmitSize(65_537), 61, List.of("tx_attr.size", "65536")),
-        arguments("rx size", any.withReceiveSize(-5), 61, List.of("rx_attr.size -5", "65536")),
-        arguments("flags", any.withFlags(1L << 3), 61, List.of("0x8", "NUMERIC_HOST", "SOURCE")),
+        arguments(
+            "inject",
+            any.withLimits(Limits.none().withInjectSize(1_473)),
+            61,
+            List.of("inject_size 1473", "1472")),
+        arguments(
+            "tx size",
+            any.withLimits(Limits.none().withTransmitSize(65_537)),
+            61,
+            List.of("tx_attr.size", "65536")),
+        arguments(
+            "rx size",
+            any.withLimits(Limits.none().withReceiveSize(-5)),
+            61,
+            List.of("rx_attr.size -5", "65536")),
         arguments(
             "foreign source",
             any.withSource(FabricAddress.parse("fi_sockaddr_in://192.0.2.250:1")),
@@ -134,33 +164,33 @@ class InfoTest {
             List.of("192.0.2.250", "127.0.0.1")),
         arguments(
             "foreign own node",
-            any.withAddress("192.0.2.250", "1").withFlags(InfoFlag.SOURCE),
+            any.withSource("192.0.2.250:1"),
             61,
             List.of("192.0.2.250", "127.0.0.1")),
         arguments(
             "name with NUMERIC_HOST",
-            any.withAddress("localhost", "1").withFlags(InfoFlag.NUMERIC_HOST),
+            any.withDestination("localhost:1").withResolver(AddressResolver.numericOnly()),
             61,
-            List.of("localhost", "NUMERIC_HOST")),
-        arguments("port", any.withAddress("127.0.0.1", "70000"), 61, List.of("70000")),
+            List.of("localhost", "FI_NUMERICHOST")),
+        arguments("port", any.withDestination("127.0.0.1:70000"), 61, List.of("70000")),
         arguments(
             "service name",
-            any.withAddress("127.0.0.1", "no-such"),
+            any.withDestination("127.0.0.1:no-such"),
             61,
             List.of("no-such", "service")),
         arguments(
             "address and service",
-            any.withAddress("fi_sockaddr_in://127.0.0.1:5", "6"),
+            any.withDestination(new NodeService("fi_sockaddr_in://127.0.0.1:5", "6")),
             61,
             List.of("whole address", "\"6\"")),
         arguments(
             "malformed address",
-            any.withAddress("fi_sockaddr_in://127.0.0.1:99999", null),
+            any.withDestination("fi_sockaddr_in://127.0.0.1:99999"),
             61,
             List.of("fi_sockaddr_in://127.0.0.1:99999")),
         arguments(
             "unknown name",
-            any.withAddress("gone.example", "5")
+            any.withDestination("gone.example:5")
                 .withResolver(host -> {
                   throw new UnknownHostException("nobody knows " + host);
                 }),
@@ -168,7 +198,7 @@ class InfoTest {
             List.of("gone.example", "nobody knows")),
         arguments(
             "other family",
-            any.withAddress("127.0.0.1", "5").withAddressFormat(AddressFormat.SOCKADDR_IN6),
+            any.withDestination("127.0.0.1:5").withAddressFormat(AddressFormat.SOCKADDR_IN6),
             61,
             List.of("127.0.0.1", "IPv6")),
         arguments(
@@ -213,7 +243,11 @@ class InfoTest {
   @Test
   @DisplayName("Every hint that cannot be met has a refusal of its own")
   void severalRefusals() {
-    Hints hints = udp().withEndpointType(EndpointType.RDM).withMaxGroupId(1).withInjectSize(9_999);
+    Hints hints =
+        udp()
+            .withEndpointType(EndpointType.RDM)
+            .withMaxGroupId(1)
+            .withLimits(Limits.none().withInjectSize(9_999));
 
     assertThat(PROVIDER.info(hints).refusals()).hasSize(3);
   }
@@ -283,7 +317,7 @@ class InfoTest {
   @Test
   @DisplayName("An offer says all there is to say")
   void offer() {
-    FabricInfo info = first(udp().withAddress("127.0.0.1", "5000").withFlags(InfoFlag.SOURCE));
+    FabricInfo info = first(udp().withSource("127.0.0.1:5000"));
 
     assertThat(info.fabric().provider()).isEqualTo("udp");
     assertThat(info.fabric().name()).isEqualTo("127.0.0.0/8");
@@ -310,8 +344,7 @@ class InfoTest {
             udp()
                 .withVectorType(VectorType.MAP)
                 .withProgress(Progress.AUTO)
-                .withTransmitSize(5_000)
-                .withReceiveSize(6_000)
+                .withLimits(Limits.none().withTransmitSize(5_000).withReceiveSize(6_000))
                 .withThreading(Threading.DOMAIN));
 
     assertThat(info.domain().vectorType()).isEqualTo(VectorType.MAP);
@@ -334,12 +367,12 @@ class InfoTest {
     assertThat(unasked.has(Capability.SEND)).isTrue();
     assertThat(unasked.has(Capability.LOCAL_COMM)).isTrue();
 
-    FabricInfo plain = first(udp().withMoreCapabilities(Capability.MSG));
+    FabricInfo plain = first(udp().withCapabilities(Capability.MSG));
     assertThat(plain.has(Capability.SOURCE)).isFalse();
     assertThat(plain.has(Capability.SHARED_AV)).isFalse();
     assertThat(plain.has(Capability.RECEIVE)).isTrue();
 
-    FabricInfo sender = first(udp().withMoreCapabilities(Capability.MSG, Capability.SEND));
+    FabricInfo sender = first(udp().withCapabilities(Capability.MSG, Capability.SEND));
     assertThat(sender.has(Capability.RECEIVE)).isFalse();
 
     FabricInfo ids =
@@ -384,7 +417,7 @@ class InfoTest {
   @Test
   @DisplayName("A peer on this host is reached through loopback")
   void destination() {
-    FabricInfo info = first(udp().withAddress("127.0.0.1", "7471"));
+    FabricInfo info = first(udp().withDestination("127.0.0.1:7471"));
 
     assertThat(info.destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:7471"));
@@ -395,11 +428,11 @@ class InfoTest {
   @Test
   @DisplayName("A service without node is on this host; with SOURCE it is one's own port")
   void serviceAlone() {
-    assertThat(first(udp().withAddress(null, "7471")).destination())
+    assertThat(first(udp().withDestination(":7471")).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:7471"));
-    assertThat(first(udp().withAddress("127.0.0.1", "syslog")).destination())
+    assertThat(first(udp().withDestination("127.0.0.1:syslog")).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:514"));
-    assertThat(PROVIDER.info(udp().withAddress(null, "7471").withFlags(InfoFlag.SOURCE)).offers())
+    assertThat(PROVIDER.info(udp().withSource(":7471")).offers())
         .isNotEmpty()
         .allSatisfy(offer -> assertThat(String.valueOf(offer.source())).endsWith(":7471"));
   }
@@ -407,11 +440,11 @@ class InfoTest {
   @Test
   @DisplayName("A node may be a whole address, or a name that a resolver of the application knows")
   void nodes() {
-    assertThat(first(udp().withAddress("fi_sockaddr_in://127.0.0.1:4711", null)).destination())
+    assertThat(first(udp().withDestination("fi_sockaddr_in://127.0.0.1:4711")).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:4711"));
     Hints hints =
         udp()
-            .withAddress("peer", "4711")
+            .withDestination("peer:4711")
             .withResolver(host -> List.of(InetAddress.ofLiteral("127.0.0.1")));
     assertThat(first(hints).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:4711"));

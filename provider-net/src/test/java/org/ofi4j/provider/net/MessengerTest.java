@@ -17,14 +17,12 @@ import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
-import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.Messenger;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
@@ -104,12 +102,7 @@ class MessengerTest {
   @DisplayName("What comes too long is told to who receives, not to who sends")
   void tooLong() throws InterruptedException {
     Hints reliable =
-        Hints.latest()
-            .withProvider("tcp")
-            .withEndpointType(EndpointType.RDM)
-            .withAddress("127.0.0.1", "0")
-            .withFlags(InfoFlag.SOURCE)
-            .withProgress(Progress.AUTO);
+        Hints.reliable().withProvider("tcp").withSource("127.0.0.1:0").withProgress(Progress.AUTO);
     try (Messenger messenger = Fabrics.tcp("127.0.0.1:0");
         Fabric fabric = Fabrics.open(reliable);
         Domain domain = fabric.openDomain();

@@ -25,7 +25,6 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.Progress;
@@ -40,8 +39,7 @@ class NamedVectorTrafficTest {
   private static Hints hints(String provider) {
     return Hints.latest()
         .withProvider(provider)
-        .withAddress("127.0.0.1", "0")
-        .withFlags(InfoFlag.SOURCE)
+        .withSource("127.0.0.1:0")
         .withProgress(Progress.AUTO)
         .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.SHARED_AV);
   }

@@ -35,7 +35,7 @@ final class Refusals {
 
   /** A capability is lacking, and the refusal goes on to say what there is. */
   static void assertLacking(Hints hints, Capability capability, String others) {
-    InfoAnswer answer = PROVIDER.info(hints.withMoreCapabilities(capability));
+    InfoAnswer answer = PROVIDER.info(hints.withCapabilities(capability));
 
     assertThat(answer.offers()).isEmpty();
     assertThat(answer.refusals())

@@ -14,7 +14,7 @@ import org.ofi4j.EndpointOptions;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
+import org.ofi4j.NodeService;
 import org.ofi4j.Progress;
 import org.ofi4j.VectorOptions;
 
@@ -32,7 +32,7 @@ public final class Rig extends LoopbackRig {
 
   /** Hints for the loopback interface. */
   static Hints loopback(String node) {
-    return Hints.latest().withProvider("udp").withAddress(node, "0").withFlags(InfoFlag.SOURCE);
+    return Hints.latest().withProvider("udp").withSource(new NodeService(node, "0"));
   }
 
   public static Hints ipv4() {
@@ -40,7 +40,7 @@ public final class Rig extends LoopbackRig {
   }
 
   public static Hints withSource(Hints hints, Capability... more) {
-    return hints.withMoreCapabilities(Capability.MSG, Capability.SOURCE).withMoreCapabilities(more);
+    return hints.withCapabilities(Capability.MSG, Capability.SOURCE).withMoreCapabilities(more);
   }
 
   /** Loopback nodes of the families that this host has. */

@@ -20,7 +20,6 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.SharedVectors;
@@ -29,10 +28,7 @@ import org.ofi4j.VectorOptions;
 /** A look at the named vectors of a domain. */
 class SharedVectorsTest {
   private static Hints hints(ApiVersion version) {
-    return Hints.of(version)
-        .withProvider("udp")
-        .withAddress("127.0.0.1", "0")
-        .withFlags(InfoFlag.SOURCE);
+    return Hints.of(version).withProvider("udp").withSource("127.0.0.1:0");
   }
 
   private static void refused(Errno errno, ThrowingCallable call) {

@@ -31,7 +31,6 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
@@ -147,7 +146,7 @@ class SourcesTest {
   @Test
   @DisplayName("Without FI_SOURCE no source is reported")
   void notAsked() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4().withMoreCapabilities(Capability.MSG))) {
+    try (Rig rig = new Rig(Rig.ipv4().withCapabilities(Capability.MSG))) {
       DatagramEndpoint one = rig.endpoint();
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
@@ -226,8 +225,7 @@ class SourcesTest {
   void mapHandles() throws Exception {
     Hints hints =
         Hints.of(ApiVersion.V1_5)
-            .withAddress("127.0.0.1", "0")
-            .withFlags(InfoFlag.SOURCE)
+            .withSource("127.0.0.1:0")
             .withCapabilities(Capability.MSG, Capability.SOURCE);
     try (Rig rig = new Rig(hints, VectorOptions.map(), CompletionQueueOptions.defaults())) {
       DatagramEndpoint one = rig.endpoint();

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
+import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Fabric;
@@ -28,7 +29,7 @@ import org.ofi4j.FabricInfo.EndpointAttributes;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
+import org.ofi4j.Limits;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
@@ -86,7 +87,7 @@ class TcpInfoTest {
             List.of("MSG", "DGRAM only")),
         arguments(
             "source of a connected peer",
-            connected().withMoreCapabilities(Capability.MSG, Capability.SOURCE),
+            connected().withCapabilities(Capability.MSG, Capability.SOURCE),
             61,
             List.of("SOURCE", "endpoints of type MSG have", "TAGGED")),
         arguments(
@@ -96,7 +97,7 @@ class TcpInfoTest {
             List.of("EFA", "SOCKADDR_IN")),
         arguments(
             "SOURCE_ERR alone",
-            tcp().withMoreCapabilities(Capability.SOURCE_ERR),
+            tcp().withCapabilities(Capability.SOURCE_ERR),
             61,
             List.of("SOURCE_ERR", "SOURCE")),
         arguments(
@@ -115,47 +116,43 @@ class TcpInfoTest {
             61,
             List.of("max_group_id -5", "2147483647")),
         arguments(
-            "key size", tcp().withAuthKeySize(8), 61, List.of("auth_key_size 8", "address vector")),
+            "key of the domain's own",
+            tcp().withAuthKeys(AuthKeyHints.none().withDomainKey(new byte[8])),
+            61,
+            List.of("auth_key of 8 bytes for the domain", "address vector")),
         arguments(
             "too many keys",
-            tcp().withAuthKeySize(-1).withMaxEndpointAuthKeys(257),
+            tcp().withAuthKeys(AuthKeyHints.inVector(257)),
             61,
             List.of("max_ep_auth_key 257", "256")),
         arguments(
             "keys without vector",
-            tcp().withMaxEndpointAuthKeys(2),
+            tcp().withAuthKeys(new AuthKeyHints(false, 2, null, null)),
             61,
             List.of("max_ep_auth_key 2", "address vector")),
         arguments(
             "keys of an endpoint's own",
-            tcp().withAuthKeySize(-1).withEndpointAuthKey(new byte[32]),
+            tcp().withAuthKeys(AuthKeyHints.inVector().withEndpointKey(new byte[32])),
             61,
             List.of("auth_key of 32 bytes", "address vector")),
         arguments(
-            "tx contexts",
-            tcp().withTransmitContexts(257),
-            61,
-            List.of("tx_ctx_cnt 257", "up to 256")),
+            "tx contexts", tcp().withContexts(257, 0), 61, List.of("tx_ctx_cnt 257", "up to 256")),
         arguments(
-            "rx contexts",
-            tcp().withReceiveContexts(-2),
-            61,
-            List.of("rx_ctx_cnt -2", "up to 256")),
+            "rx contexts", tcp().withContexts(0, -2), 61, List.of("rx_ctx_cnt -2", "up to 256")),
         arguments(
             "shared receives with keys",
-            tcp().withAuthKeySize(-1).withReceiveContexts(EndpointAttributes.SHARED_CONTEXT),
+            tcp()
+                .withAuthKeys(AuthKeyHints.inVector())
+                .withContexts(0, EndpointAttributes.SHARED_CONTEXT),
             61,
             List.of("rx_ctx_cnt SHARED_CONTEXT with authorization keys", "share no receives")),
         arguments(
             "message",
-            tcp().withMaxMessageSize((1L << 62) + 1),
+            tcp().withLimits(Limits.none().withMaxMessageSize((1L << 62) + 1)),
             61,
             List.of("4611686018427387905", "4611686018427387904")),
         arguments(
-            "READ alone",
-            tcp().withMoreCapabilities(Capability.READ),
-            61,
-            List.of("READ without RMA")),
+            "READ alone", tcp().withCapabilities(Capability.READ), 61, List.of("READ without RMA")),
         arguments(
             "mr_mode BASIC",
             tcp().withMemoryRegionModes(MemoryRegionMode.BASIC),
@@ -163,9 +160,21 @@ class TcpInfoTest {
             List.of("mr_mode BASIC", "offset")),
         arguments(
             "mr_mode", tcp().withMemoryRegionModes(1 << 20), 61, List.of("0x100000", "LOCAL")),
-        arguments("inject", tcp().withInjectSize(1_025), 61, List.of("inject_size 1025", "1024")),
-        arguments("tx size", tcp().withTransmitSize(65_537), 61, List.of("tx_attr.size", "65536")),
-        arguments("rx size", tcp().withReceiveSize(-5), 61, List.of("rx_attr.size -5", "65536")),
+        arguments(
+            "inject",
+            tcp().withLimits(Limits.none().withInjectSize(1_025)),
+            61,
+            List.of("inject_size 1025", "1024")),
+        arguments(
+            "tx size",
+            tcp().withLimits(Limits.none().withTransmitSize(65_537)),
+            61,
+            List.of("tx_attr.size", "65536")),
+        arguments(
+            "rx size",
+            tcp().withLimits(Limits.none().withReceiveSize(-5)),
+            61,
+            List.of("rx_attr.size -5", "65536")),
         arguments(
             "foreign source",
             tcp().withSource(FabricAddress.parse("fi_sockaddr_in://192.0.2.250:1")),
@@ -254,7 +263,7 @@ class TcpInfoTest {
   @Tag("AV-187")
   @DisplayName("All capabilities that there are can be had together")
   void everything() {
-    FabricInfo info = first(tcp().withMoreCapabilities(OFFERED.toArray(Capability[]::new)));
+    FabricInfo info = first(tcp().withCapabilities(OFFERED.toArray(Capability[]::new)));
 
     assertThat(OFFERED).allMatch(info::has);
   }
@@ -265,14 +274,14 @@ class TcpInfoTest {
     long all =
         Flag.maskOf(
             Capability.READ, Capability.WRITE, Capability.REMOTE_READ, Capability.REMOTE_WRITE);
-    FabricInfo unlimited = first(tcp().withMoreCapabilities(Capability.RMA));
+    FabricInfo unlimited = first(tcp().withCapabilities(Capability.RMA));
     assertThat(unlimited.capabilities() & all).isEqualTo(all);
     assertThat(unlimited.has(Capability.MSG)).isFalse();
     assertThat(unlimited.transmit().rmaIovLimit()).isEqualTo(4);
     assertThat(unlimited.domain().memoryRegionKeySize()).isEqualTo(8);
-    FabricInfo limited = first(tcp().withMoreCapabilities(Capability.RMA, Capability.REMOTE_READ));
+    FabricInfo limited = first(tcp().withCapabilities(Capability.RMA, Capability.REMOTE_READ));
     assertThat(limited.capabilities() & all).isEqualTo(Capability.REMOTE_READ.mask());
-    assertThat(first(tcp().withMoreCapabilities(Capability.MSG)).capabilities() & all).isZero();
+    assertThat(first(tcp().withCapabilities(Capability.MSG)).capabilities() & all).isZero();
     assertThat(first(tcp()).capabilities() & all).isEqualTo(all);
 
     Hints prepared =
@@ -293,7 +302,7 @@ class TcpInfoTest {
   @Test
   @DisplayName("An offer says all there is to say")
   void offer() {
-    FabricInfo info = first(tcp().withAddress("127.0.0.1", "5000").withFlags(InfoFlag.SOURCE));
+    FabricInfo info = first(tcp().withSource("127.0.0.1:5000"));
 
     assertThat(info.fabric().provider()).isEqualTo("tcp");
     assertThat(info.fabric().name()).isEqualTo("127.0.0.0/8");
@@ -319,14 +328,14 @@ class TcpInfoTest {
     assertThat(unasked.has(Capability.SOURCE)).isTrue();
     assertThat(unasked.has(Capability.SOURCE_ERR)).isFalse();
 
-    FabricInfo tagged = first(tcp().withMoreCapabilities(Capability.TAGGED));
+    FabricInfo tagged = first(tcp().withCapabilities(Capability.TAGGED));
     assertThat(tagged.has(Capability.TAGGED)).isTrue();
     assertThat(tagged.has(Capability.MSG)).isFalse();
     assertThat(tagged.has(Capability.SOURCE)).isFalse();
     assertThat(tagged.has(Capability.SEND)).isTrue();
     assertThat(tagged.has(Capability.RECEIVE)).isTrue();
 
-    FabricInfo receiver = first(tcp().withMoreCapabilities(Capability.MSG, Capability.RECEIVE));
+    FabricInfo receiver = first(tcp().withCapabilities(Capability.MSG, Capability.RECEIVE));
     assertThat(receiver.has(Capability.SEND)).isFalse();
   }
 
@@ -351,7 +360,7 @@ class TcpInfoTest {
             .toList();
     assertThat(types).containsExactly(EndpointType.RDM, EndpointType.MSG);
     // Directed receives need a choice of senders.
-    assertThat(PROVIDER.info(tcp().withMoreCapabilities(Capability.DIRECTED_RECEIVE)).offers())
+    assertThat(PROVIDER.info(tcp().withCapabilities(Capability.DIRECTED_RECEIVE)).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.endpoint().type() == EndpointType.RDM);
     assertThat(PROVIDER.names()).containsExactly("udp", "tcp");
@@ -360,13 +369,13 @@ class TcpInfoTest {
   @Test
   @DisplayName("What only one of the two can do chooses the provider")
   void choice() {
-    assertThat(PROVIDER.info(Hints.latest().withEndpointType(EndpointType.RDM)).offers())
+    assertThat(PROVIDER.info(Hints.reliable()).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.fabric().provider().equals("tcp"));
     assertThat(PROVIDER.info(Hints.latest().withCapabilities(Capability.TAGGED)).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.fabric().provider().equals("tcp"));
-    assertThat(PROVIDER.info(Hints.latest().withEndpointType(EndpointType.DGRAM)).offers())
+    assertThat(PROVIDER.info(Hints.datagram()).offers())
         .isNotEmpty()
         .allMatch(offer -> offer.fabric().provider().equals("udp"));
     List<String> both =

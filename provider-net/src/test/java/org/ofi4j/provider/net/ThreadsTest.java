@@ -25,6 +25,7 @@ import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
+import org.ofi4j.Limits;
 
 /** Many threads at once, and endpoints that are closed under them. */
 class ThreadsTest {
@@ -35,7 +36,7 @@ class ThreadsTest {
   void manyThreads(Hints kind) throws Exception {
     int threadCount = 4;
     int messages = 3_000;
-    try (Rig rig = new Rig(kind.withReceiveSize(4_096));
+    try (Rig rig = new Rig(kind.withLimits(Limits.none().withReceiveSize(4_096)));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       DatagramEndpoint one = rig.endpoint();
       DatagramEndpoint two = rig.endpoint();

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
+import org.ofi4j.Limits;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
@@ -99,7 +100,9 @@ class CrowdTest {
     Scene(Progress ofHub, Progress ofCrowd) {
       hub =
           new TcpRig(
-              TcpRig.hints("127.0.0.1", ofHub).withTransmitSize(Math.max(1_024, PEERS)), PATIENCE);
+              TcpRig.hints("127.0.0.1", ofHub)
+                  .withLimits(Limits.none().withTransmitSize(Math.max(1_024, PEERS))),
+              PATIENCE);
       crowd = new TcpRig(TcpRig.hints("127.0.0.1", ofCrowd), PATIENCE);
       toHub = crowd.insert(hub);
       for (int i = 0; i < BUFFERS; i++) {

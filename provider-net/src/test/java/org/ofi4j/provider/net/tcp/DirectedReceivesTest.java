@@ -28,7 +28,6 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
@@ -418,8 +417,7 @@ class DirectedReceivesTest {
         Hints.of(ApiVersion.V1_0)
             .withProvider("tcp")
             .withEndpointType(EndpointType.RDM)
-            .withAddress("127.0.0.1", "0")
-            .withFlags(InfoFlag.SOURCE)
+            .withSource("127.0.0.1:0")
             .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.DIRECTED_RECEIVE);
     try (TcpRig server = new TcpRig(first);
         TcpRig one = new TcpRig(plain());

@@ -228,8 +228,7 @@ final class JvmPeer extends PeerProcess {
       int contexts = Math.max(0, -Integer.parseInt(arguments[2]));
       var hints =
           TcpRig.at("127.0.0.1", arguments[1], Progress.valueOf(arguments[0]))
-              .withTransmitContexts(contexts)
-              .withReceiveContexts(contexts);
+              .withContexts(contexts, contexts);
       var info =
           Fabrics.info(
                   (contexts == 0

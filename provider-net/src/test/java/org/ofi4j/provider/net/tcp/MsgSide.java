@@ -16,7 +16,6 @@ import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointOptions;
-import org.ofi4j.EndpointType;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueOptions;
@@ -26,7 +25,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricObject;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
+import org.ofi4j.NodeService;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
@@ -61,11 +60,9 @@ final class MsgSide implements AutoCloseable {
   }
 
   static Hints hints(String node, Progress progress) {
-    return Hints.latest()
+    return Hints.connected()
         .withProvider("tcp")
-        .withEndpointType(EndpointType.MSG)
-        .withAddress(node, "0")
-        .withFlags(InfoFlag.SOURCE)
+        .withSource(new NodeService(node, "0"))
         .withCapabilities(Capability.MSG, Capability.TAGGED, Capability.MULTI_RECEIVE)
         .withProgress(progress);
   }

@@ -22,7 +22,6 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
@@ -47,8 +46,8 @@ class NamesTest {
   }
 
   private static FabricInfo info(String provider) {
-    Hints hints = Hints.latest().withProvider(provider).withAddress("127.0.0.1", "0");
-    return Fabrics.info(hints.withFlags(InfoFlag.SOURCE)).best();
+    Hints hints = Hints.latest().withProvider(provider).withSource("127.0.0.1:0");
+    return Fabrics.info(hints).best();
   }
 
   private static void named(String provider) throws Exception {

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
+import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
@@ -36,7 +37,6 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
@@ -224,7 +224,7 @@ class ScalableEndpointTest {
   @Tag("AV-158")
   @DisplayName("A scalable endpoint is not opened on a vector without a key, and holds none then")
   void noKeyYet() throws Exception {
-    Hints hints = hints().withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
+    Hints hints = hints().withAuthKeys(AuthKeyHints.inVector());
     try (ScalableRig rig = new ScalableRig(hints, 1, 1, TcpRig.key(1));
         AddressVector empty = rig.domain.openAddressVector(VectorOptions.table())) {
       assertRefused(Errno.EINVAL, "key", () -> rig.domain.openScalableEndpoint(empty));
@@ -555,11 +555,7 @@ class ScalableEndpointTest {
   @Tag("AV-212")
   @DisplayName("Without a vector of the domain none is opened; one that only sends has that half")
   void opening() {
-    Hints sendOnly =
-        hints()
-            .withMoreCapabilities(Capability.SEND)
-            .withTransmitContexts(2)
-            .withReceiveContexts(2);
+    Hints sendOnly = hints().withMoreCapabilities(Capability.SEND).withContexts(2, 2);
     try (TcpRig rig = new TcpRig(sendOnly);
         TcpRig other = new TcpRig(hints());
         ScalableEndpoint endpoint = rig.domain.openScalableEndpoint(rig.vector)) {
@@ -754,7 +750,7 @@ class ScalableEndpointTest {
   @DisplayName(
       "How many contexts there are is agreed on with the hints, and said by the information")
   void negotiation() {
-    var info = Fabrics.info(hints().withTransmitContexts(5).withReceiveContexts(7)).best();
+    var info = Fabrics.info(hints().withContexts(5, 7)).best();
     assertThat(info.endpoint().transmitContexts()).isEqualTo(5);
     assertThat(info.endpoint().receiveContexts()).isEqualTo(7);
     assertThat(info.domain().maxEndpointTransmitContexts()).isEqualTo(TcpLimits.CONTEXTS);
@@ -763,10 +759,10 @@ class ScalableEndpointTest {
     assertThat(Fabrics.info(hints()).best().endpoint().receiveContexts()).isEqualTo(1);
     for (Hints beyond :
         List.of(
-            hints().withTransmitContexts(TcpLimits.CONTEXTS + 1),
-            hints().withReceiveContexts(TcpLimits.CONTEXTS + 1),
-            hints().withTransmitContexts(-1),
-            hints().withReceiveContexts(-2))) {
+            hints().withContexts(TcpLimits.CONTEXTS + 1, 0),
+            hints().withContexts(0, TcpLimits.CONTEXTS + 1),
+            hints().withContexts(-1, 0),
+            hints().withContexts(0, -2))) {
       var answer = Fabrics.info(beyond);
       assertThat(answer.offers()).isEmpty();
       assertThat(answer.refusals().getFirst().reason()).contains("x_ctx_cnt");

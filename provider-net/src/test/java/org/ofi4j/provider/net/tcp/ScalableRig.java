@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
@@ -20,7 +21,6 @@ import org.ofi4j.ConnectionOptions;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.Endpoint;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.InsertOptions;
@@ -123,8 +123,7 @@ final class ScalableRig extends LoopbackRig {
       byte[]... keys) {
     super(
         hints
-            .withTransmitContexts(transmitContexts)
-            .withReceiveContexts(receiveContexts)
+            .withContexts(transmitContexts, receiveContexts)
             .withMoreCapabilities(Capability.NAMED_RECEIVE_CONTEXT),
         VectorOptions.table().withReceiveContextBits(BITS),
         CompletionQueueOptions.defaults());
@@ -144,10 +143,7 @@ final class ScalableRig extends LoopbackRig {
       Hints hints, int transmitContexts, int receiveContexts, byte[]... keys) {
     ScalableRig rig =
         new ScalableRig(
-            hints.withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
-            transmitContexts,
-            receiveContexts,
-            keys);
+            hints.withAuthKeys(AuthKeyHints.inVector()), transmitContexts, receiveContexts, keys);
     rig.openContexts(transmitContexts, receiveContexts);
     return rig;
   }

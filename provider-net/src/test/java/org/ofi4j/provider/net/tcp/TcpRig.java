@@ -9,18 +9,17 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
+import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.EndpointOptions;
-import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.NodeService;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TransportSecurity;
@@ -115,7 +114,7 @@ public final class TcpRig extends LoopbackRig {
       @Nullable TransportSecurity security,
       byte[]... keys) {
     return new TcpRig(
-        hints.withAuthKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
+        hints.withAuthKeys(AuthKeyHints.inVector()),
         vectorOptions,
         CompletionQueueOptions.defaults(),
         options -> options.withConnections(connections(connectTimeout, security)),
@@ -140,11 +139,9 @@ public final class TcpRig extends LoopbackRig {
   }
 
   static Hints at(String node, String port, Progress progress) {
-    return Hints.latest()
+    return Hints.reliable()
         .withProvider("tcp")
-        .withEndpointType(EndpointType.RDM)
-        .withAddress(node, port)
-        .withFlags(InfoFlag.SOURCE)
+        .withSource(new NodeService(node, port))
         .withCapabilities(Capability.MSG, Capability.TAGGED, Capability.SOURCE)
         .withProgress(progress);
   }
