@@ -15,7 +15,6 @@ public sealed interface Flag
         Capability,
         CompletionFlag,
         CounterFlag,
-        InfoFlag,
         InsertFlag,
         MemoryRegionMode,
         RemoveFlag,

@@ -147,9 +147,6 @@ class HeaderNumbersTest {
           };
       put(numbers, "FI_MR_" + name, mode);
     }
-    for (InfoFlag flag : InfoFlag.values()) {
-      put(numbers, flag == InfoFlag.NUMERIC_HOST ? "FI_NUMERICHOST" : "FI_" + flag.name(), flag);
-    }
     for (Capability capability : Capability.values()) {
       String name =
           switch (capability) {

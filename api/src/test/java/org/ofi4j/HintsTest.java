@@ -2,11 +2,13 @@
 package org.ofi4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,9 +17,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each hint is what was said last, and nothing else changes with it. */
 class HintsTest {
   private static final byte[] KEY = {1, 2, 3};
+  private static final FabricAddress ADDRESS = FabricAddress.parse("10.1.2.3:4");
 
-  /** A hint: how it is said, what it is then, and how it is read. */
-  record Hint(String name, UnaryOperator<Hints> with, Object value, Function<Hints, Object> of) {
+  /** A hint: two ways to say it, what it is after the second, how it is read, and its text. */
+  record Hint(
+      String name,
+      UnaryOperator<Hints> first,
+      UnaryOperator<Hints> with,
+      Object value,
+      Function<Hints, Object> of,
+      String text) {
     @Override
     public String toString() {
       return name;
@@ -25,110 +34,265 @@ class HintsTest {
   }
 
   static Stream<Hint> hints() {
-    FabricAddress address = FabricAddress.parse("fi_sockaddr_in://10.1.2.3:4");
-    AddressResolver resolver = _ -> List.of();
+    AddressResolver resolver = AddressResolver.numericOnly();
+    Limits limits = new Limits(13, 14, 15, 16);
     return Stream.of(
-        new Hint("node", hints -> hints.withAddress("a", null), "a", Hints::node),
-        new Hint("service", hints -> hints.withAddress(null, "b"), "b", Hints::service),
         new Hint(
             "profile",
+            hints -> hints.withProfile(Profile.RELEASE_1_0),
             hints -> hints.withProfile(Profile.CANDIDATE_1_0),
             Profile.CANDIDATE_1_0,
-            Hints::profile),
-        new Hint("provider", hints -> hints.withProvider("x"), "x", Hints::provider),
-        new Hint("fabric", hints -> hints.withFabric("f"), "f", Hints::fabric),
-        new Hint("domain", hints -> hints.withDomain("d"), "d", Hints::domain),
+            Hints::profile,
+            "CANDIDATE_1_0"),
         new Hint(
-            "type",
+            "provider",
+            hints -> hints.withProvider("w"),
+            hints -> hints.withProvider("x"),
+            "x",
+            Hints::provider,
+            "x"),
+        new Hint(
+            "fabric",
+            hints -> hints.withFabric("e"),
+            hints -> hints.withFabric("f"),
+            "f",
+            Hints::fabric,
+            "f"),
+        new Hint(
+            "domain",
+            hints -> hints.withDomain("c"),
+            hints -> hints.withDomain("d"),
+            "d",
+            Hints::domain,
+            "d"),
+        new Hint(
+            "endpointType",
+            hints -> hints.withEndpointType(EndpointType.MSG),
             hints -> hints.withEndpointType(EndpointType.RDM),
             EndpointType.RDM,
-            Hints::endpointType),
+            Hints::endpointType,
+            "RDM"),
         new Hint(
-            "format",
+            "addressFormat",
+            hints -> hints.withAddressFormat(AddressFormat.STR),
             hints -> hints.withAddressFormat(AddressFormat.SOCKADDR_IN6),
             AddressFormat.SOCKADDR_IN6,
-            Hints::addressFormat),
-        new Hint("caps", hints -> hints.withCapabilities(6), 6L, Hints::capabilities),
-        new Hint("flags", hints -> hints.withFlags(7), 7L, Hints::flags),
-        new Hint("source", hints -> hints.withSource(address), address, Hints::source),
+            Hints::addressFormat,
+            "SOCKADDR_IN6"),
         new Hint(
-            "destination", hints -> hints.withDestination(address), address, Hints::destination),
+            "capabilities",
+            hints -> hints.withCapabilities(Capability.RMA, Capability.SEND),
+            hints -> hints.withCapabilities(Capability.MSG, Capability.TAGGED),
+            Flag.maskOf(Capability.MSG, Capability.TAGGED),
+            Hints::capabilities,
+            "MSG|TAGGED"),
         new Hint(
-            "av type",
+            "source",
+            hints -> hints.withSource("10.1.2.3:5"),
+            hints -> hints.withSource(ADDRESS),
+            ADDRESS,
+            Hints::source,
+            "fi_sockaddr_in://10.1.2.3:4"),
+        new Hint(
+            "destination",
+            hints -> hints.withDestination(ADDRESS),
+            hints -> hints.withDestination("[::1]:http"),
+            new NodeService("::1", "http"),
+            Hints::destination,
+            "[::1]:http"),
+        new Hint(
+            "resolver",
+            hints -> hints.withResolver(_ -> List.of()),
+            hints -> hints.withResolver(resolver),
+            resolver,
+            Hints::resolver,
+            resolver.toString()),
+        new Hint(
+            "vectorType",
+            hints -> hints.withVectorType(VectorType.TABLE),
             hints -> hints.withVectorType(VectorType.MAP),
             VectorType.MAP,
-            Hints::vectorType),
+            Hints::vectorType,
+            "MAP"),
         new Hint(
             "threading",
+            hints -> hints.withThreading(Threading.DOMAIN),
             hints -> hints.withThreading(Threading.SAFE),
             Threading.SAFE,
-            Hints::threading),
+            Hints::threading,
+            "SAFE"),
         new Hint(
-            "progress", hints -> hints.withProgress(Progress.AUTO), Progress.AUTO, Hints::progress),
-        new Hint("groups", hints -> hints.withMaxGroupId(8), 8, Hints::maxGroupId),
-        new Hint("key size", hints -> hints.withAuthKeySize(9), 9L, Hints::authKeySize),
-        new Hint("key", hints -> hints.withAuthKey(KEY), KEY, Hints::authKey),
+            "progress",
+            hints -> hints.withProgress(Progress.MANUAL),
+            hints -> hints.withProgress(Progress.AUTO),
+            Progress.AUTO,
+            Hints::progress,
+            "AUTO"),
         new Hint(
-            "endpoint's key", hints -> hints.withEndpointAuthKey(KEY), KEY, Hints::endpointAuthKey),
+            "maxGroupId",
+            hints -> hints.withMaxGroupId(7),
+            hints -> hints.withMaxGroupId(8),
+            8,
+            Hints::maxGroupId,
+            "8"),
         new Hint(
-            "keys", hints -> hints.withMaxEndpointAuthKeys(10), 10, Hints::maxEndpointAuthKeys),
+            "transmitContexts",
+            hints -> hints.withContexts(10, 0),
+            hints -> hints.withContexts(11, 0),
+            11,
+            Hints::transmitContexts,
+            "11"),
         new Hint(
-            "tx_ctx_cnt", hints -> hints.withTransmitContexts(11), 11, Hints::transmitContexts),
-        new Hint("rx_ctx_cnt", hints -> hints.withReceiveContexts(12), 12, Hints::receiveContexts),
-        new Hint("max_msg_size", hints -> hints.withMaxMessageSize(13), 13L, Hints::maxMessageSize),
-        new Hint("inject_size", hints -> hints.withInjectSize(14), 14L, Hints::injectSize),
-        new Hint("tx size", hints -> hints.withTransmitSize(15), 15, Hints::transmitSize),
-        new Hint("rx size", hints -> hints.withReceiveSize(16), 16, Hints::receiveSize),
+            "receiveContexts",
+            hints -> hints.withContexts(0, 10),
+            hints -> hints.withContexts(0, 12),
+            12,
+            Hints::receiveContexts,
+            "12"),
         new Hint(
-            "mr_mode", hints -> hints.withMemoryRegionModes(17), 17L, Hints::memoryRegionModes),
-        new Hint("resolver", hints -> hints.withResolver(resolver), resolver, Hints::resolver));
+            "limits",
+            hints -> hints.withLimits(Limits.none().withInjectSize(1)),
+            hints -> hints.withLimits(limits),
+            limits,
+            Hints::limits,
+            limits.toString()),
+        new Hint(
+            "authKeys",
+            hints -> hints.withAuthKeys(AuthKeyHints.none().withDomainKey(KEY)),
+            hints -> hints.withAuthKeys(AuthKeyHints.inVector(10)),
+            AuthKeyHints.inVector(10),
+            Hints::authKeys,
+            AuthKeyHints.inVector(10).toString()),
+        new Hint(
+            "memoryRegionModes",
+            hints -> hints.withMemoryRegionModes(MemoryRegionMode.LOCAL),
+            hints ->
+                hints.withMemoryRegionModes(MemoryRegionMode.BASIC, MemoryRegionMode.ALLOCATED),
+            Flag.maskOf(MemoryRegionMode.BASIC, MemoryRegionMode.ALLOCATED),
+            Hints::memoryRegionModes,
+            Flag.names(
+                MemoryRegionMode.class,
+                Flag.maskOf(MemoryRegionMode.BASIC, MemoryRegionMode.ALLOCATED))));
   }
 
   @ParameterizedTest
   @MethodSource("hints")
-  @DisplayName("A hint changes a copy, and there alone what it is about")
+  @DisplayName("A hint changes a copy, replaces what was said, and leaves the others alone")
   void changesACopy(Hint hint) {
     Hints before = Hints.latest();
+    Object unsaid = hint.of.apply(before);
     List<Hint> others =
         hints()
             .filter(each -> !each.name.equals(hint.name) && !each.name.equals("resolver"))
             .toList();
-    List<Object> unchanged = others.stream().map(each -> text(each.of.apply(before))).toList();
-    Object unsaid = hint.of.apply(before);
+    List<String> unchanged = others.stream().map(each -> text(each, before)).toList();
 
-    Hints after = hint.with.apply(before);
+    Hints after = hint.with.apply(hint.first.apply(before));
 
+    assertThat(hint.of.apply(hint.first.apply(before))).isNotEqualTo(unsaid);
     assertThat(hint.of.apply(after)).isEqualTo(hint.value).isNotEqualTo(unsaid);
-    assertThat(hint.of.apply(before)).isEqualTo(unsaid);
-    assertThat(others.stream().map(each -> text(each.of.apply(after))).toList())
-        .isEqualTo(unchanged);
+    assertThat(after).isEqualTo(hint.with.apply(before)).isNotEqualTo(before);
+    assertThat(before).isEqualTo(Hints.latest());
+    assertThat(others.stream().map(each -> text(each, after)).toList()).isEqualTo(unchanged);
     // Whatever is said next leaves it as it is.
     for (Hint other : others) {
-      boolean both = hint.name.equals("node") || hint.name.equals("service");
-      if (!both || !(other.name.equals("node") || other.name.equals("service"))) {
+      if (!(hint.name.endsWith("Contexts") && other.name.endsWith("Contexts"))) {
         assertThat(hint.of.apply(other.with.apply(after))).as(other.name).isEqualTo(hint.value);
       }
     }
   }
 
-  private static Object text(Object value) {
-    return String.valueOf(value);
+  private static String text(Hint hint, Hints hints) {
+    return String.valueOf(hint.of.apply(hints));
+  }
+
+  @ParameterizedTest
+  @MethodSource("hints")
+  @DisplayName("The text of hints is what was said")
+  void textIsWhatWasSaid(Hint hint) {
+    assertThat(Hints.latest().toString()).isEqualTo("Hints[version=" + ApiVersion.LATEST + "]");
+    assertThat(hint.with.apply(Hints.latest()).toString())
+        .isEqualTo("Hints[version=" + ApiVersion.LATEST + ", " + hint.name + "=" + hint.text + "]");
+  }
+
+  @Test
+  @DisplayName("What is said in one of several forms is the same")
+  void forms() {
+    Hints latest = Hints.of(ApiVersion.LATEST);
+    assertThat(Hints.latest()).isEqualTo(latest);
+    assertThat(Hints.datagram()).isEqualTo(latest.withEndpointType(EndpointType.DGRAM));
+    assertThat(Hints.reliable()).isEqualTo(latest.withEndpointType(EndpointType.RDM));
+    assertThat(Hints.connected()).isEqualTo(latest.withEndpointType(EndpointType.MSG));
+    assertThat(latest.withCapabilities(Capability.MSG))
+        .isEqualTo(latest.withCapabilities(Capability.MSG.mask()));
+    assertThat(latest.withCapabilities(Capability.MSG).withMoreCapabilities(Capability.RMA))
+        .isEqualTo(latest.withCapabilities(Capability.MSG, Capability.RMA));
+    assertThat(latest.withMemoryRegionModes(MemoryRegionMode.LOCAL))
+        .isEqualTo(latest.withMemoryRegionModes(MemoryRegionMode.LOCAL.mask()));
+    assertThat(latest.withSource("a:1").withDestination("b:2"))
+        .isEqualTo(
+            latest
+                .withSource(new NodeService("a", "1"))
+                .withDestination(new NodeService("b", "2")));
+    assertThat(Limits.none().withMaxMessageSize(1).withInjectSize(2).withTransmitSize(3))
+        .isEqualTo(new Limits(1, 2, 3, 0));
+    assertThat(Limits.none().withReceiveSize(4)).isEqualTo(new Limits(0, 0, 0, 4));
+    assertThat(AuthKeyHints.inVector()).isEqualTo(new AuthKeyHints(true, 0, null, null));
   }
 
   @Test
   @DisplayName("A key belongs to the hints: whoever gave it, or got it, changes another one")
   void keysAreCopied() {
     byte[] key = KEY.clone();
-    Hints hints = Hints.latest().withAuthKey(key).withEndpointAuthKey(key);
+    AuthKeyHints keys = AuthKeyHints.inVector(2).withDomainKey(key).withEndpointKey(key);
     key[0] = 99;
-    Hints copies = hints;
-    for (byte[] given : new byte[][] {copies.authKey(), copies.endpointAuthKey()}) {
+    for (byte[] given : new byte[][] {keys.domainKey(), keys.endpointKey()}) {
       assertThat(given).isEqualTo(KEY);
       given[0] = 99;
     }
-    assertThat(hints.authKey()).isEqualTo(KEY);
-    assertThat(hints.endpointAuthKey()).isEqualTo(KEY);
-    assertThat(hints.withAuthKey(null).authKey()).isNull();
-    assertThat(hints.withEndpointAuthKey(null).endpointAuthKey()).isNull();
+    assertThat(keys.domainKey()).isEqualTo(KEY);
+    assertThat(keys.endpointKey()).isEqualTo(KEY);
+    assertThat(keys.withDomainKey(null).withEndpointKey(null)).isEqualTo(AuthKeyHints.inVector(2));
+  }
+
+  @Test
+  @DisplayName("Keys are the same if their bytes are; no text shows them")
+  void keysAreValues() {
+    AuthKeyHints keys = new AuthKeyHints(false, 3, KEY, new byte[] {42, 43, 44, 45});
+    AuthKeyHints same = new AuthKeyHints(false, 3, KEY.clone(), new byte[] {42, 43, 44, 45});
+    assertThat(keys).isEqualTo(same).hasSameHashCodeAs(same);
+    assertThat(keys)
+        .isNotEqualTo(new AuthKeyHints(true, 3, KEY, keys.endpointKey()))
+        .isNotEqualTo(new AuthKeyHints(false, 4, KEY, keys.endpointKey()))
+        .isNotEqualTo(keys.withDomainKey(new byte[] {1, 2, 4}))
+        .isNotEqualTo(keys.withEndpointKey(null));
+    assertThat(Hints.latest().withAuthKeys(keys).toString())
+        .contains("domainKey=3 bytes", "endpointKey=4 bytes")
+        .doesNotContain("42", "[1, 2");
+    assertThat(AuthKeyHints.none().toString()).contains("domainKey=none", "endpointKey=none");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what a careless application does
+  @DisplayName("What must be said is not null")
+  void nulls() {
+    Hints hints = Hints.latest();
+    refused(() -> hints.withEndpointType(null), "endpointType");
+    refused(() -> hints.withAddressFormat(null), "addressFormat");
+    refused(() -> hints.withVectorType(null), "vectorType");
+    refused(() -> hints.withThreading(null), "threading");
+    refused(() -> hints.withProgress(null), "progress");
+    refused(() -> hints.withLimits(null), "limits");
+    refused(() -> hints.withAuthKeys(null), "authKeys");
+    refused(() -> hints.withSource((String) null), "text");
+    refused(() -> hints.withDestination((String) null), "text");
+    assertThat(hints.withSource("a:1").withSource((AddressHint) null)).isEqualTo(hints);
+  }
+
+  private static void refused(ThrowingCallable call, String name) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+        .hasMessageContaining(name + " is null");
   }
 }

@@ -11,18 +11,16 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressResolver;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
-import org.ofi4j.Flag;
-import org.ofi4j.Hints;
-import org.ofi4j.InfoFlag;
+import org.ofi4j.NodeService;
 import org.ofi4j.core.address.NumericNode;
 import org.ofi4j.core.address.ServicePort;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
-/** Node and service of hints as addresses, best first. */
+/** Node and service as addresses, best first. */
 final class HostLookup {
   private HostLookup() {}
 
-  /** The hints' node and service do not name an address; the message says why. */
+  /** Node and service do not name an address; the message says why. */
   static final class Unknown extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -32,19 +30,21 @@ final class HostLookup {
   }
 
   /**
-   * The addresses that node and service of hints name, one of both at least being given.
+   * The addresses that node and service name.
    *
+   * @param resolver what resolves names, or null for the JDK's resolver
    * @param withoutNode the hosts that a service alone is on
    */
-  static List<InetSocketAddress> addresses(Hints hints, List<InetAddress> withoutNode)
+  static List<InetSocketAddress> addresses(
+      NodeService named, @Nullable AddressResolver resolver, List<InetAddress> withoutNode)
       throws Unknown {
-    String node = hints.node();
-    String service = hints.service();
+    String node = named.node();
+    String service = named.service();
     if (node != null && node.contains("://")) {
       return List.of(whole(node, service));
     }
     int port = service == null ? 0 : port(service);
-    List<InetAddress> hosts = node == null ? withoutNode : hosts(node, hints);
+    List<InetAddress> hosts = node == null ? withoutNode : hosts(node, resolver);
     return hosts.stream().map(host -> new InetSocketAddress(host, port)).toList();
   }
 
@@ -69,7 +69,8 @@ final class HostLookup {
     return port.port();
   }
 
-  private static List<InetAddress> hosts(String node, Hints hints) throws Unknown {
+  private static List<InetAddress> hosts(String node, @Nullable AddressResolver resolver)
+      throws Unknown {
     FabricAddress numeric;
     try {
       numeric = NumericNode.parse(node);
@@ -79,11 +80,6 @@ final class HostLookup {
     if (numeric != null) {
       return List.of(SocketAddresses.of(numeric).getAddress());
     }
-    if ((hints.flags() & Flag.maskOf(InfoFlag.NUMERIC_HOST)) != 0) {
-      throw new Unknown(
-          "node \"" + node + "\" is no numeric address, which flag NUMERIC_HOST asks for");
-    }
-    AddressResolver resolver = hints.resolver();
     try {
       return resolver == null
           ? List.of(InetAddress.getAllByName(node))

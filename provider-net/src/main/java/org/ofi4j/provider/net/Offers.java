@@ -20,8 +20,8 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
-import org.ofi4j.InfoFlag;
 import org.ofi4j.MemoryRegionMode;
+import org.ofi4j.NodeService;
 import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
@@ -43,7 +43,6 @@ final class Offers {
 
   private final Protocol protocol;
   private final Hints hints;
-  private final boolean ownAddress;
   private List<LocalAddress> locals = List.of();
   private @Nullable InetSocketAddress source;
   private @Nullable InetSocketAddress destination;
@@ -52,7 +51,6 @@ final class Offers {
   Offers(Protocol protocol, Hints hints) {
     this.protocol = protocol;
     this.hints = hints;
-    this.ownAddress = (hints.flags() & Flag.maskOf(InfoFlag.SOURCE)) != 0;
   }
 
   /** Signals a hint that cannot be met. */
@@ -75,7 +73,7 @@ final class Offers {
       collect();
       narrow();
       resolve();
-      narrowToPeers();
+      narrowToRoute();
       return new InfoAnswer(locals.stream().map(this::offer).toList(), List.of());
     } catch (Unmet unmet) {
       return new InfoAnswer(List.of(), List.of(unmet.refusal));
@@ -98,8 +96,8 @@ final class Offers {
         "address format " + format,
         local -> local.isIpv6() ? "IPv6" : "IPv4");
     keep(
-        local -> hints.maxMessageSize() <= protocol.maxMessage(local.isIpv6()),
-        "max_msg_size " + hints.maxMessageSize(),
+        local -> hints.limits().maxMessageSize() <= protocol.maxMessage(local.isIpv6()),
+        "max_msg_size " + hints.limits().maxMessageSize(),
         local -> protocol.maxMessage(local.isIpv6()) + " over " + local.interfaceName());
     keep(
         local -> !asks(Capability.REMOTE_COMM) || !local.loopback(),
@@ -107,63 +105,7 @@ final class Offers {
         LocalAddress::interfaceName);
   }
 
-  /** Node and service, for which the addresses that are left by the other hints decide. */
-  private void resolve() throws Unmet {
-    if (hints.node() == null && (hints.service() == null || ownAddress)) {
-      resolveOwnService();
-      return;
-    }
-    List<InetAddress> loopbacks =
-        List.of(InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("::1"));
-    List<InetSocketAddress> found;
-    try {
-      found = HostLookup.addresses(hints, loopbacks);
-    } catch (HostLookup.Unknown unknown) {
-      throw new Unmet(
-          String.valueOf(unknown.getMessage()), "give an address, or names that this host knows");
-    }
-    InetSocketAddress best =
-        found.stream()
-            .filter(each -> locals.stream().anyMatch(ownAddress ? at(each) : sameFamily(each)))
-            .findFirst()
-            .orElse(null);
-    if (best == null) {
-      throw new Unmet(
-          "node \"" + hints.node() + "\" is " + found,
-          "this host has "
-              + locals.stream()
-                  .map(local ->
-                      (local.isIpv6() ? "IPv6 " : "IPv4 ") + LocalAddress.text(local.address()))
-                  .collect(Collectors.joining(", "))
-              + " for these hints");
-    }
-    if (ownAddress) {
-      source = best;
-    } else {
-      destination = best;
-    }
-  }
-
-  /** A service without node is a port on whichever address. */
-  private void resolveOwnService() throws Unmet {
-    if (hints.service() != null) {
-      if (source != null) {
-        throw new Unmet(
-            "service \"%s\" with flag SOURCE, and source %s"
-                .formatted(hints.service(), FabricAddress.of(source)),
-            "both name the own port: give it in one of them");
-      }
-      try {
-        List<InetAddress> anyHost = List.of(InetAddress.ofLiteral("0.0.0.0"));
-        ownPort = HostLookup.addresses(hints, anyHost).getFirst().getPort();
-      } catch (HostLookup.Unknown unknown) {
-        throw new Unmet(
-            String.valueOf(unknown.getMessage()), "give an address, or names that this host knows");
-      }
-    }
-  }
-
-  /** Keeps what fabric, domain and source name. */
+  /** Keeps what fabric, domain and addresses leave. */
   private void narrow() throws Unmet {
     String fabric = hints.fabric();
     String domain = hints.domain();
@@ -179,38 +121,84 @@ final class Offers {
           "domain \"" + domain + "\"",
           LocalAddress::interfaceName);
     }
-    source = jdkAddress("source", hints.source());
-    keepSource();
-    destination = jdkAddress("destination", hints.destination());
-  }
-
-  private void keepSource() throws Unmet {
-    InetSocketAddress from = source;
-    if (from != null) {
-      keep(
-          at(from),
-          "source " + FabricAddress.of(from),
-          local -> LocalAddress.text(local.address()));
+    if (hints.source() instanceof FabricAddress address) {
+      source = keptSource(jdkAddress("source", address));
+    }
+    if (hints.destination() instanceof FabricAddress address) {
+      destination = keptDestination(jdkAddress("destination", address));
     }
   }
 
-  /** Keeps what the resolved node leaves. */
-  private void narrowToPeers() throws Unmet {
-    keepSource();
-    InetSocketAddress to = destination;
-    if (to != null) {
-      keep(
-          sameFamily(to),
-          "destination " + FabricAddress.of(to),
-          local -> LocalAddress.text(local.address()));
-      if (source == null) {
-        narrowToRoute(to);
+  /** Nodes and services, for which the addresses that are left by the other hints decide. */
+  private void resolve() throws Unmet {
+    if (hints.source() instanceof NodeService named) {
+      if (named.node() == null) {
+        // A port on whichever address.
+        ownPort = named(named, List.of(InetAddress.ofLiteral("0.0.0.0"))).getFirst().getPort();
+      } else {
+        source = keptSource(best(named, List.of(), Offers::at));
       }
     }
+    if (hints.destination() instanceof NodeService named) {
+      List<InetAddress> loopbacks =
+          List.of(InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("::1"));
+      destination = keptDestination(best(named, loopbacks, Offers::sameFamily));
+    }
+  }
+
+  /** The first address that fits one of this host's. */
+  private InetSocketAddress best(
+      NodeService named,
+      List<InetAddress> withoutNode,
+      Function<InetSocketAddress, Predicate<LocalAddress>> fits)
+      throws Unmet {
+    List<InetSocketAddress> found = named(named, withoutNode);
+    return found.stream()
+        .filter(each -> locals.stream().anyMatch(fits.apply(each)))
+        .findFirst()
+        .orElseThrow(() ->
+            new Unmet(
+                (named.node() == null ? "service \"" + named.service() : "node \"" + named.node())
+                    + "\" is "
+                    + found,
+                "this host has "
+                    + locals.stream()
+                        .map(local ->
+                            (local.isIpv6() ? "IPv6 " : "IPv4 ")
+                                + LocalAddress.text(local.address()))
+                        .collect(Collectors.joining(", "))
+                    + " for these hints"));
+  }
+
+  private List<InetSocketAddress> named(NodeService named, List<InetAddress> withoutNode)
+      throws Unmet {
+    try {
+      return HostLookup.addresses(named, hints.resolver(), withoutNode);
+    } catch (HostLookup.Unknown unknown) {
+      throw new Unmet(
+          String.valueOf(unknown.getMessage()), "give an address, or names that this host knows");
+    }
+  }
+
+  private InetSocketAddress keptSource(InetSocketAddress from) throws Unmet {
+    keep(at(from), "source " + FabricAddress.of(from), local -> LocalAddress.text(local.address()));
+    return from;
+  }
+
+  private InetSocketAddress keptDestination(InetSocketAddress to) throws Unmet {
+    keep(
+        sameFamily(to),
+        "destination " + FabricAddress.of(to),
+        local -> LocalAddress.text(local.address()));
+    return to;
   }
 
   /** Keeps the interface through which the kernel would reach the destination, if it knows one. */
-  private void narrowToRoute(InetSocketAddress to) {
+  private void narrowToRoute() {
+    InetSocketAddress to = destination;
+    if (to == null || source != null) {
+      return;
+    }
     InetAddress chosen = chosenByKernel(to);
     if (chosen == null) {
       return;
@@ -262,7 +250,7 @@ final class Offers {
             Threading.SAFE,
             hints.progress() == Progress.AUTO ? Progress.AUTO : Progress.MANUAL,
             hints.maxGroupId(),
-            hints.authKeySize(),
+            hints.authKeys().keysInVector() ? FabricInfo.DomainAttributes.KEYS_IN_VECTOR : 0,
             HintCheck.grantedKeys(protocol, hints),
             protocol.maxContexts(),
             protocol.maxContexts(),
@@ -277,10 +265,11 @@ final class Offers {
             contexts(hints.receiveContexts())),
         new FabricInfo.Transmit(
             protocol.bounds().injectSize,
-            queueSize(hints.transmitSize()),
+            queueSize(hints.limits().transmitSize()),
             protocol.bounds().iovLimit,
             protocol.bounds().rmaIovLimit),
-        new FabricInfo.Receive(queueSize(hints.receiveSize()), protocol.bounds().iovLimit));
+        new FabricInfo.Receive(
+            queueSize(hints.limits().receiveSize()), protocol.bounds().iovLimit));
   }
 
   private static int contexts(int asked) {
@@ -299,11 +288,7 @@ final class Offers {
     return Math.max(asked, protocol.bounds().queueSize);
   }
 
-  private @Nullable InetSocketAddress jdkAddress(String hint, @Nullable FabricAddress address)
-      throws Unmet {
-    if (address == null) {
-      return null;
-    }
+  private InetSocketAddress jdkAddress(String hint, FabricAddress address) throws Unmet {
     try {
       return SocketAddresses.of(address);
     } catch (FabricException noSocketAddress) {

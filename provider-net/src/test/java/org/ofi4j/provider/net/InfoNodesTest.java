@@ -18,12 +18,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressResolver;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
-import org.ofi4j.InfoFlag;
+import org.ofi4j.NodeService;
 
-/** Nodes with several addresses, resolvers that misbehave, and hints that contradict each other. */
+/** Nodes with several addresses, resolvers that misbehave, and both ends named. */
 class InfoNodesTest {
   private static final FabricAddress LOOPBACK = FabricAddress.parse("fi_sockaddr_in://127.0.0.1:0");
 
@@ -36,7 +37,7 @@ class InfoNodesTest {
   }
 
   static List<Arguments> bothFamilies() {
-    Hints both = hints().withAddress("peer", "5000").withResolver(answer("::1", "127.0.0.1"));
+    Hints both = hints().withDestination("peer:5000").withResolver(answer("::1", "127.0.0.1"));
     return List.of(
         arguments("source", both.withSource(LOOPBACK)),
         arguments("fabric", both.withFabric("127.0.0.0/8")));
@@ -56,7 +57,7 @@ class InfoNodesTest {
   @Test
   @DisplayName("Of the own node's addresses the first one is taken that this host has")
   void ownNode() {
-    Hints own = hints().withAddress("me", "5000").withFlags(InfoFlag.SOURCE);
+    Hints own = hints().withSource("me:5000");
     assertThat(Fabrics.info(own.withResolver(answer("192.0.2.77", "127.0.0.1"))).best().source())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:5000"));
     refuses(own.withResolver(answer("192.0.2.77")), "\"me\"", "192.0.2.77", "127.0.0.1");
@@ -65,7 +66,7 @@ class InfoNodesTest {
   @Test
   @DisplayName("What a resolver answers is checked")
   void resolvers() {
-    Hints peer = hints().withAddress("peer", "5000");
+    Hints peer = hints().withDestination("peer:5000");
     refuses(peer.withResolver(answer()), "resolver", "\"peer\"");
     refuses(
         peer.withResolver(node -> {
@@ -99,8 +100,7 @@ class InfoNodesTest {
   void numericNodes(String node) {
     Hints numeric =
         hints()
-            .withAddress(node, "5000")
-            .withFlags(InfoFlag.NUMERIC_HOST)
+            .withDestination(new NodeService(node, "5000"))
             .withResolver(name -> {
               throw new AssertionError(name + " was to be resolved");
             });
@@ -111,14 +111,51 @@ class InfoNodesTest {
   @Test
   @DisplayName("An empty node is refused")
   void emptyNode() {
-    refuses(hints().withAddress("", "5000"), "node is empty");
+    refuses(hints().withDestination(new NodeService("", "5000")), "node is empty");
   }
 
   @Test
-  @DisplayName("The own port is named once, by the service or by the source")
-  void twoPorts() {
-    Hints service = hints().withAddress(null, "5000").withFlags(InfoFlag.SOURCE);
-    refuses(service.withSource(LOOPBACK), "service \"5000\"", "127.0.0.1:0", "both");
+  @DisplayName("Own node and peer's node go together, of the same family")
+  void bothEnds() {
+    assumeTrue(Rig.nodes().contains("::1"), "without IPv6 there is one family");
+    Hints named =
+        hints()
+            .withSource("127.0.0.1:4000")
+            .withDestination("peer:5000")
+            .withResolver(answer("::1", "127.0.0.1"));
+    FabricInfo info = Fabrics.info(named).best();
+    assertThat(info.source()).isEqualTo(FabricAddress.parse("127.0.0.1:4000"));
+    assertThat(info.destination()).isEqualTo(FabricAddress.parse("127.0.0.1:5000"));
+
+    Hints own =
+        hints()
+            .withSource("me:4000")
+            .withDestination(FabricAddress.parse("127.0.0.1:5000"))
+            .withResolver(answer("::1", "127.0.0.1"));
+    assertThat(Fabrics.info(own).best().source()).isEqualTo(FabricAddress.parse("127.0.0.1:4000"));
+    refuses(
+        named.withSource("[::1]:4000").withDestination("127.0.0.1:5000"),
+        "node \"127.0.0.1\"",
+        "IPv6 ::1");
+  }
+
+  @Test
+  @DisplayName("A whole address as text is the same as the address")
+  void wholeAddresses() {
+    FabricAddress whole = FabricAddress.parse("fi_sockaddr_in://127.0.0.1:4711");
+    assertThat(Fabrics.info(hints().withSource(whole.toString())).best())
+        .isEqualTo(Fabrics.info(hints().withSource(whole)).best());
+    assertThat(Fabrics.info(hints().withDestination(whole.toString())).best())
+        .isEqualTo(Fabrics.info(hints().withDestination(whole)).best());
+  }
+
+  @Test
+  @DisplayName("An own port goes with the peer's node")
+  void ownPort() {
+    FabricInfo info =
+        Fabrics.info(hints().withSource(":4000").withDestination("127.0.0.1:5000")).best();
+    assertThat(info.source()).isEqualTo(FabricAddress.parse("127.0.0.1:4000"));
+    assertThat(info.destination()).isEqualTo(FabricAddress.parse("127.0.0.1:5000"));
   }
 
   private static void refuses(Hints asked, String... words) {
