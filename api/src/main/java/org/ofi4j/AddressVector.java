@@ -56,18 +56,13 @@ public interface AddressVector extends FabricObject {
   /** {@return how many entries there are} */
   long size();
 
-  /** {@return how many entries fit before more memory is taken, at least {@link #size}} */
-  long capacity();
-
-  /** {@return the most entries that there ever were at one time, at least {@link #size}} */
-  long highWaterMark();
-
   /**
-   * How much memory the vector takes.
+   * What the vector holds, the memory that it takes, and how often it was changed. Waits for
+   * nobody; while the vector is changed, the numbers may be of different moments.
    *
-   * @return live and held bytes
+   * @return the numbers of now
    */
-  MemoryUse memory();
+  VectorStatistics statistics();
 
   /**
    * Saves the entries to a file, from which vectors are opened with {@link VectorOptions#saved}:

@@ -67,7 +67,7 @@ final class LargeSize {
         }
         try (AddressVector vector = factory.open(0)) {
           recorder.nanos(Quantity.insert(pattern, Family.IPV4, false), parts.insert(vector));
-          MemoryUse memory = vector.memory();
+          MemoryUse memory = vector.statistics().memory();
           recorder.figure(Quantity.live(pattern, Family.IPV4), memory.livePerPeer(peers));
           recorder.figure(Quantity.held(pattern, Family.IPV4), memory.heldPerPeer(peers));
           if (pattern == AddressPattern.SCATTERED) {

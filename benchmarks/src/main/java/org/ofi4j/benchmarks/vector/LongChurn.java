@@ -48,7 +48,7 @@ record LongChurn(FigureSink figures) {
           }
           Subject.check(vector.size(), peers, "entries after exchanging addresses");
         }
-        figures.add(Quantity.CHURN_HELD, peers, vector.memory().heldPerPeer(peers));
+        figures.add(Quantity.CHURN_HELD, peers, vector.statistics().memory().heldPerPeer(peers));
       }
     }
   }

@@ -52,7 +52,7 @@ final class ManyExchanges implements Prepared {
     int early = Math.min(FEW, exchanges);
     few.exchange(early);
     many.exchange(early);
-    before = many.vector.memory();
+    before = many.vector.statistics().memory();
     many.exchange(exchanges - early);
   }
 
@@ -86,7 +86,7 @@ final class ManyExchanges implements Prepared {
 
   /** Percent of what it took after a million, live or held, whichever is more. */
   private double memory() {
-    MemoryUse after = many.vector.memory();
+    MemoryUse after = many.vector.statistics().memory();
     return 100
         * Math.max((double) after.live() / before.live(), (double) after.held() / before.held());
   }

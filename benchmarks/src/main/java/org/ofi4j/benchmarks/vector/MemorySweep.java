@@ -29,7 +29,7 @@ record MemorySweep(FigureSink figures) {
       for (double next = FIRST; next <= peers; next *= 1.02) {
         parts.insert(vector, size, (long) next);
         size = (long) next;
-        MemoryUse memory = vector.memory();
+        MemoryUse memory = vector.statistics().memory();
         live = Math.max(live, memory.livePerPeer(size));
         held = Math.max(held, memory.heldPerPeer(size));
       }

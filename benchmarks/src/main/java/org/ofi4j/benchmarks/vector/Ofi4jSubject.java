@@ -229,7 +229,7 @@ final class Ofi4jSubject implements Subject {
 
   /** What the open vector takes. */
   MemoryUse memory() {
-    return vector().memory();
+    return vector().statistics().memory();
   }
 
   /** How many entries it has. */

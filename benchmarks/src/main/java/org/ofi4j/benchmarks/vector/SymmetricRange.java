@@ -74,11 +74,11 @@ final class SymmetricRange implements Prepared {
   private void once(@Nullable Recorder recorder) {
     int nodes = size / services;
     try (AddressVector vector = factory.open(0)) {
-      MemoryUse before = vector.memory();
+      MemoryUse before = vector.statistics().memory();
       long begin = time.now();
       Insertion insertion = vector.insertSymmetric("10.0.0.0", nodes, "1", services);
       long nanos = time.now() - begin;
-      MemoryUse after = vector.memory();
+      MemoryUse after = vector.statistics().memory();
       long last = insertion.handle(size - 1);
       if (insertion.inserted() != size || last == Handles.NOT_AVAILABLE || vector.size() != size) {
         throw new IllegalStateException(

@@ -146,7 +146,7 @@ abstract sealed class AvReport {
 
     @Override
     void summary(LoadSummary summary, AddressVector vector, @Nullable LookupRates rates) {
-      MemoryUse memory = vector.memory();
+      MemoryUse memory = vector.statistics().memory();
       long entries = vector.size();
       // The summary may go to standard error: everything before it must be seen before it.
       out.flush();
@@ -333,7 +333,7 @@ abstract sealed class AvReport {
 
     @Override
     void summary(LoadSummary summary, AddressVector vector, @Nullable LookupRates rates) {
-      MemoryUse memory = vector.memory();
+      MemoryUse memory = vector.statistics().memory();
       long entries = vector.size();
       leave();
       json.writeObjectPropertyStart("summary")

@@ -44,7 +44,7 @@ final class MillionStep {
         Progress progress = new Progress(stage.terminal(), "inserting", "peers", PEERS)) {
       AddressVector vector = session.vector();
       long nanos = insert(vector, progress);
-      MemoryUse memory = vector.memory();
+      MemoryUse memory = vector.statistics().memory();
       LookupRates rates = Objects.requireNonNull(LookupRates.measure(vector));
       report.say(
           Numbers.format(

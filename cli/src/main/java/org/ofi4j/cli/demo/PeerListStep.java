@@ -43,7 +43,7 @@ final class PeerListStep {
                 Numbers.count(summary.ranges(), "range")));
     report.check(peers == summary.inserted() && peers > 4000, "each has its own handle");
     reportBad(bad, report);
-    MemoryUse memory = stage.vector().memory();
+    MemoryUse memory = stage.vector().statistics().memory();
     LookupRates rates = Objects.requireNonNull(LookupRates.measure(stage.vector()));
     report.say(
         Numbers.format(

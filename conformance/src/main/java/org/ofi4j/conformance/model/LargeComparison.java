@@ -7,6 +7,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.MemoryUse;
+import org.ofi4j.VectorStatistics;
 
 /** Compares what a vector says with what a {@link LargeReference} says. */
 final class LargeComparison {
@@ -26,9 +27,11 @@ final class LargeComparison {
   /** Counts, and whether the memory adds up. */
   void totals() {
     Run.same("size", reference.size(), vector.size());
-    Run.same("most entries ever", reference.mostEntries(), vector.highWaterMark());
-    Subject.check(vector.capacity() >= vector.size(), "capacity below size");
-    MemoryUse memory = vector.memory();
+    VectorStatistics statistics = vector.statistics();
+    Run.same("entries", reference.size(), statistics.entries());
+    Run.same("most entries ever", reference.mostEntries(), statistics.highWaterMark());
+    Subject.check(statistics.capacity() >= vector.size(), "capacity below size");
+    MemoryUse memory = statistics.memory();
     Subject.check(
         memory.held() >= memory.live() && memory.live() >= memory.side() && memory.side() >= 0,
         "of memory more lives than is held: " + memory);

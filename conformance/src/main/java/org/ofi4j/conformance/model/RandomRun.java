@@ -16,6 +16,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Profile;
+import org.ofi4j.VectorStatistics;
 
 /** One sequence of all operations, on few addresses. */
 final class RandomRun extends Run {
@@ -278,8 +279,10 @@ final class RandomRun extends Run {
   void compareSome() {
     AddressVector vector = subject.vector();
     same("size", reference.size(), vector.size());
-    same("most entries ever", reference.mostEntries(), vector.highWaterMark());
-    Subject.check(vector.capacity() >= vector.size(), "capacity below size");
+    VectorStatistics statistics = vector.statistics();
+    same("entries", reference.size(), statistics.entries());
+    same("most entries ever", reference.mostEntries(), statistics.highWaterMark());
+    Subject.check(statistics.capacity() >= vector.size(), "capacity below size");
   }
 
   /** Compares every entry forwards and backwards, and many handles that may be stale. */

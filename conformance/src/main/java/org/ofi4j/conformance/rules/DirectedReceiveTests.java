@@ -236,7 +236,7 @@ class DirectedReceiveTests {
       vector.remove(handle);
       handle = server.insert(three.one());
       if (round == 100) {
-        bytes = vector.memory().held();
+        bytes = vector.statistics().memory().held();
       }
       if (round % 100 == 0) {
         assertThat(vector.lookup(handle)).isEqualTo(three.one().name());
@@ -247,7 +247,7 @@ class DirectedReceiveTests {
       }
     }
     if (!setup.isAppendOnly()) { // which has a new index for each
-      assertThat(vector.memory().held()).isEqualTo(bytes);
+      assertThat(vector.statistics().memory().held()).isEqualTo(bytes);
     }
     assertThat(vector.size()).isEqualTo(2);
   }

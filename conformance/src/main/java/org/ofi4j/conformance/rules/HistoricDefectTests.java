@@ -135,10 +135,10 @@ class HistoricDefectTests {
       vector.remove(handle);
       Expect.unset(vector, handle);
       if (round == 100) {
-        held = vector.memory().held();
+        held = vector.statistics().memory().held();
       }
     }
-    assertThat(vector.memory().held()).isEqualTo(held);
+    assertThat(vector.statistics().memory().held()).isEqualTo(held);
     assertThat(vector.size()).isEqualTo(1);
   }
 
@@ -158,7 +158,7 @@ class HistoricDefectTests {
       assertThat(vector.find(ipv4(0x0A000000 + i, 5000))).isEqualTo(i);
     }
     Expect.unset(vector, count);
-    assertThat(vector.memory().live()).isPositive();
+    assertThat(vector.statistics().memory().live()).isPositive();
   }
 
   @Proves(partly = {"AV-125", "AV-223"})

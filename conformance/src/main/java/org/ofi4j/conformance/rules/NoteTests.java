@@ -232,12 +232,12 @@ class NoteTests {
       assertThat(vector.find(variant.a(1))).isEqualTo(handle);
       vector.remove(handle);
       if (round == 10) {
-        before = vector.memory();
+        before = vector.statistics().memory();
       }
     }
     assertThat(vector.size()).isEqualTo(4);
     if (!variant.setup().isAppendOnly()) {
-      assertThat(vector.memory()).as("nothing leaks").isEqualTo(before);
+      assertThat(vector.statistics().memory()).as("nothing leaks").isEqualTo(before);
     }
   }
 

@@ -145,11 +145,11 @@ class RemoveTests {
     long[] all = LongStream.range(0, count).toArray();
     portion.insert(vector, count, 10);
     assertThat(vector.size()).isEqualTo(count);
-    MemoryUse full = vector.memory();
+    MemoryUse full = vector.statistics().memory();
 
     vector.remove(all);
 
-    MemoryUse empty = vector.memory();
+    MemoryUse empty = vector.statistics().memory();
     assertThat(empty.live())
         .as("at most a tenth, or next to nothing for each that there was")
         .isLessThan(Math.max(full.live() / 10, count / 2));
@@ -161,15 +161,15 @@ class RemoveTests {
       portion.insert(vector, count, round);
       vector.remove(all);
       if (round == 1) {
-        again = vector.memory(); // by now it has room for what lives of used indices need
+        // By now it has room for what lives of used indices need.
+        again = vector.statistics().memory();
       }
     }
     // How the entries are spread is up to chance, and with it whether a little more is taken; three
     // rounds that used nothing again would take several times as much.
-    assertThat(vector.memory().live()).isEqualTo(again.live());
-    assertThat(vector.memory().held())
-        .as("used again, not taken anew")
-        .isLessThan(2 * again.held());
+    MemoryUse last = vector.statistics().memory();
+    assertThat(last.live()).isEqualTo(again.live());
+    assertThat(last.held()).as("used again, not taken anew").isLessThan(2 * again.held());
   }
 
   @Proves("AV-128")

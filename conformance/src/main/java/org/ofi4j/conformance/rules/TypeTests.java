@@ -50,7 +50,7 @@ class TypeTests {
 
       assertThat(inserted.result()).isEqualTo(3);
       assertThat(vector.size()).isEqualTo(2);
-      assertThat(vector.highWaterMark()).isEqualTo(3);
+      assertThat(vector.statistics().highWaterMark()).isEqualTo(3);
       assertThat(vector.find(variant.a(3))).isEqualTo(fi[3]);
       assertThat(vector.handleAt(2)).isEqualTo(fi[3]);
     }

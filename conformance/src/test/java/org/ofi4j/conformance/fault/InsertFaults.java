@@ -51,7 +51,7 @@ final class InsertFaults {
     @Override
     public Insertion insert(List<? extends FabricAddress> addresses, InsertOptions options) {
       List<Long> fillers = new ArrayList<>();
-      while (removed && size() < highWaterMark()) {
+      while (removed && size() < statistics().highWaterMark()) {
         fillers.add(real().insert(new FabricAddress.SocketAddress4(next++, 1)));
       }
       try {

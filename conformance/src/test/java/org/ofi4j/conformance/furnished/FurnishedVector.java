@@ -20,6 +20,7 @@ import org.ofi4j.Insertion;
 import org.ofi4j.Profile;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorSetOptions;
+import org.ofi4j.VectorStatistics;
 import org.ofi4j.conformance.standin.ForwardingAddressVector;
 import org.ofi4j.conformance.standin.StandIns;
 
@@ -201,8 +202,18 @@ final class FurnishedVector extends ForwardingAddressVector implements Furniture
   }
 
   @Override
-  public long highWaterMark() {
-    return wasFurnished() ? mostEntries : real().highWaterMark();
+  public VectorStatistics statistics() {
+    VectorStatistics real = real().statistics();
+    return wasFurnished()
+        ? new VectorStatistics(
+            size(),
+            real.capacity(),
+            mostEntries,
+            real.memory(),
+            real.insertions(),
+            real.failedInsertions(),
+            real.removals())
+        : real;
   }
 
   @Override

@@ -64,8 +64,8 @@ class LargestRangeTest {
     AddressVector probe = vector(Setup.DEFAULT, DuplicatePolicy.SHARE);
     probe.insertSymmetric("10.0.0.0", 1 << 20, "5000", 1).orThrow();
     Assumptions.assumeTrue(
-        probe.memory().live() < 1024,
-        () -> "a range of 2^20 addresses takes " + probe.memory().live() + " bytes");
+        probe.statistics().memory().live() < 1024,
+        () -> "a range of 2^20 addresses takes " + probe.statistics().memory().live() + " bytes");
   }
 
   @AfterEach
@@ -127,7 +127,7 @@ class LargestRangeTest {
     Insertion first = insertAll(vector);
     assertThat(first.inserted()).isEqualTo(ALL);
     assertThat(first.result()).isEqualTo(ALL);
-    assertThat(vector.memory().live()).isLessThan(1024);
+    assertThat(vector.statistics().memory().live()).isLessThan(1024);
     expectAll(vector);
 
     Insertion second = insertAll(vector);

@@ -17,9 +17,9 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
-import org.ofi4j.MemoryUse;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
+import org.ofi4j.VectorStatistics;
 import org.ofi4j.historic.HistoricVector;
 
 /** Stands in for a vector. */
@@ -52,18 +52,8 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   }
 
   @Override
-  public long capacity() {
-    return real().capacity();
-  }
-
-  @Override
-  public long highWaterMark() {
-    return real().highWaterMark();
-  }
-
-  @Override
-  public MemoryUse memory() {
-    return real().memory();
+  public VectorStatistics statistics() {
+    return real().statistics();
   }
 
   @Override

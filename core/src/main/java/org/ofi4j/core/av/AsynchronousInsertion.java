@@ -119,7 +119,7 @@ final class AsynchronousInsertion implements Runnable {
         lock.giveWay();
       }
     } finally {
-      letGoOfKeys();
+      account(inserted);
       ArrayInsertion insertion = request.insertion();
       if (insertion != null) {
         insertion.complete(inserted, writer.shortage());
@@ -135,12 +135,10 @@ final class AsynchronousInsertion implements Runnable {
     }
   }
 
-  /** Whoever hears of the end may remove the keys. */
-  private void letGoOfKeys() {
-    if (!Attachments.in(request.flags())) {
-      return;
-    }
+  /** Whoever hears of the end finds it counted, and may remove the keys. */
+  private void account(int inserted) {
     try (VectorLock _ = lock.lockAnyway()) {
+      writer.totals().inserted(outcomes.length, inserted);
       writer.letGo(request.input(), outcomes.length, request.flags());
     }
   }

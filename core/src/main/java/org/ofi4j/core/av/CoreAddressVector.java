@@ -29,10 +29,10 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
-import org.ofi4j.MemoryUse;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
+import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.memory.MemorySource;
@@ -170,22 +170,12 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public long size() {
-    return reader.count(EntryStore::size);
+    return reader.size();
   }
 
   @Override
-  public long capacity() {
-    return reader.count(EntryStore::capacity);
-  }
-
-  @Override
-  public long highWaterMark() {
-    return reader.count(EntryStore::highWaterMark);
-  }
-
-  @Override
-  public MemoryUse memory() {
-    return writer.memory();
+  public VectorStatistics statistics() {
+    return reader.statistics(writer.totals());
   }
 
   @Override

@@ -5,7 +5,6 @@ import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import java.util.OptionalLong;
-import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EntryVisitor;
@@ -13,6 +12,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
+import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
@@ -226,11 +226,28 @@ final class EntryReader extends EntryAccess {
     }
   }
 
-  /** One of the numbers that the store keeps about itself. */
-  long count(ToLongFunction<EntryStore> number) {
+  long size() {
     lifetime.checkOpen();
     try {
-      return number.applyAsLong(store);
+      return store.size();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** See {@link org.ofi4j.AddressVector#statistics}. */
+  VectorStatistics statistics(ChangeTotals changes) {
+    lifetime.checkOpen();
+    try {
+      long entries = store.size();
+      return new VectorStatistics(
+          entries,
+          Math.max(entries, store.capacity()),
+          Math.max(entries, store.highWaterMark()),
+          store.memory(),
+          changes.insertions(),
+          changes.failedInsertions(),
+          changes.removals());
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }

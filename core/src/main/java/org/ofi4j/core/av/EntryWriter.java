@@ -12,7 +12,6 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
-import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
@@ -42,6 +41,8 @@ final class EntryWriter {
   private final VectorEvents events;
   private final AuthKeys keys;
   private final Attachments attachments;
+
+  private final ChangeTotals totals = new ChangeTotals();
 
   // Scratch of whoever holds the lock.
   private final AddressKey key = new AddressKey();
@@ -74,6 +75,11 @@ final class EntryWriter {
 
   VectorEvents events() {
     return events;
+  }
+
+  /** What was changed so far; counted with the lock held. */
+  ChangeTotals totals() {
+    return totals;
   }
 
   /**
@@ -109,7 +115,7 @@ final class EntryWriter {
       SegmentChecks.apart(addresses, "addresses", used, handles, "handles", handleBytes);
       long errorBytes = (long) count * Integer.BYTES;
       SegmentChecks.apart(addresses, "addresses", used, errors, "errors", errorBytes);
-      inserted = insertLocked(packed, handles, errors, flags);
+      inserted = totals.inserted(count, insertLocked(packed, handles, errors, flags));
     } finally {
       packed.release();
       lock.end();
@@ -137,7 +143,7 @@ final class EntryWriter {
     int inserted;
     lock.begin();
     try {
-      inserted = insertLocked(source, handles, errors, flags);
+      inserted = totals.inserted(source.count(), insertLocked(source, handles, errors, flags));
     } finally {
       lock.end();
     }
@@ -191,6 +197,7 @@ final class EntryWriter {
       for (AddressRange range : box.ranges()) {
         insert(range, outcome);
       }
+      totals.inserted(box.count(), outcome.inserted());
     } finally {
       lock.end();
     }
@@ -224,6 +231,7 @@ final class EntryWriter {
     try {
       int errno = codec.read(address, key);
       outcome = errno == 0 ? store.insert(key) : -errno;
+      totals.inserted(1, outcome < 0 ? 0 : 1);
     } finally {
       lock.end();
     }
@@ -336,13 +344,14 @@ final class EntryWriter {
   void remove(MemorySegment handles, int count) {
     RemovalEvent event = events.removal();
     RemovalBatch.Refusals refused;
+    int removed;
     lock.begin();
     try {
       refused = removals.remove(handles, count);
+      removed = totals.removed(refused == null ? count : count - refused.count());
     } finally {
       lock.end();
     }
-    int removed = refused == null ? count : count - refused.count();
     if (event != null) {
       event.end(count, removed);
     }
@@ -371,12 +380,6 @@ final class EntryWriter {
       if (store.setUserId(index, userId) < 0) {
         throw new FabricException(Errno.ENOMEM, "no memory is left for a further user id");
       }
-    }
-  }
-
-  MemoryUse memory() {
-    try (VectorLock _ = lock.lock()) {
-      return store.memory();
     }
   }
 

@@ -266,7 +266,7 @@ public interface EntryStore extends AutoCloseable {
     return "no memory, no thread or no unused index left";
   }
 
-  /** What the store takes: live, held and side bytes. */
+  /** What the store takes: live, held and side bytes; lock-free, and not exact beside a writer. */
   MemoryUse memory();
 
   /**

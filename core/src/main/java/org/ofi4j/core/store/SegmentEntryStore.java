@@ -315,7 +315,8 @@ public final class SegmentEntryStore implements EntryStore {
             + parts.freeIndices().usedBytes()
             + parts.keys().usedBytes()
             + sideBytes;
-    return new MemoryUse(live, held, sideBytes);
+    // Beside a writer, what is taken off may be newer than what it is taken off from.
+    return new MemoryUse(Math.max(live, 0), held, sideBytes);
   }
 
   @Override

@@ -79,8 +79,9 @@ class AuthKeyCostTest {
         CoreAddressVector keyed = open(ipv6, FEW)) {
       insert(plain, addresses, handles, false);
       insert(keyed, addresses, handles, true);
-      assertThat(plain.memory().heldPerPeer(FEW)).isLessThan(ipv6 ? 41 : 17);
-      assertThat(keyed.memory().heldPerPeer(FEW)).isBetween(ipv6 ? 76.0 : 60.0, ipv6 ? 82.0 : 66.0);
+      assertThat(plain.statistics().memory().heldPerPeer(FEW)).isLessThan(ipv6 ? 41 : 17);
+      assertThat(keyed.statistics().memory().heldPerPeer(FEW))
+          .isBetween(ipv6 ? 76.0 : 60.0, ipv6 ? 82.0 : 66.0);
     }
   }
 
@@ -99,8 +100,8 @@ class AuthKeyCostTest {
         for (int i = 0; i < taken.length; i++) {
           try (CoreAddressVector vector = open(ipv6, many)) {
             taken[i] = insert(vector, addresses, handles, keyed);
-            held = vector.memory().heldPerPeer(many);
-            live = vector.memory().livePerPeer(many);
+            held = vector.statistics().memory().heldPerPeer(many);
+            live = vector.statistics().memory().livePerPeer(many);
           }
         }
         Arrays.sort(taken);

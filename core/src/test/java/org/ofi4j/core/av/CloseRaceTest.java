@@ -55,7 +55,7 @@ class CloseRaceTest {
             i -> vector.lookup(100 + i % 4000, MemorySegment.ofArray(new byte[16])),
             i -> assertThat(vector.find(inRun)).isEqualTo(2000),
             i -> vector.peers().findSource(one, new MessageSource()),
-            i -> vector.memory(),
+            i -> vector.statistics(),
             i -> vector.save(again),
             i -> assertThat(vector.toString()).startsWith("address vector")));
   }
@@ -76,7 +76,7 @@ class CloseRaceTest {
             i -> vector.peers().findSource(one, new MessageSource()),
             i -> vector.insert(a(1000 + i)),
             i -> vector.insertService("10.7.7.7", "80"),
-            i -> vector.memory(),
+            i -> vector.statistics(),
             i -> {
               vector.insert(one, 1, longs(0), null, 0, null);
               vector.remove(0);

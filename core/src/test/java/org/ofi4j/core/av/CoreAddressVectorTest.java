@@ -272,15 +272,15 @@ class CoreAddressVectorTest {
   @DisplayName("A9: a thousand cycles of the same peer leak nothing")
   void removeAndInsertAgain() {
     vector.insert(List.of(a(1), a(2)));
-    MemoryUse before = vector.memory();
+    MemoryUse before = vector.statistics().memory();
     for (int i = 0; i < 1000; i++) {
       vector.remove(1);
       fails(Errno.EINVAL, () -> vector.lookup(1));
       assertThat(vector.insert(a(2))).isEqualTo(1);
     }
-    assertThat(vector.memory().live()).isEqualTo(before.live());
-    assertThat(vector.memory().held()).isLessThan(before.held() + 65_536);
-    assertThat(vector.highWaterMark()).isEqualTo(2);
+    assertThat(vector.statistics().memory().live()).isEqualTo(before.live());
+    assertThat(vector.statistics().memory().held()).isLessThan(before.held() + 65_536);
+    assertThat(vector.statistics().highWaterMark()).isEqualTo(2);
   }
 
   @Test
@@ -551,9 +551,7 @@ class CoreAddressVectorTest {
             () -> vector.peers().keyedSocketAddress(0, bytes(28)),
             () -> vector.peers().findSource(packed(a(1)), 0, new MessageSource()),
             () -> vector.size(),
-            () -> vector.capacity(),
-            () -> vector.highWaterMark(),
-            () -> vector.memory(),
+            () -> vector.statistics(),
             () -> vector.peers().socketAddress(0, bytes(28)),
             () -> vector.peers().socketAddress(NA, bytes(28)),
             () -> vector.peers().findSource(packed(a(1)), new MessageSource()));

@@ -166,7 +166,7 @@ final class CutSavedUser {
       }
       // Whatever becomes of these, they do no harm.
       outcome(vector, peers, (v, p, i) -> v.size(), 0);
-      outcome(vector, peers, (v, p, i) -> v.memory(), 0);
+      outcome(vector, peers, (v, p, i) -> v.statistics(), 0);
       outcomes.merge(String.valueOf(vector).replaceAll(",.*", ")"), 1, Integer::sum);
     }
     return outcomes;

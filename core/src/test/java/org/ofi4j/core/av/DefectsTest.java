@@ -67,16 +67,16 @@ class DefectsTest {
   @DisplayName("B14: duplicates leave nothing behind, ten thousand times")
   void duplicatesLeakNothing() {
     vector.insert(a(1));
-    long live = vector.memory().live();
-    long held = vector.memory().held();
+    long live = vector.statistics().memory().live();
+    long held = vector.statistics().memory().held();
     for (int i = 0; i < 10_000; i++) {
       vector.insert(a(2));
       vector.insert(a(2));
       vector.remove(new long[] {1, 1});
     }
     // What cells of the dead there are may have a partition to themselves.
-    assertThat(vector.memory().live()).isBetween(live, live + 128);
-    assertThat(vector.memory().held()).isLessThan(held + 65_536);
+    assertThat(vector.statistics().memory().live()).isBetween(live, live + 128);
+    assertThat(vector.statistics().memory().held()).isLessThan(held + 65_536);
     assertThat(vector.size()).isEqualTo(1);
   }
 

@@ -503,8 +503,8 @@ class InsertionTest {
     assertThat(vector.insertSymmetric("10.200.1.2", 2, "80", 1).handles())
         .containsExactly(count + 2, count + 3);
     assertThat(vector.lookup(count - 1)).isEqualTo(a(count));
-    assertThat(vector.capacity()).isGreaterThanOrEqualTo(vector.size());
-    assertThat(vector.highWaterMark()).isEqualTo(count + 4);
-    assertThat(vector.memory().live()).isPositive();
+    assertThat(vector.statistics().capacity()).isGreaterThanOrEqualTo(vector.size());
+    assertThat(vector.statistics().highWaterMark()).isEqualTo(count + 4);
+    assertThat(vector.statistics().memory().live()).isPositive();
   }
 }

@@ -393,7 +393,7 @@ class NamedAddressVectorTest {
       assertThat(marked.error(1)).isEqualTo(Errno.EADDRNOTAVAIL.number());
       assertThat(marked.error(2)).isEqualTo(Errno.EINVAL.number());
       assertThat(other.peers().isFirewalled(0)).isTrue();
-      assertThat(one.memory().held()).isPositive();
+      assertThat(one.statistics().memory().held()).isPositive();
       assertThat(one.toString()).contains("1 entries");
     }
   }

@@ -204,7 +204,7 @@ class NamedKeysProcessTest {
           sound();
         }
       }
-      for (long handle = vector.highWaterMark(); handle > 0; handle--) {
+      for (long handle = vector.statistics().highWaterMark(); handle > 0; handle--) {
         removeIfThere(handle);
       }
       for (int which = 1; which < NamedKeyUser.MOST; which++) {

@@ -153,7 +153,7 @@ class VectorEventsTest {
       for (int i = 1; i < 5000; i++) {
         one.insert(a(i * 7919));
       }
-      held = one.memory().held();
+      held = one.statistics().memory().held();
       CoreAddressVector other = table();
       other.insert(a(1));
       seen = events(recording, GrowthEvent.NAME);

@@ -149,7 +149,8 @@ final class Referee {
     long entries = vector.size();
     long seen = 0;
     // Indices are used again, so there never were more than at the worst moment.
-    for (long handle = 0; handle < vector.highWaterMark() + 1_000_000 && seen < entries; handle++) {
+    long most = vector.statistics().highWaterMark() + 1_000_000;
+    for (long handle = 0; handle < most && seen < entries; handle++) {
       long there = ChaosAddresses.read(vector, handle);
       if (there != -1) {
         seen++;
