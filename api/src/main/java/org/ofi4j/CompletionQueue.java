@@ -20,6 +20,14 @@ public interface CompletionQueue extends FabricObject {
   Domain domain();
 
   /**
+   * How many completions wait, and how many there were since the queue was opened. Waits for
+   * nobody, and drives no progress.
+   *
+   * @return the numbers of now
+   */
+  QueueStatistics statistics();
+
+  /**
    * Drives progress and delivers completions until none is left or the limit is reached. Allocates
    * nothing for successes. With a limit of 0 it drives progress and delivers nothing, as {@code
    * fi_cq_read} with a count of 0.

@@ -20,6 +20,14 @@ public interface EventQueue extends FabricObject {
   Fabric fabric();
 
   /**
+   * How many events wait, and how many there were since the queue was opened. Waits for nobody, and
+   * drives no progress.
+   *
+   * @return the numbers of now
+   */
+  QueueStatistics statistics();
+
+  /**
    * Delivers events, failures among them, until none is left or the limit is reached.
    *
    * @param handler takes each event

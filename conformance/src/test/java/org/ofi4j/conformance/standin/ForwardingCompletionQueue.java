@@ -6,6 +6,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
+import org.ofi4j.QueueStatistics;
 
 /** Stands in for a completion queue. */
 public class ForwardingCompletionQueue extends ForwardingObject<CompletionQueue>
@@ -18,6 +19,11 @@ public class ForwardingCompletionQueue extends ForwardingObject<CompletionQueue>
   @Override
   public Domain domain() {
     return (Domain) standIns().of(real().domain());
+  }
+
+  @Override
+  public QueueStatistics statistics() {
+    return real().statistics();
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
+import org.ofi4j.QueueStatistics;
 
 /** Stands in for an event queue. */
 public class ForwardingEventQueue extends ForwardingObject<EventQueue> implements EventQueue {
@@ -17,6 +18,11 @@ public class ForwardingEventQueue extends ForwardingObject<EventQueue> implement
   @Override
   public Fabric fabric() {
     return (Fabric) standIns().of(real().fabric());
+  }
+
+  @Override
+  public QueueStatistics statistics() {
+    return real().statistics();
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.QueueStatistics;
 
 /**
  * Completions in one order, in a fixed number of slots. Any number of threads may add and take;
@@ -90,6 +91,13 @@ class CompletionRing {
 
   int size() {
     return size;
+  }
+
+  QueueStatistics statistics() {
+    // In this order: what is taken has been added before.
+    long taken = head.get();
+    long added = tail.get();
+    return new QueueStatistics(size, added - taken, added, 0);
   }
 
   /** Claims room for one completion; false if there is none. */

@@ -21,6 +21,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
+import org.ofi4j.QueueStatistics;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 
@@ -221,6 +222,12 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
   @Override
   public Domain domain() {
     return domain;
+  }
+
+  @Override
+  public QueueStatistics statistics() {
+    lifetime.checkOpen();
+    return ring.statistics();
   }
 
   @Override

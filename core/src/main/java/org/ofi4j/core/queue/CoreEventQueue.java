@@ -18,8 +18,10 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
+import org.ofi4j.QueueStatistics;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.Tally;
 
 /**
  * The event queue of every provider: in the order of {@link #post}, with a mark where events were
@@ -45,7 +47,9 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   // Events and losses; losses take no room, and no two stand side by side. A linked one: an array
   // that cannot grow, because memory ran out, would lose what is in it.
   private final Deque<Object> queue = new ConcurrentLinkedDeque<>();
-  private int events;
+  private final Tally events = new Tally();
+  private final Tally reported = new Tally();
+  private final Tally lost = new Tally();
 
   // Written once, under the lock; readers look at it without, and find it at their next look.
   private volatile @Nullable ProgressEngine engine;
@@ -97,7 +101,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
     lock.lock();
     try {
       if (lifetime.isOpen()) {
-        if (events >= capacity) {
+        if (events.get() >= capacity) {
           return false;
         }
         add(event);
@@ -139,7 +143,8 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
 
   private void add(Event event) {
     queue.addLast(event);
-    events++;
+    events.add(1);
+    reported.add(1);
     posted.signal();
     wakeSleeper();
   }
@@ -163,7 +168,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
       if (!lifetime.isOpen()) {
         return true;
       }
-      if (events < capacity) {
+      if (events.get() < capacity) {
         return false;
       }
       lose();
@@ -174,6 +179,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   }
 
   private void lose() {
+    lost.add(1);
     if (queue.peekLast() instanceof Loss loss) {
       loss.events++;
     } else {
@@ -186,6 +192,12 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   @Override
   public Fabric fabric() {
     return fabric;
+  }
+
+  @Override
+  public QueueStatistics statistics() {
+    lifetime.checkOpen();
+    return new QueueStatistics(capacity, events.get(), reported.get(), lost.get());
   }
 
   @Override
@@ -327,7 +339,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
       throw overrun(loss);
     }
     if (head instanceof Event event) {
-      events--;
+      events.add(-1);
       if (!queue.isEmpty()) {
         posted.signal();
       }
@@ -360,7 +372,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
     lock.lock();
     try {
       queue.clear();
-      events = 0;
+      events.add(-events.get());
       posted.signalAll();
       while (sleeping) {
         wakeSleeper();
