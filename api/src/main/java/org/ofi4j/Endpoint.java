@@ -25,4 +25,12 @@ public interface Endpoint extends FabricObject {
    * @return the address in the format of the domain; of a context that of the whole endpoint
    */
   FabricAddress address();
+
+  /**
+   * What it has sent and received since it was opened, and what became of its connections. Waits
+   * for nobody; while data is moved, the numbers may be of different moments.
+   *
+   * @return the numbers of now
+   */
+  EndpointStatistics statistics();
 }

@@ -76,4 +76,13 @@ public interface ScalableEndpoint extends FabricObject {
    * @return the address in the format of the domain
    */
   FabricAddress address();
+
+  /**
+   * What became of the connections, which all contexts share, since the endpoint was opened; what
+   * was sent and received is in the {@linkplain Endpoint#statistics statistics} of contexts. Waits
+   * for nobody.
+   *
+   * @return the numbers of now
+   */
+  ConnectionStatistics statistics();
 }

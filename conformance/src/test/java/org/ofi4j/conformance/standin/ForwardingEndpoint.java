@@ -3,6 +3,7 @@ package org.ofi4j.conformance.standin;
 
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointStatistics;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 
@@ -26,5 +27,10 @@ abstract class ForwardingEndpoint<T extends Endpoint> extends ForwardingObject<T
   @Override
   public final FabricAddress address() {
     return real().address();
+  }
+
+  @Override
+  public final EndpointStatistics statistics() {
+    return real().statistics();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance.standin;
 
+import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.Domain;
 import org.ofi4j.FabricAddress;
@@ -33,6 +34,11 @@ public class ForwardingScalableEndpoint extends ForwardingObject<ScalableEndpoin
   @Override
   public FabricAddress address() {
     return real().address();
+  }
+
+  @Override
+  public ConnectionStatistics statistics() {
+    return real().statistics();
   }
 
   @Override

@@ -59,6 +59,7 @@ public final class Connection extends Readiness.Watched implements Link {
       Readiness readiness,
       SharedBounds bounds,
       Staging.Pool pool,
+      ConnectionTotals totals,
       Function<Connection, FrameHandler> handlers) {}
 
   private final SocketChannel channel;
@@ -68,6 +69,7 @@ public final class Connection extends Readiness.Watched implements Link {
   private final ConnectionOwner owner;
   private final FrameReader reader;
   private final FrameWriter writer;
+  private final ConnectionTotals totals;
   private State state;
   private final FrameHandler handler;
   private final Credit credit = new Credit();
@@ -137,6 +139,7 @@ public final class Connection extends Readiness.Watched implements Link {
     greeting = new Greeting(in);
     this.state = state;
     this.owner = owner;
+    totals = parts.totals;
     handler = parts.handlers.apply(this);
     reader = new FrameReader(handler, parts.bounds, parts.pool);
     writer = new FrameWriter(parts.bounds, parts.pool);
@@ -294,6 +297,7 @@ public final class Connection extends Readiness.Watched implements Link {
    * @param agreed what else was agreed on
    */
   public void opened(ByteOrder itsOrder, boolean isAnnouncing, Agreement agreed) {
+    totals.opened(state == State.GREETING);
     state = State.OPEN;
     announcing = isAnnouncing;
     agreement = agreed;
@@ -355,19 +359,24 @@ public final class Connection extends Readiness.Watched implements Link {
    * @param errno why the others fail
    */
   public void close(Operations<Send> untouched, Errno errno, String reason) {
-    state = State.CLOSED;
-    greeting.end();
-    dialogue = null;
+    ended();
     reader.close();
     writer.close(untouched, errno, reason);
     abandon();
   }
 
-  /** Closes it and forgets what was to go over it, without a word to anybody. */
-  public void abandon() {
+  private void ended() {
+    if (isOpen()) {
+      totals.closed();
+    }
     state = State.CLOSED;
     greeting.end();
     dialogue = null;
+  }
+
+  /** Closes it and forgets what was to go over it, without a word to anybody. */
+  public void abandon() {
+    ended();
     Quietly.close(secure == null ? channel : secure);
   }
 

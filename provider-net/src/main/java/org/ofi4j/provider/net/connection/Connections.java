@@ -181,6 +181,10 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     return parts.readiness().size() >= TcpLimits.MAX_CONNECTIONS;
   }
 
+  ConnectionTotals totals() {
+    return parts.totals();
+  }
+
   void settle(Connection connection) {
     mover.settle(connection);
   }
@@ -246,6 +250,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     // What waited for it could not even begin: otherwise a peer that accepts each connection and
     // drops it at once would be tried for ever.
     boolean fruitless = connection.awaited && connection.writer().isUntouched();
+    parts.totals().lost();
     boolean was = peer.detach(connection);
     close(connection, peer, "the connection to " + peer + " is lost: " + failed.getMessage());
     if (was) {
@@ -285,6 +290,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     IOException anew = new IOException("the peer " + peer + " has connected anew");
     close(connection, peer, String.valueOf(anew.getMessage()));
     if (connection.incarnation != 0 && !unneeded) {
+      parts.totals().lost();
       events.lost(peer, connection.incarnation, anew);
     }
   }

@@ -93,15 +93,20 @@ final class Connector {
 
   /** An attempt has failed; there is another one unless time is up. */
   void failed(Peer peer, Throwable failed) {
+    connections.totals().failed();
+    tryAgain(peer, failed);
+  }
+
+  private void tryAgain(Peer peer, Throwable failed) {
     String reason = String.valueOf(failed.getMessage());
     switch (failed) {
       // The peer's own request is under way, or it still believes in an older connection; or it may
       // be started again soon, and hold the key then.
       case RefusedException refused ->
-          failed(peer, refused.errno, reason, TcpLimits.PAUSE_FOR_PEER);
+          tryAgain(peer, refused.errno, reason, TcpLimits.PAUSE_FOR_PEER);
       case UnprovenException _ ->
-          failed(peer, Errno.EKEYREJECTED, reason, TcpLimits.PAUSE_FOR_PEER);
-      default -> failed(peer, NetworkErrors.of(failed), reason, TcpLimits.FIRST_PAUSE);
+          tryAgain(peer, Errno.EKEYREJECTED, reason, TcpLimits.PAUSE_FOR_PEER);
+      default -> tryAgain(peer, NetworkErrors.of(failed), reason, TcpLimits.FIRST_PAUSE);
     }
   }
 
@@ -110,10 +115,10 @@ final class Connector {
     if (!peer.connecting) {
       begin(peer);
     }
-    failed(peer, failed);
+    tryAgain(peer, failed);
   }
 
-  private void failed(Peer peer, Errno errno, String reason, long shortest) {
+  private void tryAgain(Peer peer, Errno errno, String reason, long shortest) {
     peer.lastErrno = errno;
     peer.lastReason = reason;
     connections.discardConnecting(peer);
@@ -165,6 +170,9 @@ final class Connector {
 
   private void tick(Peer peer, long now) {
     if (now >= peer.deadline) {
+      if (peer.connection != null) {
+        connections.totals().failed();
+      }
       connections.discardConnecting(peer);
       giveUp(peer);
     } else {

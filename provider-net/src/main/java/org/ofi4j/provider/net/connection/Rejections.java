@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.ofi4j.core.object.Tally;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
@@ -23,7 +24,7 @@ public final class Rejections {
   /** A line to write. */
   public record Line(Level level, String text) {}
 
-  private long count;
+  private final Tally count = new Tally();
   private boolean warned;
   private List<Line> untold = List.of();
 
@@ -39,7 +40,7 @@ public final class Rejections {
   }
 
   private void note(Connection connection, String reason, Level level) {
-    count++;
+    count.add(1);
     if (untold.size() < MOST_UNTOLD && LOG.isLoggable(level)) {
       if (untold.isEmpty()) {
         untold = new ArrayList<>();
@@ -47,8 +48,14 @@ public final class Rejections {
       SocketAddress from = connection.channel().socket().getRemoteSocketAddress();
       untold.add(
           new Line(
-              level, "connection of " + from + " closed: " + reason + "; it is number " + count));
+              level,
+              "connection of " + from + " closed: " + reason + "; it is number " + count.get()));
     }
+  }
+
+  /** How many connections were closed; for any thread. */
+  long count() {
+    return count.get();
   }
 
   /** What there is to {@link #tell}. */

@@ -11,10 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
+import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.CounterBinding;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointOptions;
+import org.ofi4j.EndpointStatistics;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
@@ -252,6 +254,26 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
   @Override
   public final FabricAddress address() {
     return ready().name();
+  }
+
+  @Override
+  public final EndpointStatistics statistics() {
+    T present = ready();
+    return counters
+        .totals()
+        .statistics(
+            outstandingTransmits(present), outstandingReceives(present), connections(present));
+  }
+
+  /** What was posted to be sent, read or written, and was not reported; for any thread. */
+  protected abstract long outstandingTransmits(T present);
+
+  /** How many receives were posted and not reported; for any thread. */
+  protected abstract long outstandingReceives(T present);
+
+  /** What became of its connections, if it has some. */
+  protected ConnectionStatistics connections(T present) {
+    return ConnectionStatistics.none();
   }
 
   /** What the endpoint is since it was opened. */

@@ -9,11 +9,18 @@ import org.ofi4j.core.queue.CoreCounter;
 import org.ofi4j.provider.net.progress.NetProgress;
 
 /**
- * The counters that are bound to an endpoint, by what they count. Changed until the endpoint is
- * opened, and read without a lock from then on.
+ * The counters that are bound to an endpoint, by what they count, and what is counted anyway.
+ * Counters are bound until the endpoint is opened, and read without a lock from then on.
  */
 public final class Counters {
   private final Map<CounterFlag, CoreCounter> bound = new EnumMap<>(CounterFlag.class);
+
+  private final OperationTotals totals = new OperationTotals();
+
+  /** What is counted anyway. */
+  public OperationTotals totals() {
+    return totals;
+  }
 
   /** Whether some operation among flags of {@link CounterFlag} is counted already. */
   boolean countAnyOf(long flags) {

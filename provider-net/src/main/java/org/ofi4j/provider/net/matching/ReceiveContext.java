@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
+import org.ofi4j.core.object.Tally;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -27,7 +28,7 @@ public final class ReceiveContext implements Receive.Owner {
   private final Operations<Receive> idle = new Operations<>();
 
   // Receives that are posted or have not been reported, without shares, and shares.
-  private int taken;
+  private final Tally taken = new Tally();
   private int shares;
 
   // Of a scalable endpoint, and not open any more: then all are taken.
@@ -68,7 +69,7 @@ public final class ReceiveContext implements Receive.Owner {
     outcomes = present;
     if (closed) {
       closed = false;
-      taken = 0;
+      taken.add(-taken.get());
     }
   }
 
@@ -80,14 +81,14 @@ public final class ReceiveContext implements Receive.Owner {
 
   /** A receive to be filled in; null if all are posted. */
   public @Nullable Receive take(boolean tagged) {
-    if (taken == size) {
+    if (taken.get() == size) {
       if (closed) {
         throw invalid("the receive context is closed: open it again");
       }
       return null;
     }
     Receive receive = idle();
-    taken++;
+    taken.add(1);
     receive.key.tagged = tagged;
     receive.flags = tagged ? TAGGED : MESSAGE;
     return receive;
@@ -96,6 +97,11 @@ public final class ReceiveContext implements Receive.Owner {
   private Receive idle() {
     Receive receive = idle.poll();
     return receive == null ? new Receive(this) : receive;
+  }
+
+  /** How many receives are posted, or were not reported; for any thread. */
+  public long outstanding() {
+    return taken.get();
   }
 
   /** Whether messages can have shares of buffers. */
@@ -317,7 +323,7 @@ public final class ReceiveContext implements Receive.Owner {
     while (each != null) {
       each = posted.poll();
     }
-    taken = size;
+    taken.add(size - taken.get());
     closed = true;
     shares = 0;
     minMultiReceive = TcpLimits.MIN_MULTI_RECEIVE;
@@ -332,7 +338,7 @@ public final class ReceiveContext implements Receive.Owner {
   @Override
   public void reported(Receive receive) {
     if (receive.whole == null) {
-      taken--;
+      taken.add(-1);
     } else {
       shares--;
     }

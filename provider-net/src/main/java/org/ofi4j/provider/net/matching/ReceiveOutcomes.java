@@ -129,6 +129,11 @@ public final class ReceiveOutcomes extends Outcomes<Receive> {
   }
 
   @Override
+  public long moved(Receive receive) {
+    return receive.length;
+  }
+
+  @Override
   public void reported(Receive receive) {
     Receive.Owner posted = receive.owner();
     if (posted == null) {

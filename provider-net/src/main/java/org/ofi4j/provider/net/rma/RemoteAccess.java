@@ -192,10 +192,12 @@ public final class RemoteAccess implements RemoteWrite.Owner {
     long payload = write.payload;
     write.notice = null;
     release(write);
+    Counters counted = into == null ? counters : into.counters();
+    counted.totals().succeeded(CounterFlag.REMOTE_WRITE, payload);
     if (notice != null && into != null && from != null) {
       into.received(notice, from, payload);
     }
-    (into == null ? counters : into.counters()).count(CounterFlag.REMOTE_WRITE, false);
+    counted.count(CounterFlag.REMOTE_WRITE, false);
   }
 
   /** Goes on with connections whose writes were brought to a file, or could not be. */
@@ -237,9 +239,11 @@ public final class RemoteAccess implements RemoteWrite.Owner {
   }
 
   void answered(ReadAnswer answer) {
+    long bytes = answer.payload;
     release(answer);
-    (outcomes.length == 0 ? counters : outcomes[0].counters())
-        .count(CounterFlag.REMOTE_READ, false);
+    Counters counted = outcomes.length == 0 ? counters : outcomes[0].counters();
+    counted.totals().succeeded(CounterFlag.REMOTE_READ, bytes);
+    counted.count(CounterFlag.REMOTE_READ, false);
   }
 
   /** An answer was written, or is not wanted any more. */

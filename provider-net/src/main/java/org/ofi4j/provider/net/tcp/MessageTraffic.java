@@ -74,7 +74,9 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
             receiving == null ? NONE : receiving.outcomes(),
             opening.counters(),
             commits);
-    parts = new Connection.Parts(readiness(), mover().bounds(), domain.staging(), this::arrivals);
+    parts =
+        new Connection.Parts(
+            readiness(), mover().bounds(), domain.staging(), totals(), this::arrivals);
   }
 
   @SuppressWarnings("ReferenceEquality") // a peer is itself and no other

@@ -267,6 +267,7 @@ final class MsgConnection extends TimedOwner {
     deadline = Long.MAX_VALUE;
     over = "the connection never came: " + reason;
     if (attempted != null) {
+      traffic.totals().failed();
       String words = "no connection to " + attempted.peer + ": " + reason;
       discard(attempted);
       unreported.add(new Event.Failure(endpoint, null, 0, errno, 0, words, data));
@@ -284,6 +285,7 @@ final class MsgConnection extends TimedOwner {
           // What has come may not be all, and nobody is to take it for that.
           whyReceivesFail = Errno.ECONNRESET;
         }
+        traffic.totals().lost();
         end(broken, Errno.ECONNRESET, "the connection is lost: " + failed.getMessage());
       }
       case CONNECTING, REQUESTED, GREETING ->

@@ -72,7 +72,7 @@ final class PassiveTraffic extends TcpTraffic {
         Stream.of(engine),
         own,
         null);
-    parts = new Connection.Parts(readiness(), mover().bounds(), pool, _ -> NO_FRAMES);
+    parts = new Connection.Parts(readiness(), mover().bounds(), pool, totals(), _ -> NO_FRAMES);
     security = new Security(settings.security(), pool);
     Listener listener = new Listener(readiness(), socket, this::accept);
     requests = new ConnectionRequests(this, settings, listener);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.ConnectionOptions;
+import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -211,6 +212,11 @@ public final class RdmScalableEndpoint extends CoreObject
   @Override
   public FabricAddress address() {
     return traffic().name();
+  }
+
+  @Override
+  public ConnectionStatistics statistics() {
+    return traffic().totals().statistics();
   }
 
   @Override

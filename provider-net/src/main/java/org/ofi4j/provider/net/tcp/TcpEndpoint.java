@@ -93,6 +93,18 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T>
     return receiving(own);
   }
 
+  @Override
+  protected final long outstandingTransmits(T present) {
+    TransmitContext from = transmit;
+    return from == null ? 0 : from.outstanding();
+  }
+
+  @Override
+  protected final long outstandingReceives(T present) {
+    ReceiveContext own = receive;
+    return own == null ? 0 : own.outstanding();
+  }
+
   /** Says how much of a buffer for several messages must be left; 0 for the default. */
   final void leaveRest(long bytes) {
     leastRest = bytes;

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Rejections;
@@ -31,6 +32,7 @@ abstract class TcpTraffic extends Traffic {
   private final Readiness readiness;
   private final FrameMover mover;
   private final Rejections rejections = new Rejections();
+  private final ConnectionTotals totals = new ConnectionTotals(rejections);
   private final Trouble trouble = new Trouble();
 
   private final ReentrantLock lock;
@@ -75,6 +77,10 @@ abstract class TcpTraffic extends Traffic {
 
   final Rejections rejections() {
     return rejections;
+  }
+
+  final ConnectionTotals totals() {
+    return totals;
   }
 
   /** Takes the lock for a call of the application; throws if the endpoint is closed. */

@@ -6,6 +6,7 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.ConnectionOptions;
+import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
@@ -97,6 +98,11 @@ abstract class WholeEndpoint<T extends MessageTraffic> extends TcpEndpoint<T>
         new ConnectionSettings(
             this, events, ConnectionTimes.of(connections), connections.security());
     return new Opening(domain(), info(), settings, out, in, sharing);
+  }
+
+  @Override
+  protected final ConnectionStatistics connections(T present) {
+    return present.totals().statistics();
   }
 
   /** Before data is moved, so that no message is kept under other bounds. */

@@ -84,12 +84,20 @@ public abstract class Outcomes<T extends Operation> {
   /** As what an operation that has ended is counted, or null if it is not. */
   public abstract @Nullable CounterFlag counted(T operation);
 
-  /** The operation was reported and can be used again. */
+  /** How many bytes an operation has moved that has succeeded. */
+  public abstract long moved(T operation);
+
+  /** The operation is about to be reported, or is not reported, and can be used again. */
   public abstract void reported(T operation);
 
   public void report(T operation) {
     CounterFlag what = counted(operation);
     boolean failed = operation.failure != null;
+    if (what != null && failed) {
+      counters.totals().failed(what);
+    } else if (what != null) {
+      counters.totals().succeeded(what, moved(operation));
+    }
     CoreCompletionQueue to = queue;
     boolean dropped = to == null ? !detached : operation.silent && !failed;
     if (dropped) {
@@ -115,19 +123,20 @@ public abstract class Outcomes<T extends Operation> {
     }
   }
 
+  /** Gives an operation back before anybody can know that it has ended, and reports it. */
   private void tell(CoreCompletionQueue to, T operation) {
     Completion.@Nullable Failure failure = operation.failure;
+    Object context = operation.context;
+    long flags = operation.flags;
+    long length = operation.length;
+    long data = operation.data;
+    long tag = operation.tag;
+    long source = operation.source;
+    reported(operation);
     if (failure == null) {
-      to.complete(
-          operation.context,
-          operation.flags,
-          operation.length,
-          operation.data,
-          operation.tag,
-          operation.source);
+      to.complete(context, flags, length, data, tag, source);
     } else {
       to.fail(failure);
     }
-    reported(operation);
   }
 }

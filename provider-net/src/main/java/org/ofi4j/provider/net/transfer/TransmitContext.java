@@ -8,6 +8,7 @@ import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
+import org.ofi4j.core.object.Tally;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
@@ -25,6 +26,7 @@ public final class TransmitContext extends Outcomes<Send> {
   private final int size;
   private final Operations<Send> idle = new Operations<>();
   private int made;
+  private final Tally outstanding = new Tally();
 
   // Of a scalable endpoint: what is posted is dropped without a word.
   private boolean closed;
@@ -47,6 +49,7 @@ public final class TransmitContext extends Outcomes<Send> {
       send = new Send(this);
       made++;
     }
+    outstanding.add(1);
     send.operation = operation;
     send.flags =
         switch (operation) {
@@ -107,8 +110,20 @@ public final class TransmitContext extends Outcomes<Send> {
   }
 
   @Override
+  public long moved(Send send) {
+    // Not the payload of the frame: that of a read comes back, and what is announced goes later.
+    return send.message.length();
+  }
+
+  /** How many sends are under way, or were not reported; for any thread. */
+  public long outstanding() {
+    return outstanding.get();
+  }
+
+  @Override
   public void reported(Send send) {
     send.clear();
+    outstanding.add(-1);
     idle.add(send);
   }
 }

@@ -49,14 +49,22 @@ final class ClaimedRoom {
     return held;
   }
 
-  void complete(@Nullable Object context, long length, long source) {
+  /**
+   * The operation has succeeded.
+   *
+   * @param length what the completion says, which is 0 of a message that was sent
+   * @param bytes how long the message is
+   */
+  void complete(@Nullable Object context, long length, long source, long bytes) {
     held = false;
+    counters.totals().succeeded(what, bytes);
     queue.complete(context, flags, length, 0, 0, source);
     counters.count(what, false);
   }
 
   /** The operation has succeeded, and its completion is not wanted. */
-  void completeInSilence() {
+  void completeInSilence(long bytes) {
+    counters.totals().succeeded(what, bytes);
     giveBack();
     counters.count(what, false);
   }
@@ -88,6 +96,7 @@ final class ClaimedRoom {
             errorData,
             reason);
     held = false;
+    counters.totals().failed(what);
     queue.fail(failure);
     counters.count(what, true);
   }

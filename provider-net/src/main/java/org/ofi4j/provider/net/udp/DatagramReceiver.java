@@ -17,6 +17,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Flag;
 import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.core.object.Tally;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.PostedMemory;
@@ -55,6 +56,7 @@ final class DatagramReceiver {
   // Contexts of withdrawn receives that the completion queue had no room for yet.
   private @Nullable Object[] withdrawn = {};
   private int withdrawnCount;
+  private final Tally outstanding = new Tally();
   private boolean closed;
 
   DatagramReceiver(
@@ -97,6 +99,7 @@ final class DatagramReceiver {
       contexts[slot] = context;
       silent[slot] = inSilence;
       first = ++count == 1;
+      outstanding.add(1);
     } finally {
       lock.unlock();
     }
@@ -147,6 +150,7 @@ final class DatagramReceiver {
   private void reportWithdrawn() {
     int reported = 0;
     while (reported < withdrawnCount && room.claim()) {
+      outstanding.add(-1);
       room.fail(withdrawn[reported++], Errno.ECANCELED, "the receive was withdrawn with cancel");
     }
     if (reported > 0) {
@@ -154,6 +158,11 @@ final class DatagramReceiver {
       Arrays.fill(withdrawn, withdrawnCount - reported, withdrawnCount, null);
       withdrawnCount -= reported;
     }
+  }
+
+  /** How many receives are posted, or were withdrawn and not reported; for any thread. */
+  long outstanding() {
+    return outstanding.get();
   }
 
   /** Takes what has arrived, unless another thread is at it. */
@@ -270,9 +279,9 @@ final class DatagramReceiver {
               + FabricAddress.of(from)
               + " is not in the address vector; the message is in the buffer");
     } else if (inSilence) {
-      room.completeInSilence();
+      room.completeInSilence(length);
     } else {
-      room.complete(context, length, source);
+      room.complete(context, length, source, length);
     }
   }
 
@@ -287,6 +296,7 @@ final class DatagramReceiver {
     contexts[head] = null;
     head = (head + 1) % buffers.length;
     count--;
+    outstanding.add(-1);
   }
 
   /** Drops what is posted; no buffer is written to after this returns. */

@@ -19,6 +19,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
+import org.ofi4j.core.object.Tally;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Destinations;
@@ -54,6 +55,7 @@ final class DatagramTransmitter {
   private final boolean[] silent;
   private int head;
   private int count;
+  private final Tally outstanding = new Tally();
   // Holds injected messages that wait, one for each slot of the ring. Made when one has to.
   private @Nullable MemorySegment injected;
   private boolean closed;
@@ -109,6 +111,7 @@ final class DatagramTransmitter {
       contexts[slot] = context;
       silent[slot] = inSilence;
       first = ++count == 1;
+      outstanding.add(1);
     } finally {
       lock.unlock();
     }
@@ -143,6 +146,11 @@ final class DatagramTransmitter {
     }
   }
 
+  /** How many messages wait; for any thread. */
+  long outstanding() {
+    return outstanding.get();
+  }
+
   /** Sends what waits, unless another thread is at it. */
   void progress() {
     if (!lock.tryLock()) {
@@ -175,9 +183,20 @@ final class DatagramTransmitter {
   private boolean sendFirst(Staging staging) {
     MemorySegment message = messages[head];
     InetSocketAddress target = targets[head];
-    if (message == null
-        || target == null
-        || !send(staging, message, target, contexts[head], silent[head])) {
+    if (message == null || target == null) {
+      return false;
+    }
+    // Before anybody can know that it has ended.
+    outstanding.add(-1);
+    boolean done = false;
+    try {
+      done = send(staging, message, target, contexts[head], silent[head]);
+    } finally {
+      if (!done) {
+        outstanding.add(1);
+      }
+    }
+    if (!done) {
       return false;
     }
     messages[head] = null;
@@ -203,9 +222,9 @@ final class DatagramTransmitter {
         return false;
       }
       if (inSilence) {
-        room.completeInSilence();
+        room.completeInSilence(message.byteSize());
       } else {
-        room.complete(context, 0, Handles.NOT_AVAILABLE);
+        room.complete(context, 0, Handles.NOT_AVAILABLE, message.byteSize());
       }
       return true;
     } catch (ClosedChannelException closing) {

@@ -102,6 +102,16 @@ public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> implements
         info().receive().size());
   }
 
+  @Override
+  protected long outstandingTransmits(DatagramTraffic present) {
+    return present.transmitter == null ? 0 : present.transmitter.outstanding();
+  }
+
+  @Override
+  protected long outstandingReceives(DatagramTraffic present) {
+    return present.receiver == null ? 0 : present.receiver.outstanding();
+  }
+
   private boolean post(
       DatagramTraffic present,
       MemorySegment message,

@@ -21,8 +21,10 @@ import org.ofi4j.Progress;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
+import org.ofi4j.provider.net.connection.Rejections;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -77,7 +79,11 @@ class RemoteAccessFuzzTest {
           new Commits(Runnable::run, () -> {}));
   private static final Connection.Parts PARTS =
       new Connection.Parts(
-          NEVER_READY, MOVER.bounds(), POOL, made -> new FrameArrivals(made, null, REMOTE, MOVER));
+          NEVER_READY,
+          MOVER.bounds(),
+          POOL,
+          new ConnectionTotals(new Rejections()),
+          made -> new FrameArrivals(made, null, REMOTE, MOVER));
   private static final Outcome OUTCOME = new Outcome();
   private static final MemorySegment BESIDES = MemorySegment.ofArray(new byte[GUARD]).fill(BESIDE);
 

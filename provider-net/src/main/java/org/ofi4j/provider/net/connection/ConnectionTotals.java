@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.connection;
+
+import org.ofi4j.ConnectionStatistics;
+import org.ofi4j.core.object.Tally;
+
+/** What became of the connections of an endpoint. Counted under its lock; any thread reads. */
+public final class ConnectionTotals {
+  private final Tally open = new Tally();
+  private final Tally made = new Tally();
+  private final Tally accepted = new Tally();
+  private final Tally failed = new Tally();
+  private final Tally lost = new Tally();
+  private final Rejections rejections;
+
+  /** None yet; with those that are rejected, which are counted there. */
+  public ConnectionTotals(Rejections rejections) {
+    this.rejections = rejections;
+  }
+
+  /** A connection is open that this side, or the peer, has begun. */
+  void opened(boolean byPeer) {
+    open.add(1);
+    (byPeer ? accepted : made).add(1);
+  }
+
+  /** An open connection is open no more, for whatever reason. */
+  void closed() {
+    open.add(-1);
+  }
+
+  /** An attempt to connect has failed. */
+  public void failed() {
+    failed.add(1);
+  }
+
+  /** An open connection has ended that should not have. */
+  public void lost() {
+    lost.add(1);
+  }
+
+  /** All of it. */
+  public ConnectionStatistics statistics() {
+    return new ConnectionStatistics(
+        open.get(), made.get(), accepted.get(), failed.get(), lost.get(), rejections.count());
+  }
+}

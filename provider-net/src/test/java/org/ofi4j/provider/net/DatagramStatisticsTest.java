@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionQueueOptions;
+import org.ofi4j.ConnectionStatistics;
+import org.ofi4j.DatagramEndpoint;
+import org.ofi4j.EndpointStatistics.Operations;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Hints;
+import org.ofi4j.QueueStatistics;
+import org.ofi4j.VectorOptions;
+
+/** What datagram endpoints and completion queues count. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class DatagramStatisticsTest {
+  private static final Operations NOTHING = new Operations(0, 0, 0);
+
+  static List<Hints> kinds() {
+    return Rig.kinds();
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("Messages and bytes are counted at both ends, before their completions can be read")
+  void traffic(Hints hints) throws Exception {
+    try (Rig rig = new Rig(hints)) {
+      DatagramEndpoint sender = rig.endpoint();
+      DatagramEndpoint receiver = rig.endpoint();
+      long peer = rig.insert(receiver);
+      assertThat(sender.statistics().sends()).isEqualTo(NOTHING);
+      for (int i = 0; i < 4; i++) {
+        receiver.receive(LoopbackRig.buffer(64), "received");
+      }
+      assertThat(receiver.statistics().outstandingReceives()).isEqualTo(4);
+
+      sender.send(LoopbackRig.message("hello"), peer, "sent");
+      rig.next("received");
+      assertThat(receiver.statistics().receives()).isEqualTo(new Operations(1, 0, 5));
+      sender.send(LoopbackRig.message(""), peer, "sent");
+      rig.next("received");
+      sender.inject(LoopbackRig.message("in silence"), peer);
+      rig.next("received");
+
+      assertThat(sender.statistics().sends()).isEqualTo(new Operations(3, 0, 15));
+      assertThat(sender.statistics().outstandingTransmits()).isZero();
+      assertThat(sender.statistics().receives()).isEqualTo(NOTHING);
+      assertThat(sender.statistics().connections()).isEqualTo(ConnectionStatistics.none());
+      assertThat(receiver.statistics().receives()).isEqualTo(new Operations(3, 0, 15));
+      assertThat(receiver.statistics().outstandingReceives()).isEqualTo(1);
+      assertThat(receiver.statistics().sends()).isEqualTo(NOTHING);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("What fails is counted apart, and has moved no bytes")
+  void failures(Hints hints) throws Exception {
+    try (Rig rig = new Rig(hints)) {
+      DatagramEndpoint endpoint = rig.endpoint();
+      long self = rig.insert(endpoint);
+      endpoint.receive(LoopbackRig.buffer(2), "short");
+      endpoint.receive(LoopbackRig.buffer(2), "withdrawn");
+
+      endpoint.send(LoopbackRig.message("hello"), self, "sent");
+      assertThat(rig.next("short")).isInstanceOf(Completion.Failure.class);
+      assertThat(endpoint.cancel("withdrawn")).isTrue();
+      assertThat(rig.next("withdrawn")).isInstanceOf(Completion.Failure.class);
+
+      assertThat(endpoint.statistics().receives()).isEqualTo(new Operations(0, 2, 0));
+      assertThat(endpoint.statistics().outstandingReceives()).isZero();
+      assertThat(endpoint.statistics().sends()).isEqualTo(new Operations(1, 0, 5));
+    }
+  }
+
+  @Test
+  @DisplayName("What waits for room in the completion queue is outstanding")
+  void fullQueue() throws Exception {
+    try (Rig rig =
+        new Rig(
+            Rig.ipv4(),
+            VectorOptions.table(),
+            new CompletionQueueOptions(1, CompletionFormat.TAGGED, null))) {
+      DatagramEndpoint endpoint = rig.endpoint();
+      long self = rig.insert(endpoint);
+      for (int i = 0; i < 3; i++) {
+        endpoint.send(LoopbackRig.message("hello"), self, "sent");
+      }
+      assertThat(endpoint.statistics().sends()).isEqualTo(new Operations(1, 0, 5));
+      assertThat(endpoint.statistics().outstandingTransmits()).isEqualTo(2);
+      assertThat(rig.queue.statistics()).isEqualTo(new QueueStatistics(1, 1, 1, 0));
+      for (int i = 0; i < 3; i++) {
+        rig.next();
+      }
+      assertThat(endpoint.statistics().sends()).isEqualTo(new Operations(3, 0, 15));
+      assertThat(endpoint.statistics().outstandingTransmits()).isZero();
+      assertThat(rig.queue.statistics()).isEqualTo(new QueueStatistics(1, 0, 3, 0));
+    }
+  }
+
+  @Test
+  @DisplayName("A closed endpoint or queue has none")
+  void closed() {
+    Rig rig = new Rig(Rig.ipv4());
+    DatagramEndpoint endpoint = rig.endpoint();
+    rig.close();
+    for (Runnable call : List.<Runnable>of(endpoint::statistics, rig.queue::statistics)) {
+      assertThatThrownBy(call::run)
+          .isInstanceOfSatisfying(
+              FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+    }
+  }
+}
