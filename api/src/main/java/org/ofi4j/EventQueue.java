@@ -57,6 +57,17 @@ public interface EventQueue extends FabricObject {
   @Nullable Event read(Duration timeout) throws InterruptedException;
 
   /**
+   * {@code FI_WAIT_FD} in another form: runs a callback once when there is something to read, as
+   * {@link CompletionQueue#whenReady} does, with the same rules for the callback. That events were
+   * lost is something to read.
+   *
+   * @param callback what tells the event loop
+   * @throws FabricException with {@link Errno#ENOSYS} if something with {@link Progress#MANUAL} is
+   *     bound to the queue, which moves only when it is read
+   */
+  void whenReady(Runnable callback);
+
+  /**
    * {@code fi_eq_read} with {@code FI_PEEK}: looks at the next event and leaves it there.
    *
    * @return the event, or null when there is none

@@ -41,6 +41,11 @@ public class ForwardingEventQueue extends ForwardingObject<EventQueue> implement
   }
 
   @Override
+  public void whenReady(Runnable callback) {
+    real().whenReady(callback);
+  }
+
+  @Override
   public Event peek() {
     return standIns().translate(real().peek());
   }

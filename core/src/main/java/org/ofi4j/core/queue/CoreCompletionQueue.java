@@ -9,7 +9,6 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
@@ -51,7 +50,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
   private volatile boolean roomWanted;
 
   /** What is to be run once when there is something to read. */
-  private final AtomicReference<@Nullable Runnable> callback = new AtomicReference<>();
+  private final ReadyCallback callback = new ReadyCallback();
 
   // A failure was added since it was last looked. It may say that no message has come yet, and is
   // read by someone who is going to ask again.
@@ -173,7 +172,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     if (waiting.get() > 0) {
       engine.wake();
     }
-    if (callback.get() != null) {
+    if (callback.isWanted()) {
       tellReady();
     }
   }
@@ -186,7 +185,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
       throw unsupported(
           this + " has manual progress, and nothing happens but by reading: ask for progress AUTO");
     }
-    callback.set(wanted);
+    callback.want(wanted);
     // Fails if the thread that moves the data has died: nobody would be told.
     engine.progress();
     // Written first, then looked: see wakeReaders.
@@ -196,26 +195,9 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     }
   }
 
-  /** Gives what a callback threw to the handler of the thread, as the JVM does. */
-  private static void hand(Throwable thrown) {
-    Thread thread = Thread.currentThread();
-    try {
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
-    } catch (RuntimeException | Error ignored) {
-      // As the JVM does: what the handler throws is nobody's.
-    }
-  }
-
-  /** Runs the callback if nobody else does. */
   private void tellReady() {
-    Runnable told = callback.getAndSet(null);
-    if (told == null || !isOpen()) {
-      return;
-    }
-    try {
-      told.run();
-    } catch (RuntimeException | Error thrown) {
-      hand(thrown);
+    if (isOpen()) {
+      callback.tell();
     }
   }
 
@@ -393,7 +375,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
 
   @Override
   protected void release() {
-    callback.set(null);
+    callback.drop();
     engine.wake();
     // Readers leave one after the other, each passing the place on; the engine outlives the last.
     turnToSleep.lock();

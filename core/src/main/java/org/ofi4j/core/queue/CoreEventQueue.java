@@ -3,6 +3,7 @@ package org.ofi4j.core.queue;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.time.Duration;
 import java.util.Deque;
@@ -50,6 +51,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   private final Tally events = new Tally();
   private final Tally reported = new Tally();
   private final Tally lost = new Tally();
+  private final ReadyCallback callback = new ReadyCallback();
 
   // Written once, under the lock; readers look at it without, and find it at their next look.
   private volatile @Nullable ProgressEngine engine;
@@ -76,20 +78,23 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
    * @param made makes the engine if there is none yet
    */
   public ProgressEngine drive(Supplier<? extends ProgressEngine> made) {
+    ProgressEngine present;
     lock.lock();
     try {
       lifetime.checkOpen();
-      ProgressEngine present = engine;
+      present = engine;
       if (present == null) {
         present = made.get();
         engine = present;
         // Those who wait do not know that one of them must sleep elsewhere.
         posted.signalAll();
       }
-      return present;
     } finally {
       lock.unlock();
     }
+    // Nobody would tell it any more: it hears so when it asks again.
+    callback.tell();
+    return present;
   }
 
   /**
@@ -106,10 +111,11 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
         }
         add(event);
       }
-      return true;
     } finally {
       lock.unlock();
     }
+    callback.tell();
+    return true;
   }
 
   /** Adds an event behind all others; false if it is lost, as the queue is full or closed. */
@@ -120,10 +126,11 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
         return false;
       }
       add(event);
-      return true;
     } finally {
       lock.unlock();
     }
+    callback.tell();
+    return true;
   }
 
   /**
@@ -139,6 +146,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
     } finally {
       lock.unlock();
     }
+    callback.tell();
   }
 
   private void add(Event event) {
@@ -300,6 +308,31 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   }
 
   @Override
+  public void whenReady(Runnable wanted) {
+    lifetime.checkOpen();
+    required(wanted, "callback");
+    if (engine != null) {
+      throw unsupported(
+          this
+              + " moves what is bound to it, with manual progress, and nothing happens but by"
+              + " reading: ask for progress AUTO");
+    }
+    callback.want(wanted);
+    // Whoever posts after this look sees the wish; a queue that is closed drops it under the lock.
+    boolean ready;
+    lock.lock();
+    try {
+      lifetime.checkOpen();
+      ready = !queue.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+    if (ready) {
+      callback.tell();
+    }
+  }
+
+  @Override
   public @Nullable Event peek() {
     lifetime.checkOpen();
     progress();
@@ -372,6 +405,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
     lock.lock();
     try {
       queue.clear();
+      callback.drop();
       events.add(-events.get());
       posted.signalAll();
       while (sleeping) {

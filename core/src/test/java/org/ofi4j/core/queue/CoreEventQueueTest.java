@@ -293,6 +293,54 @@ class CoreEventQueueTest {
   }
 
   @Test
+  void aCallbackIsToldOnceAndAtOnceIfSomethingWaits() {
+    List<String> told = new ArrayList<>();
+    queue.whenReady(() -> told.add("first"));
+    queue.whenReady(() -> told.add("second"));
+    assertThat(told).isEmpty();
+    queue.post(complete(1));
+    queue.post(complete(2));
+    assertThat(told).containsExactly("second");
+    queue.whenReady(() -> told.add("third"));
+    assertThat(told).containsExactly("second", "third");
+    queue.read();
+    queue.read();
+    queue.whenReady(() -> told.add("offered"));
+    queue.offer(failure(3));
+    queue.readError();
+    queue.whenReady(() -> told.add("in any case"));
+    queue.postInAnyCase(complete(4));
+    assertThat(told).containsExactly("second", "third", "offered", "in any case");
+    queue.whenReady(queue::read);
+    assertThat(queue.read()).as("the callback read it").isNull();
+  }
+
+  @Test
+  void aLossIsSomethingToRead() {
+    CoreEventQueue small = open(1);
+    small.post(complete(1));
+    small.post(complete(2));
+    assertThat(small.read()).isEqualTo(complete(1));
+    AtomicInteger told = new AtomicInteger();
+    small.whenReady(told::incrementAndGet);
+    assertThat(told).hasValue(1);
+    fails(Errno.EOVERRUN, small::read);
+    small.close();
+  }
+
+  @Test
+  void aCallbackIsNotForManualProgressAndGoesWithTheQueue() {
+    AtomicInteger told = new AtomicInteger();
+    queue.whenReady(told::incrementAndGet);
+    queue.drive(Engine::new);
+    assertThat(told).as("told, so that it asks again").hasValue(1);
+    fails(Errno.ENOSYS, () -> queue.whenReady(told::incrementAndGet));
+    queue.close();
+    fails(Errno.EINVAL, () -> queue.whenReady(told::incrementAndGet));
+    assertThat(told).hasValue(1);
+  }
+
+  @Test
   void thereIsOneEngineWhichReadersRunWhenThereIsNothingToRead() {
     Engine engine = new Engine();
     assertThat(queue.drive(() -> engine)).isSameAs(engine);
