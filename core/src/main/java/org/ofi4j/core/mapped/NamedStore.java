@@ -188,6 +188,16 @@ public final class NamedStore extends MappedStore {
   }
 
   @Override
+  public int replace(int index, AddressKey key) {
+    SegmentEntryStore store = writing.store();
+    try {
+      return store.replace(index, key);
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  @Override
   public int remove(int index) {
     SegmentEntryStore store = writing.store();
     try {

@@ -131,6 +131,11 @@ public final class SavedStore extends MappedStore {
   }
 
   @Override
+  public int replace(int index, AddressKey key) {
+    throw readOnly();
+  }
+
+  @Override
   public int remove(int index) {
     throw readOnly();
   }

@@ -153,7 +153,7 @@ public final class PresentAddresses {
         long address = SlotWord.body(word);
         position = shape.position(address >>> Short.SIZE, (int) address & RunShape.MAX_PORT);
       }
-    } else if (scatteredEntries.load(at, key)) {
+    } else if (SlotWord.isLive(scatteredEntries.load(at, key))) {
       position = shape.positionOf(key);
     }
     if (position >= 0 && position < count) {

@@ -21,6 +21,7 @@ import org.ofi4j.core.slot.Slots;
  * <ul>
  *   <li>an entry of a run dies by the store that records it as free, or by that of the count, and
  *       the count goes before free indices behind the end are forgotten;
+ *   <li>an entry of a run gets another address by the store of its slot: from then on there is a hole;
  *   <li>whoever comes into a hole has its slot before the index ceases to be free, and the slot of
  *       a hole never becomes 0 while a run covers it, unless it was an overflow slot: then the
  *       index is free before that, and the epoch of its block changes in between;
@@ -29,8 +30,8 @@ import org.ofi4j.core.slot.Slots;
  *
  * <p>So a reader that sees a covered index not free, its slot still 0 after that and the version
  * unchanged knows that the index had the address of the run when it asked whether it was free. A
- * reader that finds nothing knows that there was a moment when nothing was there: a live entry goes
- * from a slot to a run, never back.
+ * reader that finds nothing, and the slot still 0 after that, knows that there was a moment when
+ * nothing was there: a live entry goes from a slot to a run, or gets a slot with its next address.
  */
 public final class RunEntries implements Runs.Holes {
   /** So many scattered entries and free extents in a row are looked at. */

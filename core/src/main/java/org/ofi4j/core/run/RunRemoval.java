@@ -80,8 +80,13 @@ public final class RunRemoval {
     }
   }
 
-  private void die(int run, int index) {
+  /** Lets no lookup go by a formula alone for an index, whose entry is about to get a slot. */
+  public void exclude(int index) {
     runs.live().remove(index, index + 1);
+  }
+
+  private void die(int run, int index) {
+    exclude(index);
     int end = freeIndices.end();
     int endWithout = index == end - 1 ? freeIndices.endWithout(index) : end;
     if (endWithout < end) {

@@ -110,7 +110,8 @@ public final class Runs {
 
   /**
    * A number that changes before anything that was in a run is anywhere else, and after anything
-   * that is in a new run is there; what is read next is at least as new.
+   * that is in a new run is there, and is another one after each {@link #renew}; what is read next
+   * is at least as new.
    */
   public long version() {
     return byIndex.root();
@@ -119,6 +120,16 @@ public final class Runs {
   /** Whether a version is still the present one, after all that was read so far. */
   public boolean isStill(long version) {
     return byIndex.isStill(version);
+  }
+
+  /**
+   * Lets all who have looked for something look again, as entries with slots have exchanged their
+   * addresses; for the writer.
+   */
+  public void renew() {
+    long root = byIndex.root();
+    byIndex.publish(RunNodes.root(root, RunNodes.withoutVersion(root), RunNodes.level(root)));
+    view();
   }
 
   /** Whether a version is that of a store without runs. */

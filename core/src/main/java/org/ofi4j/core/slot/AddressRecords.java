@@ -43,8 +43,9 @@ import org.ofi4j.core.memory.Superblock;
  * record, and makes it even again with a release store, before the one store of the slot that names
  * the record. A reader takes slot, version (acquire), content, slot again, version again. If the
  * version is the same and even, the content did not change meanwhile; if the slot is the same too,
- * the content was that of the slot when it was looked at again. If not, the entry died while the
- * reader looked, and there was a moment without it: no need to try again.
+ * the content was that of the slot when it was looked at again. If not, the entry died or got
+ * another address while the reader looked. Who asks for the address of an index looks again. Who
+ * asks whether it has a certain one need not: there was a moment when it had not.
  *
  * <p>A version returns after 2<sup>31</sup> uses of one record, which no reader sits through.
  */

@@ -46,6 +46,15 @@ public record DuplicateHeap(SideRecords side) {
     return index(meld(link, side.record(index) + 1));
   }
 
+  /** Lets an index that was removed be as one with a fresh side record. */
+  public void detach(int index) {
+    int link = side.record(index) + 1;
+    set(link, LEFT, 0);
+    set(link, RIGHT, 0);
+    set(link, PARENT, 0);
+    side.setRank(link - 1, 0);
+  }
+
   /** Removes the root; the root from now on, or -1 if the heap is empty. */
   public int removeRoot(int root) {
     int rest = meldChildren(side.record(root) + 1);

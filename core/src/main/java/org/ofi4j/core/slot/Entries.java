@@ -100,32 +100,42 @@ public final class Entries implements HashedNumbers {
     }
   }
 
-  /** Reads an entry; see {@code EntryStore.load}. */
-  public boolean load(int index, AddressKey into) {
-    long word = word(index);
-    if (SlotWord.state(word) == SlotWord.IPV4) {
-      into.setIpv4(SlotWord.body(word));
-      return true;
-    }
-    if (SlotWord.state(word) == SlotWord.RECORD) {
+  /**
+   * Reads the address that a slot has or names; looks again if it became another one meanwhile.
+   *
+   * @param into becomes the address; anything if there is none
+   * @return the word of the slot when it had the address; else one that is not live: 0 if a run may
+   *     have the index
+   */
+  public long load(int index, AddressKey into) {
+    while (true) {
+      long word = word(index);
+      if (SlotWord.state(word) == SlotWord.IPV4) {
+        into.setIpv4(SlotWord.body(word));
+        return word;
+      }
+      if (SlotWord.state(word) != SlotWord.RECORD) {
+        return word;
+      }
       MemorySegment record = records.segment(word);
       long offset = records.offsetOf(word);
       int version = AddressRecords.version(record, offset);
-      if ((version & 1) == 0
-          && AddressRecords.load(word, record, offset, into)
-          && stayed(index, word, record, offset, version)) {
-        return true;
+      boolean readable = (version & 1) == 0 && AddressRecords.load(word, record, offset, into);
+      if (stayed(index, word, record, offset, version)) {
+        // Where nothing changed, only damaged memory is not readable.
+        return readable ? word : SlotWord.MOVED;
       }
     }
-    into.clear();
-    return false;
   }
 
   public boolean holds(int index, AddressKey key) {
     return holds(index, word(index), key);
   }
 
-  /** As {@link #holds(int, AddressKey)}, with the word of the index; false also if it died. */
+  /**
+   * As {@link #holds(int, AddressKey)}, with the word of the index; false also if it died, or its
+   * address became another one.
+   */
   public boolean holds(int index, long word, AddressKey key) {
     if (SlotWord.state(word) == SlotWord.IPV4) {
       return key.format() == FORMAT_IPV4 && SlotWord.isIpv4(word, key.word(0));

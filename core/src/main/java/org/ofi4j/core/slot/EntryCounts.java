@@ -46,7 +46,7 @@ public final class EntryCounts {
     add(more);
   }
 
-  /** Entries lost their slots to a run. */
+  /** Entries lost their slots to a run, or, with a negative number, left a run for slots. */
   public void promoted(int count) {
     count(SCATTERED, -count);
   }

@@ -46,6 +46,11 @@ public final class SideRecordLookups implements HashTable.Match {
     return (int) read(index, SideRecords.SHARES, 0, absent);
   }
 
+  /** Those that it has beside them from a run, if it has a slot; 0 if its record is gone. */
+  public int runShares(int index) {
+    return (int) read(index, SideRecords.RUN_SHARES, 0, 0);
+  }
+
   /** The generation of an index that has a slot, or -1 if its record is gone. */
   long generation(int index) {
     return read(index, SideRecords.GENERATION, 0, -1);

@@ -24,6 +24,7 @@ import org.ofi4j.core.memory.Superblock;
  *   record    0 version (4) | 4 index (4) | 8 user id (8) | 16 slot word (8)
  *            24 further shares (4) | 28 low half of the generation (4) | 32 flags (4)
  *            36 left | 40 right | 44 parent: links of {@link DuplicateHeap}          48 bytes
+ *            36 shares of the run that an entry with a slot came from, where there are no links
  *
  *   flags     0 has a user id | 1 firewall | 2 duplicate | 8 to 23 generation / 2^32
  *             24 to 31 rank in the heap
@@ -43,6 +44,7 @@ public final class SideRecords implements HashedNumbers {
   static final int GENERATION = 28;
   static final int FLAGS = 32;
   public static final int LEFT = 36;
+  static final int RUN_SHARES = LEFT;
   public static final int RIGHT = 40;
   public static final int PARENT = 44;
 
@@ -193,6 +195,19 @@ public final class SideRecords implements HashedNumbers {
 
   public void setShares(int index, int shares) {
     memory.setRelease(record(index), SHARES, shares);
+  }
+
+  /** The shares of its run that an entry with a slot has beside its own. */
+  public int runShares(int index) {
+    return memory.get(record(index), RUN_SHARES);
+  }
+
+  /**
+   * Says which shares of its run an entry keeps that gets a slot: they count as its own from the
+   * store of the slot on, which so changes no number.
+   */
+  public void setRunShares(int index, int shares) {
+    memory.setRelease(record(index), RUN_SHARES, shares);
   }
 
   /**

@@ -14,7 +14,8 @@ import org.ofi4j.core.memory.SegmentAccess;
  * <pre>
  *            reserve              show              attachSide
  *   unused ───────────▶ reserved ──────▶ live ─────────────────▶ live with a side record
- *   unused ───────────── show ─────────▶ live
+ *   unused ───────────── show ─────────▶ live ─── replace ─────▶ live with another address
+ *        0 ───────────── show ─────────▶ live: the index was of a run
  *   unused ◀──────────── free ────────── reserved, live
  *        0 ◀──────────── clear ───────── unused, live: the index is for a run
  * </pre>
@@ -68,11 +69,20 @@ public record SlotChanges(Slots slots, OverflowSlots overflowSlots) {
   /**
    * Makes an entry: with this store it is there, for lookups and searches alike.
    *
-   * @param index an unused or reserved index that has a slot
+   * @param index an index that has a slot, and is unused, reserved or an entry of a run
    * @param hasSide whether it has a side record
    */
   public void show(int index, long stateAndBody, long generation, boolean hasSide) {
     store(index, SlotWord.withGeneration(stateAndBody, generation) | (hasSide ? SlotWord.SIDE : 0));
+  }
+
+  /**
+   * Gives an entry another address: with this store it has it, for lookups and searches alike.
+   *
+   * @param live the word of the index, which is live
+   */
+  public void replace(int index, long live, long stateAndBody) {
+    store(index, SlotWord.withGenerationOf(stateAndBody, live) | (live & SlotWord.SIDE));
   }
 
   /** Says that a live or reserved index has a side record. */

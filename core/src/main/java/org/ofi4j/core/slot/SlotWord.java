@@ -145,7 +145,8 @@ public final class SlotWord {
   }
 
   /**
-   * Whether two words are of one entry: side records come while it is live, nothing else changes.
+   * Whether two words are of one entry with one address: side records come meanwhile. If they are
+   * the same, the entry may have had another address in between; only a record tells that.
    */
   public static boolean sameEntry(long one, long other) {
     return ((one ^ other) & ~SIDE) == 0;

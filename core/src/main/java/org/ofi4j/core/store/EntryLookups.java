@@ -21,6 +21,9 @@ import org.ofi4j.core.slot.Slots;
  * the slot becomes 0 before its cell goes. So a lookup that finds the slot 0 finds the run, and a
  * search that misses the cell finds the run too, unless the run came after it looked there: then
  * the version of the runs has changed, and it looks again.
+ *
+ * <p>An entry of a run gets a slot when its address is replaced. A lookup that found the slot 0,
+ * and then nothing in the run, finds the slot when it looks again.
  */
 final class EntryLookups {
   /** So many entries do not die while one is looked at: the memory is damaged. */
@@ -107,11 +110,29 @@ final class EntryLookups {
   }
 
   boolean load(int any, AddressKey into) {
-    if (entries.load(any, into) || (slots.word(any) == 0 && runEntries.load(any, into))) {
-      return true;
+    while (true) {
+      long word = entries.load(any, into);
+      if (SlotWord.isLive(word)) {
+        return true;
+      }
+      long version = runs.version();
+      if (word == 0 && runEntries.load(any, into)) {
+        return true;
+      }
+      if (word != 0 || isStillNothing(any, version)) {
+        into.clear();
+        return false;
+      }
     }
-    into.clear();
-    return false;
+  }
+
+  /**
+   * Whether an index was dead at a moment, whose slot was 0, and that then was in no run.
+   *
+   * @param version that of the runs before it was looked for there
+   */
+  private boolean isStillNothing(int any, long version) {
+    return slots.word(any) == 0 && runs.isStill(version);
   }
 
   long ipv4(int any) {
@@ -138,15 +159,39 @@ final class EntryLookups {
   }
 
   boolean isLive(int any) {
-    long word = slots.word(any);
-    return word == 0 ? runEntries.isLive(any) : SlotWord.isLive(word);
+    return isLive(any, 0);
+  }
+
+  /**
+   * Whether an index is live.
+   *
+   * @param bits that its slot must have then, if it has one
+   */
+  private boolean isLive(int any, long bits) {
+    while (true) {
+      long word = slots.word(any);
+      if (word != 0) {
+        return SlotWord.isLive(word) && (word & bits) == bits;
+      }
+      long version = runs.version();
+      if (runEntries.isLive(any)) {
+        return true;
+      }
+      if (isStillNothing(any, version)) {
+        return false;
+      }
+    }
   }
 
   long generation(int any) {
     for (int again = 0; again < MOST_LOOKS; again++) {
       long word = slots.word(any);
       if (word == 0) {
-        return runEntries.generation(any);
+        long generation = runEntries.generation(any);
+        if (slots.word(any) == 0) {
+          return generation;
+        }
+        continue;
       }
       if (!SlotWord.isLive(word)) {
         return SlotWord.generation(word);
@@ -161,14 +206,25 @@ final class EntryLookups {
   }
 
   int count(int any) {
-    long word = slots.word(any);
-    if (word == 0) {
-      return countInRun(any);
+    while (true) {
+      long word = slots.word(any);
+      if (word != 0) {
+        return SlotWord.isLive(word) ? countInSlot(any, word) : 0;
+      }
+      long version = runs.version();
+      int count = countInRun(any);
+      if (count > 0 || isStillNothing(any, version)) {
+        return count;
+      }
     }
-    if (!SlotWord.isLive(word)) {
-      return 0;
+  }
+
+  private int countInSlot(int index, long word) {
+    if (!SlotWord.hasSide(word)) {
+      return 1;
     }
-    return SlotWord.hasSide(word) ? 1 + side.shares(any, -1) : 1;
+    // Where an address may have several entries none is shared.
+    return 1 + side.shares(index, -1) + (all ? 0 : side.runShares(index));
   }
 
   /**
@@ -193,19 +249,14 @@ final class EntryLookups {
   }
 
   boolean hasUserId(int any) {
-    return mayHaveSide(any) && side.hasUserId(any);
+    return isLive(any, SlotWord.SIDE) && side.hasUserId(any);
   }
 
   long userId(int any, long absent) {
-    return mayHaveSide(any) ? side.userId(any, absent) : absent;
+    return isLive(any, SlotWord.SIDE) ? side.userId(any, absent) : absent;
   }
 
   boolean isFirewalled(int any) {
-    return mayHaveSide(any) && side.isFirewall(any);
-  }
-
-  private boolean mayHaveSide(int any) {
-    long word = slots.word(any);
-    return word == 0 ? runEntries.isLive(any) : SlotWord.isLive(word) && SlotWord.hasSide(word);
+    return isLive(any, SlotWord.SIDE) && side.isFirewall(any);
   }
 }

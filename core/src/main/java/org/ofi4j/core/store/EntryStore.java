@@ -138,6 +138,17 @@ public interface EntryStore extends AutoCloseable {
   void cancel(int reserved);
 
   /**
+   * Gives an entry another address: whoever asks meanwhile finds the old one or the new one. Index,
+   * generation, shares, user id and marks stay. Does nothing if the entry has the address already.
+   *
+   * @param index any number
+   * @param key the address; copied
+   * @return 0; {@code -EINVAL} if there is no entry; {@code -EALREADY} if the policy lets an address
+   *     have one entry only, and another one has it; {@code -ENOMEM}
+   */
+  int replace(int index, AddressKey key);
+
+  /**
    * Removes an entry, or one share of it. An entry that dies takes count, user id and marks with
    * it: who gets its index next inherits nothing (D-40).
    *

@@ -137,8 +137,30 @@ final class ScatteredEntries {
         SlotWord.state(before) == SlotWord.RESERVED
             ? SlotWord.generation(before)
             : generations.next(fresh);
-    boolean attach =
-        !SlotWord.hasSide(before) && (present >= 0 || generations.needsRecord(fresh, generation));
+    show(fresh, generation, SlotWord.hasSide(before), key, hash, present);
+  }
+
+  /**
+   * Gives an entry of a run a slot, and another address with it: as the slot goes before the run,
+   * all ask the run until it is there, and nobody after that.
+   *
+   * @param live a live index whose slot is 0, {@link FreeIndices#prepareForget prepared}
+   * @param generation its generation, which stays
+   * @param shares those of the run, which are its own from now on
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void leaveRun(int live, long generation, int shares, AddressKey key, long hash, int present) {
+    changes.ensure(live);
+    if (shares > 0) {
+      attach(live);
+      side.setRunShares(live, shares);
+    }
+    show(live, generation, side.record(live) >= 0, key, hash, present);
+  }
+
+  private void show(
+      int fresh, long generation, boolean hadSide, AddressKey key, long hash, int present) {
+    boolean attach = !hadSide && (present >= 0 || generations.needsRecord(fresh, generation));
     long word = entries.encode(key, hash);
     try {
       if (attach) {
@@ -160,7 +182,7 @@ final class ScatteredEntries {
       throw e;
     }
     // Nothing below can fail.
-    boolean hasSide = attach || SlotWord.hasSide(before);
+    boolean hasSide = attach || hadSide;
     if (hasSide) {
       side.setGeneration(fresh, generation);
     }
@@ -173,26 +195,74 @@ final class ScatteredEntries {
     }
   }
 
+  /**
+   * Gives an entry another address, by the store of its slot. All else that it has stays.
+   *
+   * @param live a live index that has a slot
+   * @param present the lowest index that has the address already, or -1
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void replace(int live, AddressKey key, long hash, int present) {
+    if (present >= 0) {
+      attach(live);
+      attach(present);
+    }
+    long word = entries.encode(key, hash);
+    try {
+      cells.prepare(hash, live, present < 0);
+    } catch (OutOfMemoryError e) {
+      entries.discard(word);
+      throw e;
+    }
+    // Nothing below can fail.
+    long before = slots.word(live);
+    long hashBefore = entries.hashOf(before);
+    boolean hadCell = leaveCompanions(live, before, hashBefore);
+    if (present < 0) {
+      cells.put(hash, live);
+    }
+    changes.replace(live, before, word);
+    if (present >= 0 && heap.insert(present, live) == live) {
+      cells.replace(hash, present, live);
+    }
+    if (hadCell) {
+      // It is not left as those of the dead are: whoever asks what it stands for would take it for
+      // one of the address that the entry has now.
+      cells.remove(hashBefore, live);
+    }
+    entries.discard(before);
+  }
+
+  /**
+   * Takes an entry out of those that have its address.
+   *
+   * @return whether it is found by a cell of its own still
+   */
+  private boolean leaveCompanions(int live, long word, long hash) {
+    if (!SlotWord.hasSide(word) || !heap.contains(live)) {
+      return true;
+    }
+    boolean isFound = heap.isRoot(live);
+    if (isFound) {
+      int successor = heap.removeRoot(live);
+      if (successor >= 0) {
+        // The next one is found before this one is gone, so that the address stays known.
+        cells.replace(hash, live, successor);
+        isFound = false;
+      }
+    } else {
+      heap.remove(live);
+    }
+    heap.detach(live);
+    return isFound;
+  }
+
   /** Ends an entry; its index is unused after that, and not yet released. */
   void end(int live, long word) {
     boolean hasSide = SlotWord.hasSide(word);
     long hash = several ? entries.hashOf(word) : 0;
     long generation = generations.generation(live, word);
-    int successor = live;
-    boolean hasCell = true;
-    if (hasSide && heap.contains(live)) {
-      hasCell = heap.isRoot(live);
-      if (hasCell) {
-        successor = heap.removeRoot(live);
-        if (successor >= 0) {
-          // The next one is found before this one is gone, so that the address stays known.
-          cells.replace(hash, live, successor);
-          hasCell = false;
-        }
-      } else {
-        heap.remove(live);
-      }
-    }
+    boolean hasCell = leaveCompanions(live, word, hash);
     boolean overflowSlot = overflowSlots.contains(live);
     if (overflowSlot) {
       // The slot goes with the side record; the block remembers the generation.

@@ -189,6 +189,11 @@ public final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
+  public int replace(int live, AddressKey key) {
+    return changes().replace(live, key);
+  }
+
+  @Override
   public int remove(int live) {
     return changes().remove(live);
   }

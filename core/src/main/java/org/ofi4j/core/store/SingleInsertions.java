@@ -123,7 +123,7 @@ final class SingleInsertions {
    * @param inCells the index that the cells give it, or -1
    * @return its index, or -1 if the address gets an entry of its own
    */
-  private int present(AddressKey key, int inCells) {
+  int present(AddressKey key, int inCells) {
     if (duplicates == DuplicatePolicy.NEW_INDEX) {
       return -1;
     }
@@ -140,7 +140,10 @@ final class SingleInsertions {
       return outcome;
     }
     int shares = side.shares(present);
-    int common = slots.word(present) == 0 ? Math.max(runEntries.shares(present), 0) : 0;
+    int common =
+        slots.word(present) == 0
+            ? Math.max(runEntries.shares(present), 0)
+            : side.runShares(present);
     if (shares + common == Integer.MAX_VALUE - 1) {
       return NO_MEMORY;
     }

@@ -32,8 +32,9 @@ import org.ofi4j.core.slot.Slots;
  *
  * <p>An insertion takes all the memory it will need, then fills record, side record and cell, and
  * last stores the slot: with that store the entry is there, for lookups and searches alike. A
- * removal begins with the store of the slot and cleans up after it. So a thread that stops anywhere
- * leaves an entry or none, and cells that lead nowhere at worst.
+ * removal begins with the store of the slot and cleans up after it. {@link Replacements} have that
+ * store in the middle. So a thread that stops anywhere leaves an entry or none, and cells that lead
+ * nowhere at worst.
  *
  * <p>For one thread at a time.
  */
@@ -60,6 +61,7 @@ final class StoreChanges {
   private final RangeInsertion ranges;
   private final RowInsertions rows;
   private final KeyInsertions keyInsertions;
+  private final Replacements replacements;
 
   StoreChanges(StoreParts parts, StoreOptions options) {
     this.slots = parts.slots();
@@ -86,6 +88,8 @@ final class StoreChanges {
             generations);
     this.detection = new RunDetection(freeIndices, placement, counts);
     this.singles = new SingleInsertions(parts, duplicates, scattered, detection);
+    this.replacements =
+        new Replacements(parts, several, singles, scattered, removal, detection);
     this.ranges = new RangeInsertion(parts, duplicates, runChanges, placement, singles);
     CellBatch batch = new CellBatch(parts.allocator(), parts.entries(), parts.cells());
     NextIndices next = new NextIndices(parts, options.capacity());
@@ -122,6 +126,10 @@ final class StoreChanges {
 
   void insertRange(AddressRange range, RangeOutcome outcome) {
     ranges.insert(range, outcome);
+  }
+
+  int replace(int live, AddressKey key) {
+    return replacements.replace(live, key);
   }
 
   int reserve() {
@@ -199,10 +207,14 @@ final class StoreChanges {
     if (!SlotWord.isLive(word)) {
       return INVALID;
     }
-    int shares = SlotWord.hasSide(word) ? side.shares(live) : 0;
-    if (shares > 0) {
-      side.setShares(live, shares - 1);
-      return shares;
+    // Where an address may have several entries none is shared.
+    if (SlotWord.hasSide(word) && removals != null) {
+      int own = side.shares(live);
+      int shares = own + side.runShares(live);
+      if (shares > 0) {
+        side.setShares(live, own - 1);
+        return shares;
+      }
     }
     prepareRelease(live);
     scattered.end(live, word);

@@ -253,6 +253,9 @@ public final class StoreCopy {
 
   private void copySide(int index) {
     int shares = from.side().shares(index);
+    if (!several && from.slots().word(index) != 0) {
+      shares += from.side().runShares(index);
+    }
     boolean firewall = from.side().isFirewall(index);
     if (shares != 0 || firewall) {
       changes.scattered().attach(index);

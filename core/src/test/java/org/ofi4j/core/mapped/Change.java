@@ -245,6 +245,52 @@ public enum Change {
       store.markFirewall(store.find(row(40)));
     }
   },
+  /** Entries get other addresses: from slot to slot, record to record, and slot to record. */
+  REPLACE(DuplicatePolicy.SHARE) {
+    @Override
+    void apply(EntryStore store) {
+      store.replace(store.find(ipv4(5)), ipv4(700));
+      store.replace(store.find(ipv6(6)), ipv6(700));
+      store.replace(store.find(ipv4(12)), ipv6(701));
+    }
+  },
+  /** Entries leave a run, one that is shared and one that is marked; another one had left it. */
+  REPLACE_IN_RUN(DuplicatePolicy.SHARE) {
+    @Override
+    void prepare(EntryStore store) {
+      super.prepare(store);
+      long[] words = IntStream.range(60, 80).mapToLong(i -> row(i).ipv4()).toArray();
+      store.insertIpv4(words, words.length, new int[words.length]);
+      store.insert(row(71));
+      store.replace(store.find(row(61)), ipv4(702));
+    }
+
+    @Override
+    void apply(EntryStore store) {
+      store.replace(store.find(row(30)), ipv4(700));
+      store.replace(store.find(row(70)), ipv6(700));
+      store.replace(store.find(row(71)), ipv4(701));
+      store.replace(store.find(ipv4(702)), row(61));
+    }
+  },
+  /** Of several entries with one address the first one, and others, get one that others have. */
+  REPLACE_ONE_OF_SEVERAL(DuplicatePolicy.NEW_INDEX) {
+    @Override
+    void prepare(EntryStore store) {
+      super.prepare(store);
+      for (int i = 0; i < 4; i++) {
+        store.insert(ipv4(3));
+        store.insert(ipv6(4));
+      }
+    }
+
+    @Override
+    void apply(EntryStore store) {
+      store.replace(store.find(ipv4(3)), ipv6(4));
+      store.replace(store.find(row(40)), ipv4(3));
+      store.replace(store.find(ipv4(12)), ipv6(700));
+    }
+  },
   /** A key gets its number, and entries under it. */
   INSERT_KEY(DuplicatePolicy.SHARE) {
     @Override

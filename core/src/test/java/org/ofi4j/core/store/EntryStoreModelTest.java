@@ -136,7 +136,7 @@ public class EntryStoreModelTest {
       EntryStore store, StoreModel model, Course course, SplittableRandom random, int removals) {
     int spelling = random.nextInt(course.addresses() * SPELLINGS);
     int index = someIndex(model, random);
-    int choice = random.nextInt(70 + removals);
+    int choice = random.nextInt(76 + removals);
     boolean full = memory.held() >= 0 && course.scarce();
     if (choice < 3) {
       insertTogether(store, model, course, random);
@@ -184,6 +184,13 @@ public class EntryStoreModelTest {
       } else if (outcome != StoreModel.NO_MEMORY || !full) {
         assertThat(outcome).isZero();
         entry.firewall = true;
+      }
+    } else if (choice < 69) {
+      int outcome = store.replace(index, key(spelling, key));
+      if (!refusedForMemory(outcome, full, store, model, spelling)) {
+        assertThat(outcome)
+            .as("replace %s %s", index, spelling)
+            .isEqualTo(model.replace(index, spelling));
       }
     } else if (choice % 5 > 0) {
       assertThat(store.remove(index)).as("remove %s", index).isEqualTo(model.remove(index));

@@ -169,7 +169,7 @@ public class EntryStoreRunModelTest {
 
   private void act(
       EntryStore store, StoreModel model, Course course, SplittableRandom random, int removals) {
-    int choice = random.nextInt(70 + removals);
+    int choice = random.nextInt(78 + removals);
     boolean runs = course.content() != Content.SCATTERED;
     boolean scattered = course.content() != Content.RUNS;
     if (choice < 20 && runs) {
@@ -196,6 +196,10 @@ public class EntryStoreRunModelTest {
       }
     } else if (choice < 70) {
       attach(store, model, course, someIndex(model, random), random);
+    } else if (choice < 78) {
+      for (int i = random.nextInt(10); i >= 0; i--) {
+        replace(store, model, course, someIndex(model, random), random);
+      }
     } else {
       remove(store, model, course, random);
     }
@@ -250,6 +254,18 @@ public class EntryStoreRunModelTest {
         entry.userId = id;
       }
     }
+  }
+
+  private void replace(
+      EntryStore store, StoreModel model, Course course, int index, SplittableRandom random) {
+    int address = random.nextInt(course.nodes() * PORTS);
+    int outcome = store.replace(index, key(address, key));
+    if (outcome != StoreModel.NO_MEMORY || !course.scarce()) {
+      assertThat(outcome)
+          .as("replace %s %s", index, address)
+          .isEqualTo(model.replace(index, address));
+    }
+    compare(store, model, index);
   }
 
   private void insert(EntryStore store, StoreModel model, Course course, int address) {

@@ -131,9 +131,7 @@ class ReadersBesideWriterTest {
   void recordsAreReadWhole() throws Exception {
     run(
         random -> {
-          int address = random.nextInt(1, 100);
-          key.setIpv6(address, address, address, address, address);
-          int index = store.insert(key);
+          int index = store.insert(record(key, random.nextInt(1, 100)));
           store.remove(index == 0 && random.nextInt(3) > 0 ? 1 : index);
           store.remove(random.nextInt(3));
         },
@@ -145,6 +143,87 @@ class ReadersBesideWriterTest {
             assertThat(own.word(3)).isEqualTo(address);
           }
         });
+  }
+
+  /** An entry goes from record to record and to its slot and back, and always has an address. */
+  @Test
+  void replacedEntriesAlwaysHaveAnAddress() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      store.insert(record(key, i + 1));
+    }
+    run(
+        random -> {
+          int address = random.nextInt(1, 100);
+          AddressKey next = random.nextInt(4) == 0 ? ipv4(key, address) : record(key, address);
+          store.replace(random.nextInt(3), next);
+        },
+        (random, own) -> {
+          int index = random.nextInt(3);
+          assertThat(store.load(index, own)).as("index %s has an address", index).isTrue();
+          if (own.kind() == AddressKey.Kind.IPV6) {
+            long address = own.word(0);
+            assertThat(own.word(1)).isEqualTo(address);
+            assertThat(own.word(2)).isEqualTo(address << 32 | address);
+            assertThat(own.word(3)).isEqualTo(address);
+          }
+          assertThat(store.isLive(index)).isTrue();
+          assertThat(store.generation(index)).isZero();
+          assertThat(store.count(index)).isOne();
+        });
+  }
+
+  /** Entries of a run get slots with their new addresses, one after the other. */
+  @Test
+  void entriesOfRunsHaveTheOldAddressOrTheNew() throws Exception {
+    int many = 200_000;
+    AddressRange range = new AddressRange(false, 0, 1, 0, 5000, many, 1);
+    store.insertRange(range, new RangeOutcome());
+    store.insertRange(range, new RangeOutcome());
+    long[] next = {0};
+    run(
+        random -> {
+          int index = (int) next[0];
+          if (index < many) {
+            assertThat(store.replace(index, ipv4(key, many + 1 + index))).isZero();
+            SHARED.setRelease(next, 0, index + 1L);
+          }
+        },
+        (random, own) -> {
+          // Where the writer is.
+          int index = (int) Math.min((long) SHARED.getAcquire(next, 0) + random.nextInt(3), many - 1);
+          assertThat(store.load(index, own)).as("index %s has an address", index).isTrue();
+          assertThat(own.ipv4() >>> 16).isIn(1L + index, many + 1L + index);
+          assertThat(store.isLive(index)).isTrue();
+          assertThat(store.count(index)).isEqualTo(2);
+          assertThat(store.generation(index)).isZero();
+          assertThat(store.liveFrom(index, many, 1)).isEqualTo(index);
+          if (store.find(ipv4(own, 1 + index)) != index) {
+            assertThat(store.find(ipv4(own, many + 1 + index))).isEqualTo(index);
+          }
+        });
+    assertThat(next[0]).isPositive();
+  }
+
+  /** One entry has an address all the while that others take and give back. */
+  @Test
+  @Tag("AV-178")
+  void companionsOfReplacedEntriesAreFound() throws Exception {
+    EntryStore several = EntryStore.open(0, true, DuplicatePolicy.NEW_INDEX);
+    try {
+      for (int i = 0; i < 3; i++) {
+        several.insert(ipv4(key, 1));
+      }
+      run(
+          random -> several.replace(random.nextInt(2), ipv4(key, random.nextInt(1, 4))),
+          (random, own) -> {
+            int found = several.find(ipv4(own, 1));
+            if (found < 0 || found > 2) {
+              throw new AssertionError("lost: " + found);
+            }
+          });
+    } finally {
+      several.close();
+    }
   }
 
   /** Side records go from entry to entry; each entry's user id is its address. */
@@ -301,6 +380,12 @@ class ReadersBesideWriterTest {
     for (Future<?> task : running) {
       task.get(20, TimeUnit.SECONDS);
     }
+  }
+
+  /** An address that is in a record, and shows whether it was read whole. */
+  private static AddressKey record(AddressKey key, int i) {
+    key.setIpv6(i, i, i, i, i);
+    return key;
   }
 
   private static AddressKey ipv4(AddressKey key, int i) {

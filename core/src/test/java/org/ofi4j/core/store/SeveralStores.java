@@ -44,6 +44,11 @@ public abstract class SeveralStores implements EntryStore {
   }
 
   @Override
+  public int replace(int index, AddressKey key) {
+    return write(store -> store.replace(index, key));
+  }
+
+  @Override
   public int reserve() {
     return write(EntryStore::reserve);
   }

@@ -101,6 +101,23 @@ final class StoreModel {
     }
   }
 
+  int replace(int index, int spelling) {
+    Entry entry = live.get(index);
+    if (entry == null) {
+      return INVALID;
+    }
+    if (address(entry.spelling) == address(spelling)) {
+      return 0;
+    }
+    if (find(spelling) >= 0 && duplicates != DuplicatePolicy.NEW_INDEX) {
+      return ALREADY;
+    }
+    byAddress.get(address(entry.spelling)).remove(index);
+    byAddress.computeIfAbsent(address(spelling), a -> new TreeSet<>()).add(index);
+    entry.spelling = spelling;
+    return 0;
+  }
+
   int remove(int index) {
     Entry entry = live.get(index);
     if (entry == null) {
