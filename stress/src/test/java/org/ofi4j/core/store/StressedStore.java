@@ -80,6 +80,14 @@ class StressedStore {
     return store.insert(ipv6(written, address));
   }
 
+  final int replace4(int index, int address) {
+    return store.replace(index, ipv4(written, address));
+  }
+
+  final int replace6(int index, int address) {
+    return store.replace(index, ipv6(written, address));
+  }
+
   /** Inserts bytes that are all the same, the more the larger the number. */
   final int insertBytes(int address) {
     return store.insert(bytes(written, address));
