@@ -351,6 +351,29 @@ public interface AddressVector extends FabricObject {
   void remove(@Nullable MemorySegment handles, int count, long flags);
 
   /**
+   * Gives an entry another address in one step, as a peer needs that moved or was started again
+   * elsewhere; libfabric has no such call. The handle stays valid: a lookup meanwhile gives the old
+   * address or the new one. {@link #find(FabricAddress)} finds the entry by the new one alone. User
+   * id, authorization key, membership in sets, and how often the entry was inserted, stay.
+   *
+   * <p>Operations that are posted from now on go to the new address, and messages from there have
+   * the handle as source. For what was posted before, the entry is as one that was removed: it goes
+   * to the old address, whose connection stays; a receive that is directed at the handle takes
+   * nothing any more, and memory that is registered for it is for no peer any more. If the entry
+   * has the address already, nothing happens.
+   *
+   * <p>It takes its turn as {@link #remove(long)} does, also on an asynchronous vector.
+   *
+   * @param handle the handle
+   * @param address the new address, of the vector's format
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry, {@link
+   *     Errno#EALREADY} if another entry has the address, unless the duplicate policy is {@link
+   *     DuplicatePolicy#NEW_INDEX}, {@link Errno#ENOMEM} without memory; or with the errno and the
+   *     reason for which the address could not be inserted. The entry has its old address then
+   */
+  void replace(long handle, FabricAddress address);
+
+  /**
    * {@code fi_av_lookup}: the address of a handle.
    *
    * @param handle the handle

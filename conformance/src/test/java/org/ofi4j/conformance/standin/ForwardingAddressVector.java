@@ -150,6 +150,11 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   }
 
   @Override
+  public void replace(long handle, FabricAddress address) {
+    real().replace(handle, address);
+  }
+
+  @Override
   public FabricAddress lookup(long handle) {
     return real().lookup(handle);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
-import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
 import java.lang.foreign.MemorySegment;
@@ -304,6 +303,11 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   }
 
   @Override
+  public void replace(long handle, FabricAddress address) {
+    insertions.replace(handle, address);
+  }
+
+  @Override
   public FabricAddress lookup(long handle) {
     return reader.lookup(handle);
   }
@@ -322,9 +326,6 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public long find(FabricAddress address) {
-    if (address == null) {
-      throw invalid("address is null, but one is to be found");
-    }
     return reader.find(address, KeyNumbers.NONE);
   }
 
@@ -335,9 +336,6 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public long find(FabricAddress address, long authKey) {
-    if (address == null) {
-      throw invalid("address is null, but one is to be found");
-    }
     lifetime.checkOpen();
     return reader.find(address, keys.present(authKey));
   }

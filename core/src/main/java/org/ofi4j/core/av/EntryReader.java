@@ -141,7 +141,10 @@ final class EntryReader extends EntryAccess {
   }
 
   /** The handle of an address value under an authorization key, or under none. */
-  long find(FabricAddress address, int authKey) {
+  long find(@Nullable FabricAddress address, int authKey) {
+    if (address == null) {
+      throw invalid("address is null, but one is to be found");
+    }
     try {
       AddressKey key = key();
       return codec.read(address, key) == 0 ? find(key, authKey) : absent();

@@ -46,6 +46,7 @@ final class EntryWriter {
 
   // Scratch of whoever holds the lock.
   private final AddressKey key = new AddressKey();
+  private final AddressKey replaced = new AddressKey();
   private final PackedAddresses packed;
   private final InsertionBatch batch;
   private final RemovalBatch removals;
@@ -366,6 +367,33 @@ final class EntryWriter {
                   refused.first(),
                   removed,
                   count));
+    }
+  }
+
+  /**
+   * Gives an entry another address, under the key that it has; 0, or the negative errno that the
+   * address failed with.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
+   */
+  int replace(AddressCodec codec, long handle, FabricAddress address) {
+    lock.begin();
+    try {
+      int index = layout.index(handle);
+      if (index < 0 || !store.load(index, replaced)) {
+        throw invalid(layout.refusal(handle));
+      }
+      int errno = codec.read(address, key);
+      if (errno != 0) {
+        return -errno;
+      }
+      int authKey = replaced.takeAuthKey();
+      if (authKey >= 0) {
+        key.putUnder(authKey);
+      }
+      return store.replace(index, key);
+    } finally {
+      lock.end();
     }
   }
 

@@ -8,6 +8,7 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.InsertFlag;
@@ -59,6 +60,17 @@ record InsertionRules(VectorOptions options, FabricInfo info, VectorBehaviour be
     if (OpenChecks.isReadOnly(options)) {
       throw OpenChecks.readOnly("inserted into");
     }
+  }
+
+  /** Checks what an entry is to have instead of its address; answers it. */
+  FabricAddress checkReplace(@Nullable FabricAddress address) {
+    if (address == null) {
+      throw invalid("address is null, but an entry is to have it");
+    }
+    if (OpenChecks.isReadOnly(options)) {
+      throw OpenChecks.readOnly("changed");
+    }
+    return address;
   }
 
   private void checkInput(long flags, boolean hasInput) {

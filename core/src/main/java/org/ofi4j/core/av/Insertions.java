@@ -69,6 +69,23 @@ record Insertions(
     return insertion.handle(0);
   }
 
+  /** Gives an entry another address; see {@link org.ofi4j.AddressVector#replace}. */
+  void replace(long handle, @Nullable FabricAddress given) {
+    lifetime.checkOpen();
+    FabricAddress address = rules.checkReplace(given);
+    int errno = -writer.replace(codec, handle, address);
+    if (errno == Errno.EALREADY.number()) {
+      throw new FabricException(
+          Errno.EALREADY,
+          ("address \"%s\": another entry has it, and with duplicate policy %s an address has one"
+                  + " entry: remove the other one first")
+              .formatted(single(address).text(0), rules.options().duplicates()));
+    }
+    if (errno != 0) {
+      throw refused(single(address), errno, writer.shortage());
+    }
+  }
+
   private static FabricException refused(AddressSource source, int errno, String shortage) {
     InsertionFailure failure = FailureWords.of(source, 0, errno, shortage);
     return new FabricException(

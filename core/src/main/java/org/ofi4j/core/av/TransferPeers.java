@@ -8,6 +8,7 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.SystemRandom;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 
@@ -26,6 +27,12 @@ public final class TransferPeers extends EntryAccess {
   public static final int NO_AUTH_KEY = KeyNumbers.NONE;
 
   private static final AddressCodec SOCKET_ADDRESSES = AddressCodec.of(AddressFormat.SOCKADDR);
+
+  /** Nobody can choose addresses that are taken for one. */
+  private static final long SEED = SystemRandom.nextLong();
+
+  /** Odd, so that no two generations become the same number. */
+  private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
   private final AddressFormat format;
   private final AuthKeys keys;
@@ -165,24 +172,26 @@ public final class TransferPeers extends EntryAccess {
   }
 
   /**
-   * Which generation the index of a handle has. A receive that is directed at an entry remembers
-   * it, and knows by it when the entry has gone, even if another one has taken its index. Takes no
-   * lock, allocates nothing.
+   * Which generation of its index, with which address, the entry of a handle is. A receive that is
+   * directed at an entry remembers it, and knows by it when the entry has gone or has another
+   * address, even if another one has taken its index. Takes no lock, allocates nothing.
    *
-   * @return the {@link EntryStore#generation generation}, the same as long as the entry is live and
-   *     never again after that; -1 when the handle names no entry
+   * @return a number, 0 or more, of the {@link EntryStore#generation generation} and the address:
+   *     the same as long as the entry is live and has this address, and no other entry's; -1 when
+   *     the handle names no entry
    */
   public long generation(long handle) {
     try {
       int index = layout.transferIndex(handle);
+      AddressKey key = key();
       while (index >= 0) {
-        // Live between two looks at the generation that agree: live in that one.
+        // It had the address between two looks at the generation that agree: in that one.
         long generation = store.generation(index);
-        if (!store.isLive(index)) {
+        if (!load(index, key)) {
           break;
         }
         if (store.generation(index) == generation) {
-          return generation;
+          return (key.hash(SEED) ^ generation * SPREAD) & Long.MAX_VALUE;
         }
       }
       lifetime.checkOpen();
