@@ -55,10 +55,12 @@ final class RandomRun extends Run {
       insertService();
     } else if (kind < 490) {
       insertSymmetric();
-    } else if (kind < 700) {
+    } else if (kind < 690) {
       remove(1);
-    } else if (kind < 780) {
+    } else if (kind < 760) {
       remove(1 + random.nextInt(MOST_IN_A_CALL));
+    } else if (kind < 800) {
+      replace();
     } else if (kind < 860) {
       lookup();
     } else if (kind < 930) {
@@ -208,6 +210,15 @@ final class RandomRun extends Run {
     long[] handles = indices.stream().mapToLong(subject::handleOf).toArray();
     indices.forEach(reference::remove);
     same("errno of a bulk remove", 0, subject.remove(handles, Subject.Form.VALUES));
+  }
+
+  private void replace() {
+    long handle = anyHandle();
+    Element element = pool.any(random);
+    operation = "replace " + handle + " " + element;
+    int expected = reference.replace(book.indexOf(handle), element);
+    int errno = Subject.errnoOf(() -> subject.vector().replace(handle, element.value()));
+    same("errno of " + operation, expected, errno);
   }
 
   private void lookup() {

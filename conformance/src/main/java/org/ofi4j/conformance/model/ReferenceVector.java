@@ -35,8 +35,8 @@ final class ReferenceVector {
 
   /** One live entry; {@code count} says how many removals it takes. */
   private static final class Entry {
-    final FabricAddress stored;
-    final Object identity;
+    FabricAddress stored;
+    Object identity;
     int count = 1;
 
     Entry(Element element) {
@@ -103,6 +103,23 @@ final class ReferenceVector {
       appended = candidate;
     }
     return unused;
+  }
+
+  /** Gives the entry of an index another address; 0 or the errno. */
+  int replace(int index, Element element) {
+    Entry entry = entries.get(index);
+    if (entry == null || element.errno() != 0) {
+      return entry == null ? Errno.EINVAL.number() : element.errno();
+    }
+    if (entry.identity.equals(element.identity())) {
+      return 0;
+    }
+    if (policy != DuplicatePolicy.NEW_INDEX && find(element.identity()) >= 0) {
+      return Errno.EALREADY.number();
+    }
+    entry.stored = element.stored();
+    entry.identity = element.identity();
+    return 0;
   }
 
   /** Removes the entry of an index, or one of its counts; 0 or the errno. */

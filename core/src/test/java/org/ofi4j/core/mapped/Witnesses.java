@@ -84,7 +84,8 @@ final class Witnesses {
   }
 
   /**
-   * That who is told the generation of an index tells what came later from what was there once.
+   * That who is told the generation of an index tells what came later from what was there once. An
+   * entry whose address the change replaced is the same one.
    *
    * @param later what is seen after more changes
    */
@@ -94,9 +95,11 @@ final class Witnesses {
           .entries()
           .forEach((index, one) -> {
             View.Entry other = later.entries().get(index);
+            View.Entry changed = after.entries().get(index);
             if (other != null
                 && !other.address().equals(one.address())
-                && other.generation() == one.generation()) {
+                && other.generation() == one.generation()
+                && (changed == null || !other.address().equals(changed.address()))) {
               throw new AssertionError(
                   "index " + index + " has " + other + " in the generation of " + one);
             }
