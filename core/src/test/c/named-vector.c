@@ -20,6 +20,7 @@
 
 #define MOST_LOOKS (1 << 24)
 #define SIDE (UINT64_C(1) << 61)
+#define AGAIN (-1)
 
 static void looked(uint32_t *looks)
 {
@@ -283,26 +284,26 @@ static bool say_record(memory record, uint32_t size_class, uint32_t size)
 	return true;
 }
 
-/* The entry of a slot; false if there is none, or it died meanwhile. */
-static bool slot_entry(uint32_t index, uint64_t word)
+/* The entry of a slot: 1, 0 if there is none, AGAIN if it became another one meanwhile. */
+static int slot_entry(uint32_t index, uint64_t word)
 {
 	static const uint16_t sizes[] = {24, 32, 48, 64, 96, 128, 192, 256,
 					 384, 512, 768, 1024, 1536, 2048, 3072, 6144};
 
 	if (word >> 62 == 2) {
 		say_ipv4(word >> 16 & UINT32_MAX, word & 0xFFFF);
-		return true;
+		return 1;
 	}
 	if (word >> 62 != 3)
-		return false;
+		return 0;
 	uint32_t size_class = word >> 44 & 15, in_unit = (word & 7) * 8;
 	uint32_t size = sizes[size_class];
 	memory record = unit((word & UINT64_C(0x1FFFFFFFF)) / 8, in_unit + size) + in_unit;
 	dawdle();
 	uint32_t version = u32(record);
 	dawdle();
-	return version % 2 == 0 && say_record(record, size_class, size)
-		&& ((slot(index) ^ word) & ~SIDE) == 0 && u32(record) == version;
+	bool whole = version % 2 == 0 && say_record(record, size_class, size);
+	return ((slot(index) ^ word) & ~SIDE) != 0 || u32(record) != version ? AGAIN : whole;
 }
 
 /* ---- Runs [Runs] ---- */
@@ -363,11 +364,16 @@ static void say_of_run(memory run, uint32_t index)
 /* What an index is [Looking up an index]: fills the line if there is an entry. */
 static bool entry(uint32_t index)
 {
-	uint64_t word = slot(index);
-
-	if (word != 0)
-		return slot_entry(index, word);
 	for (uint32_t looks = 0;; looked(&looks)) {
+		uint64_t word = slot(index);
+
+		if (word != 0) {
+			int found = slot_entry(index, word);
+
+			if (found != AGAIN)
+				return found;
+			continue;
+		}
 		uint64_t order = u64(root() + 624);
 		memory run = run_before(order, index);
 		dawdle();
@@ -375,7 +381,7 @@ static bool entry(uint32_t index)
 
 		if (live)
 			say_of_run(run, index);
-		if (u64(root() + 624) == order)
+		if (u64(root() + 624) == order && (live || slot(index) == 0))
 			return live;
 	}
 }

@@ -65,6 +65,8 @@ class ChangingVectorInCTest {
     AtomicBoolean enough = new AtomicBoolean();
     AtomicReference<Throwable> failed = new AtomicReference<>();
     Set<Long> everThere = new HashSet<>();
+    // Indices that always have an entry, whose address is replaced again and again.
+    List<Integer> moving = new ArrayList<>();
     NamedVector vector = NamedStores.vector(directory, options, false);
     try (NamedStore store = new NamedStore(vector, options)) {
       Set<String> constant = new HashSet<>();
@@ -85,10 +87,17 @@ class ChangingVectorInCTest {
             continue;
           }
           everThere.add((long) index << 32 | number);
-          if (i % 40 < 4) {
+          if (i % 40 == 3 && i < 400) {
+            moving.add(index);
+          } else if (i % 40 < 4) {
             constant.add(index + " " + PrintedAddresses.text(keys.get(number)));
           }
         }
+      }
+      for (int i = 5; i < 100; i += 10) {
+        int index = store.insert(keys.get(i));
+        everThere.add((long) index << 32 | i);
+        moving.add(index);
       }
       store.end();
       CReader dawdling = new CReader(directory, "-DDAWDLE");
@@ -97,6 +106,7 @@ class ChangingVectorInCTest {
             try {
               while (!enough.get()) {
                 change(store, keys, ranges, everThere);
+                replace(store, keys, ranges, everThere, moving);
                 if (random.nextInt(3000) == 0) {
                   vector.begin();
                   vector.fail();
@@ -115,13 +125,13 @@ class ChangingVectorInCTest {
         writer.join();
       }
       assertThat(failed.get()).isNull();
-      int missing = constant.size();
+      int missing = constant.size() + moving.size();
       int ends = 0;
       for (String line : lines) {
         int allocator = line.indexOf(' ');
         if (line.startsWith("end ")) {
           assertThat(missing).as("constant entries that pass %s lacks; %s", ends, seed()).isZero();
-          missing = constant.size();
+          missing = constant.size() + moving.size();
           ends++;
           continue;
         }
@@ -130,7 +140,7 @@ class ChangingVectorInCTest {
         if (number == null || !everThere.contains(index << 32 | number)) {
           throw new AssertionError(line + " was never there; " + seed());
         }
-        missing -= constant.contains(line) ? 1 : 0;
+        missing -= constant.contains(line) || moving.contains((int) index) ? 1 : 0;
       }
       assertThat(ends).isEqualTo(PASSES);
     }
@@ -157,7 +167,7 @@ class ChangingVectorInCTest {
       }
     } else {
       int number = random.nextInt(ranges);
-      if (number % 10 != 0) {
+      if (number % 5 != 0) {
         remove(store, keys.get(number));
         int index = random.nextInt(3) == 0 ? -1 : store.insert(keys.get(number));
         if (index >= 0) {
@@ -165,6 +175,21 @@ class ChangingVectorInCTest {
         }
       }
     }
+    store.end();
+  }
+
+  /** Lets an entry that is always there have another address that no other change touches. */
+  private void replace(
+      NamedStore store,
+      List<AddressKey> keys,
+      int ranges,
+      Set<Long> everThere,
+      List<Integer> moving) {
+    int number = random.nextInt(ranges / 10) * 10 + 5;
+    int index = moving.get(random.nextInt(moving.size()));
+    everThere.add((long) index << 32 | number);
+    store.begin();
+    store.replace(index, keys.get(number));
     store.end();
   }
 
