@@ -21,7 +21,8 @@ import org.ofi4j.core.slot.Slots;
  * <ul>
  *   <li>an entry of a run dies by the store that records it as free, or by that of the count, and
  *       the count goes before free indices behind the end are forgotten;
- *   <li>an entry of a run gets another address by the store of its slot: from then on there is a hole;
+ *   <li>an entry of a run gets another address by the store of its slot: from then on there is a
+ *       hole;
  *   <li>whoever comes into a hole has its slot before the index ceases to be free, and the slot of
  *       a hole never becomes 0 while a run covers it, unless it was an overflow slot: then the
  *       index is free before that, and the epoch of its block changes in between;

@@ -143,8 +143,8 @@ public interface EntryStore extends AutoCloseable {
    *
    * @param index any number
    * @param key the address; copied
-   * @return 0; {@code -EINVAL} if there is no entry; {@code -EALREADY} if the policy lets an address
-   *     have one entry only, and another one has it; {@code -ENOMEM}
+   * @return 0; {@code -EINVAL} if there is no entry; {@code -EALREADY} if the policy lets an
+   *     address have one entry only, and another one has it; {@code -ENOMEM}
    */
   int replace(int index, AddressKey key);
 

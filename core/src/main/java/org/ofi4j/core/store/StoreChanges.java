@@ -88,8 +88,7 @@ final class StoreChanges {
             generations);
     this.detection = new RunDetection(freeIndices, placement, counts);
     this.singles = new SingleInsertions(parts, duplicates, scattered, detection);
-    this.replacements =
-        new Replacements(parts, several, singles, scattered, removal, detection);
+    this.replacements = new Replacements(parts, several, singles, scattered, removal, detection);
     this.ranges = new RangeInsertion(parts, duplicates, runChanges, placement, singles);
     CellBatch batch = new CellBatch(parts.allocator(), parts.entries(), parts.cells());
     NextIndices next = new NextIndices(parts, options.capacity());

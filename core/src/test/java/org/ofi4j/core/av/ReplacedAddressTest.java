@@ -55,7 +55,8 @@ class ReplacedAddressTest {
   @EnumSource(names = {"SOCKADDR", "SOCKADDR_IN", "SOCKADDR_IN6", "SOCKADDR_IP", "STR"})
   @DisplayName("The handle stays, and is found by the new address alone, in every format")
   void everyFormat(AddressFormat format) {
-    try (CoreAddressVector vector = open(TestInfo.defaults().format(format), VectorOptions.table())) {
+    try (CoreAddressVector vector =
+        open(TestInfo.defaults().format(format), VectorOptions.table())) {
       List<FabricAddress> addresses =
           switch (format) {
             case SOCKADDR_IN -> List.of(a(1), a(2), a(3));
@@ -138,8 +139,7 @@ class ReplacedAddressTest {
   @DisplayName("What was inserted twice is there until it was removed twice")
   void shares() {
     try (CoreAddressVector vector =
-        open(
-            TestInfo.defaults(), VectorOptions.table().withDuplicates(DuplicatePolicy.SHARE))) {
+        open(TestInfo.defaults(), VectorOptions.table().withDuplicates(DuplicatePolicy.SHARE))) {
       long scattered = vector.insert(a(1));
       assertThat(vector.insert(a(1))).isEqualTo(scattered);
       long inRange = vector.insertSymmetric("10.9.0.1", 10, "6000", 10).handle(55);
@@ -187,8 +187,7 @@ class ReplacedAddressTest {
   void severalEntries() {
     try (CoreAddressVector vector =
         open(
-            TestInfo.defaults(),
-            VectorOptions.table().withDuplicates(DuplicatePolicy.NEW_INDEX))) {
+            TestInfo.defaults(), VectorOptions.table().withDuplicates(DuplicatePolicy.NEW_INDEX))) {
       long[] handles = new long[6];
       Arrays.setAll(handles, i -> vector.insert(a(i / 3)));
       vector.replace(handles[0], a(1));

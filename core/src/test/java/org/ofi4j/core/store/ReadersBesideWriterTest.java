@@ -190,7 +190,8 @@ class ReadersBesideWriterTest {
         },
         (random, own) -> {
           // Where the writer is.
-          int index = (int) Math.min((long) SHARED.getAcquire(next, 0) + random.nextInt(3), many - 1);
+          int index =
+              (int) Math.min((long) SHARED.getAcquire(next, 0) + random.nextInt(3), many - 1);
           assertThat(store.load(index, own)).as("index %s has an address", index).isTrue();
           assertThat(own.ipv4() >>> 16).isIn(1L + index, many + 1L + index);
           assertThat(store.isLive(index)).isTrue();

@@ -70,7 +70,8 @@ class ReplacedPeerTest {
 
   @ParameterizedTest
   @MethodSource("directed")
-  @DisplayName("A receive directed at the handle takes nothing any more; the next one takes from it")
+  @DisplayName(
+      "A receive directed at the handle takes nothing any more; the next one takes from it")
   void directedReceives(Hints hints) throws Exception {
     try (TcpRig ours = new TcpRig(hints);
         TcpRig former = new TcpRig(hints);
