@@ -37,6 +37,12 @@ public class EntryStoreLincheckTest {
     return subject.store.remove(index);
   }
 
+  /** Gives an entry another address, of either kind. */
+  @Operation(nonParallelGroup = "writer")
+  public int replace(@Param(name = "index") int index, @Param(name = "address") int address) {
+    return address % 2 == 0 ? subject.replace4(index, address) : subject.replace6(index, address);
+  }
+
   /** Gives a user id. */
   @Operation(nonParallelGroup = "writer")
   public int setUserId(@Param(name = "index") int index, @Param(name = "address") int id) {

@@ -56,6 +56,18 @@ public class RunsLincheckTest {
     return subject.store.remove(index);
   }
 
+  /** Gives one of the three the address of another one, if that has it no more. */
+  @Operation(nonParallelGroup = "writer")
+  public int replace(@Param(name = "index") int index, @Param(name = "address") int address) {
+    return subject.replace4(index, address);
+  }
+
+  /** Gives one of the three an address that is far from all others. */
+  @Operation(nonParallelGroup = "writer")
+  public int replaceByStranger(@Param(name = "index") int index) {
+    return subject.replace4(index, STRANGER);
+  }
+
   /** Gives a user id. */
   @Operation(nonParallelGroup = "writer")
   public int setUserId(@Param(name = "index") int index, @Param(name = "id") int id) {
