@@ -279,9 +279,11 @@ class ReplacedAddressTest {
       assertThat(vector.lookup(handle)).isEqualTo(a(1));
       assertThat(vector.find(a(1))).isEqualTo(handle);
       assertThat(vector.find(a(3))).isEqualTo(NA);
-      vector.close();
-      fails(Errno.EINVAL, () -> vector.replace(handle, a(3)));
     }
+    CoreAddressVector closed = table();
+    long handle = closed.insert(a(1));
+    closed.close();
+    fails(Errno.EINVAL, "closed", () -> closed.replace(handle, a(3)));
   }
 
   @Test
