@@ -94,7 +94,7 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy for a vector of this type}
    *
    * @param type how the application sees entries
    */
@@ -105,9 +105,9 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy that keeps the top bits of each handle free for receive contexts}
    *
-   * @param receiveContextBits high bits of each handle kept free, 0 to 31
+   * @param receiveContextBits how many bits, 0 to 31
    */
   public VectorOptions withReceiveContextBits(int receiveContextBits) {
     Copy copy = new Copy(this);
@@ -116,9 +116,9 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy that expects so many entries}
    *
-   * @param count expected number of entries, 0 if unknown
+   * @param count a hint only, 0 if unknown
    */
   public VectorOptions withCount(long count) {
     Copy copy = new Copy(this);
@@ -127,9 +127,9 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy that expects so many endpoints on each node}
    *
-   * @param endpointsPerNode endpoints on each node, 0 if unknown
+   * @param endpointsPerNode a hint only, 0 if unknown
    */
   public VectorOptions withEndpointsPerNode(long endpointsPerNode) {
     Copy copy = new Copy(this);
@@ -138,9 +138,9 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy for a vector that other processes find by this name}
    *
-   * @param name name under which other processes find the vector, or null
+   * @param name 1 to 255 bytes in UTF-8, or null for a private vector
    */
   public VectorOptions withName(@Nullable String name) {
     Copy copy = new Copy(this);
@@ -149,9 +149,9 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy with this base for the handles of a named MAP vector}
    *
-   * @param mapAddress base of the handles of a named MAP vector
+   * @param mapAddress a multiple of 16, or 0 for the one that the vector has
    */
   public VectorOptions withMapAddress(long mapAddress) {
     Copy copy = new Copy(this);
@@ -160,7 +160,7 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy with these flags alone}
    *
    * @param flags bits of {@link VectorFlag}; see {@link Flag#maskOf}
    */
@@ -171,9 +171,9 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy that shares, adds or refuses an address that is inserted twice}
    *
-   * @param duplicates what inserting an address twice does
+   * @param duplicates which of these
    */
   public VectorOptions withDuplicates(DuplicatePolicy duplicates) {
     Copy copy = new Copy(this);
@@ -182,9 +182,9 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy that resolves host names with this}
    *
-   * @param resolver what resolves host names, or null for the JDK's resolver
+   * @param resolver the application's, or null for the JDK's
    */
   public VectorOptions withResolver(@Nullable AddressResolver resolver) {
     Copy copy = new Copy(this);
@@ -193,9 +193,9 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy that waits so long for each host name}
    *
-   * @param resolutionTimeout how long one host name may take
+   * @param resolutionTimeout more than zero
    */
   public VectorOptions withResolutionTimeout(Duration resolutionTimeout) {
     Copy copy = new Copy(this);
@@ -204,9 +204,9 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy that waits so long for others who change a named vector}
    *
-   * @param lockTimeout how long to wait for others who change a named vector
+   * @param lockTimeout more than zero; then calls fail with {@link Errno#EAGAIN}
    */
   public VectorOptions withLockTimeout(Duration lockTimeout) {
     Copy copy = new Copy(this);
@@ -215,9 +215,9 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy for a vector that begins with the entries of a file}
    *
-   * @param saved file that a vector was saved to, or null
+   * @param saved what {@link AddressVector#save} wrote, or null for an empty vector
    */
   public VectorOptions withSaved(@Nullable Path saved) {
     Copy copy = new Copy(this);
@@ -226,7 +226,7 @@ public record VectorOptions(
   }
 
   /**
-   * {@return a copy with another value}
+   * {@return a copy for a vector that has this context}
    *
    * @param context returned by {@link FabricObject#context}
    */

@@ -45,20 +45,18 @@ public record ConformanceOptions(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy that tests this provider}
    *
-   * @param provider name of the provider to test, or null
-   * @return the changed copy
+   * @param provider its name, or null for the first that offers what a test needs
    */
   public ConformanceOptions withProvider(@Nullable String provider) {
     return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy that asks these providers, the first one first}
    *
-   * @param providers whom to ask; they need not be installed
-   * @return the changed copy
+   * @param providers they need not be installed
    */
   public ConformanceOptions withProviders(List<? extends FabricProvider> providers) {
     return new ConformanceOptions(
@@ -66,40 +64,36 @@ public record ConformanceOptions(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy that tests these rules alone}
    *
-   * @param ids rules to test; empty for all
-   * @return the changed copy
+   * @param ids numbers such as AV-083; empty for all rules
    */
   public ConformanceOptions withIds(Set<String> ids) {
     return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy that tests these sections alone}
    *
-   * @param groups sections to test; empty for all
-   * @return the changed copy
+   * @param groups such as INS; empty for all
    */
   public ConformanceOptions withGroups(Set<String> groups) {
     return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy whose tests wait so long for what has to happen}
    *
-   * @param patience how long a test waits for something that has to happen
-   * @return the changed copy
+   * @param patience more than zero
    */
   public ConformanceOptions withPatience(Duration patience) {
     return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with or without random sequences of calls}
    *
-   * @param randomTests whether to run random sequences of calls, too
-   * @return the changed copy
+   * @param randomTests whether to run them
    */
   public ConformanceOptions withRandomTests(boolean randomTests) {
     return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
