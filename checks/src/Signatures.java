@@ -68,7 +68,11 @@ final class Signatures {
   private static SortedSet<String> read(Path sources, String modulePath) throws IOException {
     List<Path> files;
     try (Stream<Path> below = Files.walk(sources)) {
-      files = below.filter(file -> file.toString().endsWith(".java")).toList();
+      files =
+          below
+              .filter(file -> file.toString().endsWith(".java"))
+              .filter(file -> !file.toString().contains("snippet-files"))
+              .toList();
     }
     var compiler = ToolProvider.getSystemJavaCompiler();
     var problems = new DiagnosticCollector<JavaFileObject>();

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * VectorOptions#lockTimeout}; {@link Errno#ENOMEM} if there is no room for its files to grow; and
  * any call with {@link Errno#EIO} if its files are damaged. What a key that only other processes
  * have inserted is needed for is refused with {@link Errno#ENOKEY}.
+ *
+ * {@snippet class="examples.Vectors" region="entries"}
  */
 public interface AddressVector extends FabricObject {
   /** The size of an authorization key in bytes. Keys should be random: they are not passwords. */
@@ -122,6 +124,8 @@ public interface AddressVector extends FabricObject {
 
   /**
    * {@code fi_av_insert} of packed addresses. Allocates nothing.
+   *
+   * {@snippet class="examples.Vectors" region="packed"}
    *
    * @param addresses packed addresses; must hold {@code count} of them. Null stands for as many
    *     entries for any address in profile {@link Profile#CANDIDATE_1_0} and is refused in all

@@ -3,7 +3,11 @@ package org.ofi4j;
 
 import org.jspecify.annotations.Nullable;
 
-/** Takes completions as plain values, so that reading them allocates nothing. */
+/**
+ * Takes completions as plain values, so that reading them allocates nothing.
+ *
+ * {@snippet class="examples.Queues" region="handler"}
+ */
 @FunctionalInterface
 public interface CompletionHandler {
   /**

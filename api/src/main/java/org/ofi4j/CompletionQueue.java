@@ -61,6 +61,8 @@ public interface CompletionQueue extends FabricObject {
    * endpoint held. It must do no more than hand over to another thread; an executor that runs tasks
    * in the caller will not do.
    *
+   * {@snippet class="examples.Queues" region="ready"}
+   *
    * @param callback what tells the event loop; what it throws goes to the thread's handler of
    *     uncaught exceptions, at that place
    * @throws FabricException with {@link Errno#ENOSYS} with {@link Progress#MANUAL}, where nothing
@@ -80,6 +82,8 @@ public interface CompletionQueue extends FabricObject {
   /**
    * {@code fi_cq_sreadfrom} and {@code fi_cq_readerr}: takes the next completion, whether it is a
    * success or a failure, and waits for it.
+   *
+   * {@snippet class="examples.Queues" region="read"}
    *
    * @param timeout how long to wait; negative waits without end
    * @return the completion, or null when the time was up or the queue was closed

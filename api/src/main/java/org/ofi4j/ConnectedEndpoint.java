@@ -9,6 +9,8 @@ package org.ofi4j;
  * notice of handles: any number will do (AV-214). When the connection ends, for whatever reason,
  * what is posted fails and {@link Event.Shutdown} is reported, once; the endpoint is of no use any
  * more then.
+ *
+ * {@snippet class="examples.Connections" region="connect"}
  */
 public interface ConnectedEndpoint
     extends MessageEndpoint, TaggedSender, TaggedReceiver, RemoteMemory {

@@ -8,6 +8,8 @@ import org.ofi4j.spi.FabricProvider;
 
 /**
  * {@code fi_getinfo} and {@code fi_fabric}: where everything starts. Safe to call from any thread.
+ *
+ * {@snippet class="examples.Messages" region="offers"}
  */
 public final class Fabrics {
   private Fabrics() {}

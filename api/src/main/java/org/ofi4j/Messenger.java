@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Who sends a message and is not known yet is inserted into the vector, up to {@value
  * #MOST_STRANGERS} entries. Over TCP, a message to a peer that cannot be reached fails after ten
  * seconds; over UDP nobody notices. For one thread at a time.
+ *
+ * {@snippet class="examples.Messages" region="first"}
  */
 public final class Messenger implements AutoCloseable {
   /** The longest message, in bytes. To receive a longer one fails with {@link Errno#ETRUNC}. */

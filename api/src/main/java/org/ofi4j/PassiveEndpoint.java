@@ -15,6 +15,8 @@ package org.ofi4j;
  * Accepted connections stay.
  *
  * <p>Safe to call from any thread.
+ *
+ * {@snippet class="examples.Connections" region="accept"}
  */
 public interface PassiveEndpoint extends FabricObject {
   /** {@return the fabric that the endpoint belongs to} */

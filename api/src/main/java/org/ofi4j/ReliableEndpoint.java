@@ -4,6 +4,8 @@ package org.ofi4j;
 /**
  * {@code FI_EP_RDM}: an endpoint whose messages arrive once, whole, and in the order of sending,
  * with any number of peers. It opens connections by itself.
+ *
+ * {@snippet class="examples.Messages" region="reliable"}
  */
 public interface ReliableEndpoint
     extends MessageEndpoint, TaggedSender, TaggedReceiver, RemoteMemory {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * the key, the rights or the bounds, costs the connection: it fails with {@link Errno#ECONNRESET},
  * as does what else had begun. But a write counts as ended when the kernel has its bytes, before
  * the peer has looked at it; only one with {@link CompletionLevel#DELIVERED} fails for certain.
+ *
+ * {@snippet class="examples.Messages" region="write"}
  */
 public interface RemoteMemory {
   /**

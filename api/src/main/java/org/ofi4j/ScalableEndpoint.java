@@ -24,6 +24,8 @@ package org.ofi4j;
  *
  * <p>Safe to call from any thread. Contexts may be used by different threads at once; inside they
  * take turns, because they share connections.
+ *
+ * {@snippet class="examples.Messages" region="scalable"}
  */
 public interface ScalableEndpoint extends FabricObject {
   /** {@return the domain that the endpoint belongs to} */

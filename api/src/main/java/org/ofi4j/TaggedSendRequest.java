@@ -4,6 +4,8 @@ package org.ofi4j;
 /**
  * {@code struct fi_msg_tagged} of {@code fi_tsendmsg}, fi_tagged(3): a tagged message, and all
  * about sending it.
+ *
+ * {@snippet class="examples.Messages" region="tagged"}
  */
 public final class TaggedSendRequest extends OutgoingRequest<TaggedSendRequest> {
   private long tag;

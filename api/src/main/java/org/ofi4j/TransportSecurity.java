@@ -15,6 +15,8 @@ import javax.net.ssl.SSLContext;
  * Without that, whoever has a certificate may take the address of another one who has.
  *
  * <p>Immutable; safe to use from any thread and for any number of endpoints.
+ *
+ * {@snippet class="examples.Connections" region="security"}
  */
 public final class TransportSecurity {
   private static final String PROTOCOL = "TLSv1.3";

@@ -140,6 +140,8 @@ public record VectorOptions(
   /**
    * {@return a copy for a vector that other processes find by this name}
    *
+   * {@snippet class="examples.Vectors" region="named"}
+   *
    * @param name 1 to 255 bytes in UTF-8, or null for a private vector
    */
   public VectorOptions withName(@Nullable String name) {
