@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Two versions on one machine, as while one process after the other is upgraded: they speak over
+ * every kind of endpoint, and share a named vector. The former version is compiled from the history
+ * of the repository. Where that does not reach back so far the test is skipped, unless {@code
+ * -Dofi4j.interop=required}.
+ */
+@Tag("long")
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class FormerVersionTest {
+  /** The former version: this commit until there is a release, then the last release. */
+  private static final String FORMER = "8510baa9";
+
+  private static final Path PROJECT =
+      Path.of(System.getProperty("basedir", ".")).toAbsolutePath().resolve("..").normalize();
+
+  /** What its command is compiled from. */
+  private static final List<String> SOURCES =
+      Stream.of("api", "core", "provider-net", "benchmarks", "stress", "conformance", "cli")
+          .map(module -> module + "/src/main/")
+          .toList();
+
+  /** Where its sources and classes are. */
+  @TempDir private static Path former;
+
+  private static final List<Process> STARTED = new ArrayList<>();
+
+  /** Who runs a command. */
+  private enum Version {
+    FORMER_VERSION,
+    THIS_VERSION;
+
+    Version other() {
+      return this == THIS_VERSION ? FORMER_VERSION : THIS_VERSION;
+    }
+
+    /** A process of its own. */
+    Process start(String... arguments) throws IOException {
+      List<String> command = new ArrayList<>(List.of(tool("java"), "-XX:+UseSerialGC"));
+      command.addAll(List.of("-XX:TieredStopAtLevel=1", "--class-path"));
+      command.add(
+          this == THIS_VERSION
+              ? joined(classPath().toArray())
+              : joined(
+                  former.resolve("classes"),
+                  former.resolve("provider-net/src/main/resources"),
+                  libraries()));
+      command.add(Main.class.getName());
+      command.addAll(List.of(arguments));
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      STARTED.add(process);
+      return process;
+    }
+
+    CompletableFuture<CommandRun> begin(String... arguments) throws IOException {
+      if (this == THIS_VERSION) {
+        return Background.run(arguments);
+      }
+      Process process = start(arguments);
+      return CompletableFuture.supplyAsync(() -> {
+        String output = process.inputReader().lines().collect(Collectors.joining("\n"));
+        return new CommandRun(process.onExit().join().exitValue(), output, "");
+      });
+    }
+
+    /** What a command prints that succeeds. */
+    String output(String... arguments) throws Exception {
+      return output(begin(arguments));
+    }
+
+    String output(CompletableFuture<CommandRun> run) throws Exception {
+      CommandRun ended = run.get(60, TimeUnit.SECONDS);
+      assertThat(ended.code()).as("%s: %s", this, ended).isZero();
+      return ended.out();
+    }
+  }
+
+  @AfterEach
+  void endThoseThatWereStarted() {
+    STARTED.forEach(Process::destroyForcibly);
+  }
+
+  @BeforeAll
+  static void compile() throws Exception {
+    boolean known = run(PROJECT, "git", "cat-file", "-e", FORMER + "^{commit}").waitFor() == 0;
+    if ("required".equals(System.getProperty("ofi4j.interop"))) {
+      assertThat(known).as("commit %s is in this clone: git fetch --unshallow", FORMER).isTrue();
+    }
+    assumeTrue(known, "commit " + FORMER + " is not in this clone: git fetch --unshallow");
+
+    String archive = former.resolve("former.tar").toString();
+    List<String> git = new ArrayList<>(List.of("git", "archive", "--output", archive, FORMER));
+    git.addAll(SOURCES);
+    succeed(PROJECT, git.toArray(String[]::new));
+    // On the class path, so that the compiler finds the other sources without a module for each.
+    succeed(former, "tar", "--extract", "--exclude=module-info.java", "--file", archive);
+
+    // What these two need of the other sources is compiled along with them.
+    succeed(
+        former,
+        tool("javac"),
+        "-J-XX:+UseSerialGC",
+        "-J-XX:TieredStopAtLevel=1",
+        "-nowarn",
+        "-proc:none",
+        "-encoding",
+        "UTF-8",
+        "-d",
+        "classes",
+        "--class-path",
+        libraries(),
+        "--source-path",
+        joined(SOURCES.stream().map(each -> each + "java").toArray()),
+        "cli/src/main/java/org/ofi4j/cli/Main.java",
+        "provider-net/src/main/java/org/ofi4j/provider/net/NetProvider.java");
+  }
+
+  static Stream<Arguments> conversations() {
+    return Stream.of("-p udp -e dgram", "-p tcp -e rdm -m tagged", "-p tcp -e msg")
+        .flatMap(kind -> Stream.of(Version.values()).map(server -> arguments(kind, server)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("conversations")
+  void theySpeakWithEachOther(String kind, Version server) throws Exception {
+    String options = "pingpong -I 10 -S all -c " + kind;
+    int port = Background.freePort();
+    CompletableFuture<CommandRun> serving = server.begin(words(options + " -B " + port));
+    Background.awaitListening(port);
+    String asked = server.other().output(words(options + " -P " + port + " 127.0.0.1"));
+    String served = server.output(serving);
+    assertThat(List.of(asked, served)).allMatch(table -> table.lines().count() > 10);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theyShareANamedVector(Version maker, @TempDir Path directory) throws Exception {
+    Version joiner = maker.other();
+    String name = "former version/" + UUID.randomUUID();
+    String first = list(directory.resolve("first"), "10.1.1.0x250:5000x8\n10.3.3.3:9\n");
+    String more = list(directory.resolve("more"), "[2001:db8::1]:5000\n10.4.4.4:5\n");
+    String last = list(directory.resolve("last"), "10.5.5.5:5\n");
+    Process making = maker.start("av", first, "--name", name, "--stay");
+    awaitOpen(making);
+    assertThat(joiner.output("av", "--name", name, "--find", "10.3.3.3:9"))
+        .contains("10.3.3.3:9: handle 2000");
+
+    Process joining = joiner.start("av", more, "--name", name, "--stay");
+    awaitOpen(joining);
+    assertThat(maker.output("av", "--name", name, "--lookup", "2001", "--lookup", "2002"))
+        .contains("fi_sockaddr_in6://[2001:db8::1]:5000", "fi_sockaddr_in://10.4.4.4:5");
+    for (Version each : Version.values()) {
+      assertThat(each.output("av", "stat", name)).contains("2,003 (at most");
+      assertThat(each.output("av", "verify", name))
+          .contains("all is as it must be", "2,003 entries");
+    }
+
+    // The maker leaves, and the vector stays.
+    making.destroy();
+    making.waitFor();
+    assertThat(maker.output("av", last, "--name", name, "--find", "10.5.5.5:5"))
+        .contains("10.5.5.5:5: handle 2003");
+    assertThat(joiner.output("av", "--name", name, "--find", "10.5.5.5:5"))
+        .contains("10.5.5.5:5: handle 2003");
+
+    // The other one is killed: what it leaves is checked and removed.
+    joining.destroyForcibly().waitFor();
+    assertThat(maker.output("av", "verify", name)).contains("all is as it must be");
+    assertThat(maker.output("av", "unlink", name)).contains("removed");
+  }
+
+  private static void awaitOpen(Process holder) throws IOException {
+    List<String> said = new ArrayList<>();
+    BufferedReader reader = holder.inputReader();
+    for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+      said.add(line);
+      if (line.contains("end with Ctrl-C")) {
+        return;
+      }
+    }
+    throw new AssertionError("the vector was not opened: " + said);
+  }
+
+  private static String list(Path file, String text) throws IOException {
+    return Files.writeString(file, text).toString();
+  }
+
+  private static String[] words(String line) {
+    return line.split(" ");
+  }
+
+  private static String tool(String name) {
+    return Path.of(System.getProperty("java.home"), "bin", name).toString();
+  }
+
+  private static void succeed(Path directory, String... command) throws Exception {
+    Process process = run(directory, command);
+    String output = process.inputReader().lines().collect(Collectors.joining("\n"));
+    assertThat(process.waitFor()).as("%s", output).isZero();
+  }
+
+  private static Process run(Path directory, String... command) throws IOException {
+    return new ProcessBuilder(command)
+        .directory(directory.toFile())
+        .redirectErrorStream(true)
+        .start();
+  }
+
+  /** Libraries, which are the same for both. */
+  private static String libraries() {
+    return joined(
+        classPath().stream()
+            .filter(each -> each.endsWith(".jar"))
+            .filter(each -> !Path.of(each).getFileName().toString().startsWith("ofi4j-"))
+            .toArray());
+  }
+
+  private static List<String> classPath() {
+    return Stream.of("jdk.module.path", "java.class.path")
+        .map(System::getProperty)
+        .filter(path -> path != null && !path.isEmpty())
+        .flatMap(path -> Stream.of(path.split(File.pathSeparator)))
+        .toList();
+  }
+
+  private static String joined(Object... places) {
+    return Stream.of(places).map(Object::toString).collect(Collectors.joining(File.pathSeparator));
+  }
+}
