@@ -321,13 +321,7 @@ public final class BenchCommand implements Callable<Integer> {
       throw new CommandException(ExitCode.USAGE, "--peers and --sizes exclude each other");
     }
     try {
-      BenchRun run = new BenchRun(terminal, json, plot, strict);
-      return switch (subject) {
-        case AV -> run.run(vectors());
-        case PINGPONG -> run.run(messages());
-        case NAMED -> run.run(named());
-        case CHAOS -> new ChaosRun(terminal, json).run(chaos());
-      };
+      return new Chosen().run();
     } catch (NoClassDefFoundError missing) {
       throw new CommandException(
           ExitCode.UNAVAILABLE,
@@ -337,43 +331,60 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private BenchmarkOptions vectors() {
-    return new BenchmarkOptions(
-        BenchSizes.chosen(peers, parsed(BenchSizes::parse), large),
-        compare == Other.LIBFABRIC,
-        rounds,
-        otherRounds,
-        (int) shown,
-        (int) range,
-        (int) exchanges,
-        time == Time.CPU ? TimeSource.CPU : TimeSource.WALL);
-  }
-
-  private MessagingOptions messages() {
-    return new MessagingOptions(
-        BenchSizes.ofMessages(parsed(BenchSizes::parseBytes)), compare == Other.LIBFABRIC, rounds);
-  }
-
-  private NamedOptions named() {
-    List<Long> chosen = BenchSizes.chosen(peers, parsed(BenchSizes::parse), false);
-    if (peers == null && sizes.isEmpty()) {
-      chosen = BenchSizes.fitting(NamedBenchmark.mostPeers());
+  /**
+   * Apart, because picocli asks for the types in methods of the command, and these may be missing.
+   */
+  private final class Chosen {
+    int run() throws IOException, InterruptedException {
+      BenchRun run = new BenchRun(terminal, json, plot, strict);
+      return switch (subject) {
+        case AV -> run.run(vectors());
+        case PINGPONG -> run.run(messages());
+        case NAMED -> run.run(named());
+        case CHAOS -> new ChaosRun(terminal, json).run(chaos());
+      };
     }
-    try {
-      return new NamedOptions(chosen, processes == null ? NAMED_PROCESSES : processes, rounds);
-    } catch (IllegalArgumentException wrong) {
-      throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
-    }
-  }
 
-  private ChaosOptions chaos() {
-    try {
-      return new ChaosOptions(
-          processes == null ? CHAOS_PROCESSES : processes,
-          kills,
-          seed == null ? System.nanoTime() : seed);
-    } catch (IllegalArgumentException wrong) {
-      throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
+    BenchmarkOptions vectors() {
+      return new BenchmarkOptions(
+          BenchSizes.chosen(peers, parsed(BenchSizes::parse), large),
+          compare == Other.LIBFABRIC,
+          rounds,
+          otherRounds,
+          (int) shown,
+          (int) range,
+          (int) exchanges,
+          time == Time.CPU ? TimeSource.CPU : TimeSource.WALL);
+    }
+
+    MessagingOptions messages() {
+      return new MessagingOptions(
+          BenchSizes.ofMessages(parsed(BenchSizes::parseBytes)),
+          compare == Other.LIBFABRIC,
+          rounds);
+    }
+
+    NamedOptions named() {
+      List<Long> chosen = BenchSizes.chosen(peers, parsed(BenchSizes::parse), false);
+      if (peers == null && sizes.isEmpty()) {
+        chosen = BenchSizes.fitting(NamedBenchmark.mostPeers());
+      }
+      try {
+        return new NamedOptions(chosen, processes == null ? NAMED_PROCESSES : processes, rounds);
+      } catch (IllegalArgumentException wrong) {
+        throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
+      }
+    }
+
+    ChaosOptions chaos() {
+      try {
+        return new ChaosOptions(
+            processes == null ? CHAOS_PROCESSES : processes,
+            kills,
+            seed == null ? System.nanoTime() : seed);
+      } catch (IllegalArgumentException wrong) {
+        throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
+      }
     }
   }
 

@@ -3,14 +3,18 @@ package org.ofi4j.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +34,30 @@ import org.ofi4j.cli.output.JsonReader.Value;
 
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class BenchCommandTest {
+  /** As for whoever has the artifact of the command, to which the benchmarks are optional. */
+  @ParameterizedTest
+  @CsvSource({"bench av, 69", "bench --help, 0"})
+  void theCommandWorksWithoutTheBenchmarks(String line, int code) throws Exception {
+    String classPath =
+        Stream.of("jdk.module.path", "java.class.path")
+            .map(System::getProperty)
+            .filter(path -> path != null && !path.isEmpty())
+            .flatMap(path -> Stream.of(path.split(File.pathSeparator)))
+            .filter(each ->
+                !each.matches(".*/((benchmarks|stress)/target|ofi4j-(benchmarks|stress)-[^/]*$).*"))
+            .collect(Collectors.joining(File.pathSeparator));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("--class-path", classPath, "org.ofi4j.cli.Main"));
+    command.addAll(List.of(line.split(" ")));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = process.inputReader().lines().collect(Collectors.joining("\n"));
+    assertThat(process.waitFor()).as(output).isEqualTo(code);
+    assertThat(output)
+        .contains(code == 0 ? "--rounds" : "the benchmarks are not on the module path");
+  }
+
   @Test
   void messagesAsJson(@TempDir Path directory) throws Exception {
     Path plot = directory.resolve("plot.svg");
