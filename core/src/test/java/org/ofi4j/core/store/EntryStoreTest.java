@@ -63,6 +63,21 @@ class EntryStoreTest {
     }
   }
 
+  /** Else one could miss an address that goes from entry to entry while another one has it. */
+  @Test
+  @Tag("AV-178")
+  void searchesThatAReplacementOvertakesBeginAgain() {
+    StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.NEW_INDEX);
+    try (SegmentEntryStore store = new SegmentEntryStore(options, MemorySource.system())) {
+      store.insert(ipv4(1));
+      for (int i = 2; i < 5; i++) {
+        long version = store.runs().version();
+        assertThat(store.replace(0, ipv4(i))).isZero();
+        assertThat(store.runs().isStill(version)).isFalse();
+      }
+    }
+  }
+
   @Test
   @Tag("AV-127")
   void manyEntriesComeAndGoWithinTheBytesOfTheFirstTime() {
