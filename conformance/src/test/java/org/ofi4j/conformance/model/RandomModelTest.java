@@ -15,13 +15,15 @@ import org.ofi4j.conformance.harness.Seeds;
 import org.ofi4j.conformance.harness.Setup;
 
 /**
- * The random model test at the length of a build; {@code -Dofi4j.steps=20000} or {@code
- * -Dofi4j.rangeSteps=3000} makes it a matter of many minutes, {@code -Dofi4j.seed} repeats a run.
+ * The random model test at the length of a build, twice as long with {@code -Dofi4j.long}; {@code
+ * -Dofi4j.steps=20000} or {@code -Dofi4j.rangeSteps=3000} makes it a matter of many minutes, {@code
+ * -Dofi4j.seed} repeats a run.
  */
 @Tag("AV-178")
 class RandomModelTest {
-  private static final int STEPS = 250;
-  private static final int RANGE_STEPS = 30;
+  private static final int TIMES = System.getProperty("ofi4j.long") == null ? 1 : 2;
+  private static final int STEPS = 125 * TIMES;
+  private static final int RANGE_STEPS = 15 * TIMES;
 
   static List<Setup> setups() {
     return Scenarios.setups();
