@@ -233,11 +233,11 @@ final class RandomRun extends Run {
     int index = element.errno() == 0 ? reference.find(element.identity()) : -1;
     AddressVector vector = subject.vector();
     long expected = index < 0 ? Handles.NOT_AVAILABLE : subject.handleOf(index);
-    same("find of " + element, expected, vector.find(element.value()));
+    same("find of ", element, expected, vector.find(element.value()));
     if (element.packed() != null) {
       MemorySegment packed = MemorySegment.ofArray(element.packed());
-      same("find of packed " + element, expected, vector.find(packed));
-      same("refusal of " + element, reference.takes(element), vector.refusal(packed) == null);
+      same("find of packed ", element, expected, vector.find(packed));
+      same("refusal of ", element, reference.takes(element), vector.refusal(packed) == null);
     }
   }
 
@@ -306,7 +306,7 @@ final class RandomRun extends Run {
       if (stored != null) {
         long found = subject.vector().find(stored);
         int lowest = reference.find(reference.identity(index));
-        same("find of " + stored, subject.handleOf(lowest), found);
+        same("find of ", stored, subject.handleOf(lowest), found);
       }
     }
     for (long handle : book.some(STALE_COMPARED)) {
@@ -319,21 +319,21 @@ final class RandomRun extends Run {
     MemorySegment buffer = MemorySegment.ofArray(new byte[96]);
     if (stored == null) {
       int expected = Errno.EINVAL.number();
-      same("lookup " + handle, expected, Subject.errnoOf(() -> vector.lookup(handle)));
-      same("packed " + handle, expected, Subject.errnoOf(() -> vector.lookup(handle, buffer)));
+      same("lookup ", handle, expected, Subject.errnoOf(() -> vector.lookup(handle)));
+      same("packed ", handle, expected, Subject.errnoOf(() -> vector.lookup(handle, buffer)));
       return;
     }
-    same("lookup of " + handle, stored, vector.lookup(handle));
+    same("lookup of ", handle, stored, vector.lookup(handle));
     byte[] bytes = stored.toBytes();
-    same("length of " + handle, bytes.length, vector.lookup(handle, buffer));
+    same("length of ", handle, bytes.length, vector.lookup(handle, buffer));
     MemorySegment copied = buffer.asSlice(0, bytes.length);
-    same("bytes of " + handle, -1L, copied.mismatch(MemorySegment.ofArray(bytes)));
-    same("text of " + stored, AddressPool.text(stored), vector.toText(copied));
+    same("bytes of ", handle, -1L, copied.mismatch(MemorySegment.ofArray(bytes)));
+    same("text of ", stored, AddressPool.text(stored), vector.toText(copied));
   }
 
-  private static void same(String what, Object expected, @Nullable Object actual) {
+  private static void same(String what, Object of, Object expected, @Nullable Object actual) {
     if (!expected.equals(actual)) {
-      throw new AssertionError(what + ": expected " + expected + ", got " + actual);
+      throw new AssertionError(what + of + ": expected " + expected + ", got " + actual);
     }
   }
 }
