@@ -4,7 +4,9 @@ package org.ofi4j.conformance.harness;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.provider.Arguments;
@@ -16,11 +18,14 @@ import org.ofi4j.VectorType;
 
 /** Picks combinations until all pairs of values are there. */
 final class VariantSource implements ArgumentsProvider {
+  /** Many tests want the same, and picking takes longer than most of them. */
+  private static final Map<Variants, List<Variant>> PICKED = new ConcurrentHashMap<>();
+
   @Override
   public Stream<? extends Arguments> provideArguments(
       ParameterDeclarations parameters, ExtensionContext context) {
     Variants wanted = context.getRequiredTestMethod().getAnnotation(Variants.class);
-    return pairwise(all(wanted)).stream().map(Arguments::of);
+    return PICKED.computeIfAbsent(wanted, each -> pairwise(all(each))).stream().map(Arguments::of);
   }
 
   private static List<Variant> all(Variants wanted) {
