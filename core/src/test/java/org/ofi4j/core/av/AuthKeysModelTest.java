@@ -29,6 +29,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.core.testing.Rounds;
 import org.ofi4j.core.testing.TestInfo;
 
 /**
@@ -37,7 +38,7 @@ import org.ofi4j.core.testing.TestInfo;
  */
 class AuthKeysModelTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final int STEPS = Integer.getInteger("ofi4j.steps", 2_000);
+  private static final int STEPS = Rounds.of("ofi4j.steps", 1_000, 2_000);
   private static final int MOST = 5;
   private static final int ADDRESSES = 40;
   private static final long AUTH_KEY = InsertFlag.AUTH_KEY.mask();

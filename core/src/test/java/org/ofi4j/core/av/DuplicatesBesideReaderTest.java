@@ -20,6 +20,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.testing.Rounds;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Searches beside a writer that removes and adds entries of the address that is searched for. */
@@ -27,7 +28,7 @@ import org.ofi4j.core.testing.TestInfo;
 class DuplicatesBesideReaderTest {
   /** How long each goes on; {@code -Dofi4j.readers} gives other milliseconds. */
   private static final long NANOSECONDS =
-      TimeUnit.MILLISECONDS.toNanos(Long.getLong("ofi4j.readers", 500));
+      TimeUnit.MILLISECONDS.toNanos(Rounds.of("ofi4j.readers", 200, 500));
 
   private static AddressKey key(boolean ipv6) {
     AddressKey key = new AddressKey();

@@ -28,6 +28,7 @@ import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.testing.Rounds;
 
 /**
  * Keys of a named vector and addresses under them, at random through three openings that come, go
@@ -38,7 +39,7 @@ import org.ofi4j.core.share.VectorTraits;
 @Tag("AV-155")
 class NamedKeysModelTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final int STEPS = Integer.getInteger("ofi4j.steps", 1_500);
+  private static final int STEPS = Rounds.of("ofi4j.steps", 750, 1_500);
   private static final int OPENINGS = 3;
   private static final int MOST = NamedKeyUser.MOST;
   private static final int ADDRESSES = 12;

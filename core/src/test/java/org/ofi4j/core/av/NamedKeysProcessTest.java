@@ -27,6 +27,7 @@ import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.testing.Jvm;
+import org.ofi4j.core.testing.Rounds;
 
 /**
  * Authorization keys of a vector that real processes share, some of which are killed. {@code
@@ -35,7 +36,7 @@ import org.ofi4j.core.testing.Jvm;
 @Tag("AV-155")
 class NamedKeysProcessTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final int KILLS = Integer.getInteger("ofi4j.kills", 4);
+  private static final int KILLS = Rounds.of("ofi4j.kills", 2, 4);
   private static final long FIRST = Handles.AUTH_KEY_BIT;
 
   private final String name = "keyed-" + UUID.randomUUID();

@@ -22,12 +22,13 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.core.testing.Rounds;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Whatever is passed: an answer or a FabricException, and no entry that nobody knows of. */
 @Tag("AV-010")
 class RandomArgumentsTest {
-  private static final int ROUNDS = 4000;
+  private static final int ROUNDS = Rounds.of("ofi4j.rounds", 2000, 4000);
 
   private final long seed = Long.getLong("ofi4j.seed", System.nanoTime());
   private final SplittableRandom random = new SplittableRandom(seed);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Jvm;
+import org.ofi4j.core.testing.Rounds;
 
 /**
  * Processes change one named vector at random and are killed at random. What they said was done is
@@ -33,7 +34,7 @@ import org.ofi4j.core.testing.Jvm;
 @Tag("AV-041")
 class NamedStoreKillTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final int KILLS = Integer.getInteger("ofi4j.kills", 4);
+  private static final int KILLS = Rounds.of("ofi4j.kills", 2, 4);
   private static final int WRITERS = 3;
 
   /** 4 lets writers be compiled as far as they can be, which takes longer to start. */

@@ -29,8 +29,8 @@ class NamedStoreRunModelTest extends EntryStoreRunModelTest {
 
   /** Fewer, unless so many are asked for, as each repair copies everything. */
   @Override
-  protected int steps() {
-    return Integer.getInteger("ofi4j.rangeSteps", 250);
+  protected int steps(int many) {
+    return many / 4;
   }
 
   @Override

@@ -26,8 +26,8 @@ class SavedStoreRunModelTest extends EntryStoreRunModelTest {
 
   /** Fewer, unless so many are asked for, as each save copies everything. */
   @Override
-  protected int steps() {
-    return Integer.getInteger("ofi4j.rangeSteps", 450);
+  protected int steps(int many) {
+    return many / 2;
   }
 
   @Override

@@ -19,10 +19,12 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.SlabAllocator;
 
+import org.ofi4j.core.testing.Rounds;
 /** Runs that come, grow, are cut and go, compared with addresses written down one by one. */
 class RunsTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
+  private static final int STEPS = Rounds.of("ofi4j.runSteps", 1000, 2000);
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
   private final SlabAllocator allocator = new SlabAllocator(memory);
   private final BitSet free = new BitSet();
@@ -69,7 +71,7 @@ class RunsTest {
     SplittableRandom random = new SplittableRandom(SEED ^ scarce);
     long used = allocator.usedBytes();
     int end = 0;
-    for (int step = 0; step < 2000; step++) {
+    for (int step = 0; step < STEPS; step++) {
       memory.limit(random.nextInt(10) < scarce ? memory.held() : Long.MAX_VALUE);
       long usedBefore = allocator.usedBytes();
       String what = "step " + step + ", -Dofi4j.seed=" + SEED;
@@ -241,7 +243,7 @@ class RunsTest {
         homes.put(shape.ipv4(k), i * room + k);
       }
     }
-    long until = System.nanoTime() + Long.getLong("ofi4j.readers", 500) * 1_000_000;
+    long until = System.nanoTime() + Rounds.of("ofi4j.readers", 200, 500) * 1_000_000L;
     List<String> failures = new ArrayList<>();
     List<Thread> readers = new ArrayList<>();
     for (int reader = 0; reader < 2; reader++) {
@@ -264,7 +266,7 @@ class RunsTest {
               }));
     }
     long changes = 0;
-    while (System.nanoTime() < until) {
+    while (System.nanoTime() < until || changes <= 100) {
       int i = random.nextInt(steady);
       change(random, shapes.get(i), i * room, room);
       changes++;

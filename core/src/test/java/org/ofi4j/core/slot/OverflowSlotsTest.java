@@ -23,6 +23,7 @@ import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
+import org.ofi4j.core.testing.Rounds;
 /** Other addresses in holes of runs: what they cost, and that they are entries like any other. */
 @Tag("AV-083")
 class OverflowSlotsTest {
@@ -222,7 +223,7 @@ class OverflowSlotsTest {
             });
       }
       try {
-        long end = System.nanoTime() + Long.getLong("ofi4j.readers", 500) * 1_000_000;
+        long end = System.nanoTime() + Rounds.of("ofi4j.readers", 200, 500) * 1_000_000L;
         int generation = 0;
         while ((System.nanoTime() - end < 0 || sawOther.getCount() > 0)
             && !futures[0].isDone()

@@ -36,6 +36,7 @@ import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
+import org.ofi4j.core.testing.Rounds;
 /** What few entries have, and the entries that share an address. */
 @Timeout(60)
 class SideRecordsTest {
@@ -338,8 +339,11 @@ class SideRecordsTest {
               }
             });
     SplittableRandom random = new SplittableRandom(SEED);
-    long deadline = System.nanoTime() + Long.getLong("ofi4j.readers", 500) * 1_000_000;
-    for (long generation = 1; System.nanoTime() < deadline && reader.isAlive(); generation++) {
+    long deadline = System.nanoTime() + Rounds.of("ofi4j.readers", 200, 500) * 1_000_000L;
+    // However slow the machine is, the reader has to find something.
+    for (long generation = 1;
+        (System.nanoTime() < deadline || found.get() == 0) && reader.isAlive();
+        generation++) {
       int from = 100 + random.nextInt(400);
       int to = from + random.nextInt(300);
       for (int index = from; index < to; index++) {
@@ -382,8 +386,8 @@ class SideRecordsTest {
                 found.addAndGet(id == 3 ? 1 : 0);
               }
             });
-    long deadline = System.nanoTime() + Long.getLong("ofi4j.readers", 500) * 1_000_000;
-    while (System.nanoTime() < deadline && reader.isAlive()) {
+    long deadline = System.nanoTime() + Rounds.of("ofi4j.readers", 200, 500) * 1_000_000L;
+    while ((System.nanoTime() < deadline || found.get() == 0) && reader.isAlive()) {
       for (int index = 3; index < 5; index++) {
         side.attach(index);
         side.setUserId(index, index);

@@ -23,6 +23,7 @@ import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.MemorySource;
 
 /**
+import org.ofi4j.core.testing.Rounds;
  * Long random sequences of every operation, compared with {@link StoreModel} after each step.
  * {@code -Dofi4j.seed=N} repeats a run, {@code -Dofi4j.steps=N} makes it longer.
  */
@@ -32,7 +33,7 @@ import org.ofi4j.core.memory.MemorySource;
 @Tag("AV-178")
 public class EntryStoreModelTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final int STEPS = Integer.getInteger("ofi4j.steps", 4_000);
+  private static final int STEPS = Rounds.of("ofi4j.steps", 2_000, 4_000);
 
   /** How many spellings of each address there are; see {@link #key}. */
   private static final int SPELLINGS = 2;
@@ -104,7 +105,7 @@ public class EntryStoreModelTest {
           memory.limit(random.nextInt(4) == 0 ? Long.MAX_VALUE : memory.held());
         }
         act(store, model, course, random, removals);
-        if (step % 1000 == 0) {
+        if (step % 500 == 0) {
           compareAll(store, model, course);
           checkSound(store, options);
         }

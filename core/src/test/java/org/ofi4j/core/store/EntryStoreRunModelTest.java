@@ -25,6 +25,7 @@ import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.run.RangeOutcome;
 
+import org.ofi4j.core.testing.Rounds;
 /**
  * Long random sequences of ranges, of many addresses at once and of single ones, over tables that
  * are all runs, all scattered, or both, compared with {@link StoreModel} after each step. {@code
@@ -38,7 +39,7 @@ import org.ofi4j.core.run.RangeOutcome;
 @Tag("AV-178")
 public class EntryStoreRunModelTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final int STEPS = Integer.getInteger("ofi4j.rangeSteps", 900);
+  private static final int STEPS = Rounds.of("ofi4j.rangeSteps", 450, 900);
   private static final int PORTS = 48;
   private static final int CANCELED = -Errno.ECANCELED.number();
 
@@ -82,9 +83,9 @@ public class EntryStoreRunModelTest {
 
   private int ipv4Nodes;
 
-  /** How many steps a course has. */
-  protected int steps() {
-    return STEPS;
+  /** How many steps of so many a course has. */
+  protected int steps(int many) {
+    return many;
   }
 
   /** Whether the store has user ids. */
@@ -110,17 +111,19 @@ public class EntryStoreRunModelTest {
   @ParameterizedTest
   @MethodSource("courses")
   void doesWhatTheModelDoes(Course course) {
-    doesWhatTheModelDoes(course, SEED);
+    doesWhatTheModelDoes(course, SEED, steps(STEPS));
   }
 
   @Test
   @DisplayName("An overflow slot that cannot be recorded as free has no companions any more")
   void companionsOfAnOverflowSlotThatDied() {
     doesWhatTheModelDoes(
-        new Course(DuplicatePolicy.NEW_INDEX, true, 700, 60, true, Content.RUNS), 12129635270495L);
+        new Course(DuplicatePolicy.NEW_INDEX, true, 700, 60, true, Content.RUNS),
+        12129635270495L,
+        steps(900));
   }
 
-  private void doesWhatTheModelDoes(Course course, long seed) {
+  private void doesWhatTheModelDoes(Course course, long seed, int steps) {
     SplittableRandom random = new SplittableRandom(seed ^ course.toString().hashCode());
     StoreModel model = new StoreModel(course.reuse(), course.duplicates(), course.capacity(), 1);
     StoreOptions options =
@@ -129,13 +132,13 @@ public class EntryStoreRunModelTest {
     ipv4Nodes = course.nodes() / 2;
     int step = 0;
     try (EntryStore store = open(options, memory)) {
-      for (; step < steps(); step++) {
+      for (; step < steps; step++) {
         if (course.scarce()) {
           memory.limit(random.nextInt(3) > 0 ? Long.MAX_VALUE : memory.held());
         }
-        int removals = step / (steps() / 6) % 2 == 0 ? 20 : 80;
+        int removals = step / (steps / 6) % 2 == 0 ? 20 : 80;
         act(store, model, course, random, removals);
-        if (step % Integer.getInteger("ofi4j.every", 300) == 0) {
+        if (step % Integer.getInteger("ofi4j.every", 150) == 0) {
           compareAll(store, model, course);
           checkSound(store, options);
         }

@@ -15,6 +15,7 @@ import org.ofi4j.core.memory.FailingMemory;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.slot.SlotWord;
 
+import org.ofi4j.core.testing.Rounds;
 /** What single operations of a store do to memory, generations and order. */
 class EntryStoreTest {
   private static final int NO_MEMORY = StoreModel.NO_MEMORY;
@@ -116,7 +117,7 @@ class EntryStoreTest {
   @Test
   @Timeout(600)
   void churnTakesNoMemory() {
-    int cycles = Integer.getInteger("ofi4j.churn", 300_000);
+    int cycles = Rounds.of("ofi4j.churn", 150_000, 300_000);
     for (int present : new int[] {1, 10, 1000}) {
       try (EntryStore store = open(DuplicatePolicy.SHARE)) {
         for (int i = 0; i < present; i++) {

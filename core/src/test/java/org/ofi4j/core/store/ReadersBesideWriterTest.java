@@ -22,6 +22,7 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.testing.Rounds;
 
 /**
  * Readers that run while a writer makes the store change in the ways that are hard on them: what it
@@ -30,7 +31,7 @@ import org.ofi4j.core.run.RangeOutcome;
  */
 class ReadersBesideWriterTest {
   private static final VarHandle SHARED = MethodHandles.arrayElementVarHandle(long[].class);
-  private static final long MILLISECONDS = Long.getLong("ofi4j.readers", 500);
+  private static final long MILLISECONDS = Rounds.of("ofi4j.readers", 200, 500);
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE);
