@@ -3,6 +3,7 @@ package org.ofi4j.core.free;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ofi4j.core.testing.Quick.same;
 
 import java.util.BitSet;
 import java.util.SplittableRandom;
@@ -19,8 +20,8 @@ import org.ofi4j.Handles;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.FailingMemory;
 import org.ofi4j.core.memory.SlabAllocator;
-
 import org.ofi4j.core.testing.Rounds;
+
 /** Which index comes next, and which indices of runs are dead. */
 @Tag("AV-083")
 @Timeout(60)
@@ -248,14 +249,14 @@ class FreeIndicesTest {
     for (int round = 0; round < 1_000; round++) {
       for (int i = 0; i < several; i++) {
         int next = freeIndices.next();
-        assertThat(next).isEqualTo(block * BLOCK + i);
+        same(next, block * BLOCK + i, "next");
         freeIndices.prepare(next);
         freeIndices.take(next);
       }
       for (int i = 0; i < several; i++) {
         freeIndices.release(block * BLOCK + i);
       }
-      assertThat(freeIndices.isWhollyFree(block * BLOCK)).isTrue();
+      same(freeIndices.isWhollyFree(block * BLOCK), true, "isWhollyFree");
       cleared = round == 0 ? allocator.clearedBytes() : cleared;
     }
     assertThat(allocator.clearedBytes()).isEqualTo(cleared);
@@ -363,7 +364,7 @@ class FreeIndicesTest {
       int wanted = random.nextInt(free.cardinality());
       for (int i = 0; i < wanted; i++) {
         int next = freeIndices.next();
-        assertThat(next).as("-Dofi4j.seed=%s", SEED).isEqualTo(free.nextSetBit(0));
+        same(next, free.nextSetBit(0), "-Dofi4j.seed=%s", SEED);
         freeIndices.prepare(next);
         freeIndices.take(next);
         free.clear(next);
@@ -547,7 +548,7 @@ class FreeIndicesTest {
 
   private static void fill(FreeIndices freeIndices, int count) {
     for (int i = 0; i < count; i++) {
-      assertThat(freeIndices.next()).isEqualTo(i);
+      same(freeIndices.next(), i, "next");
       freeIndices.prepare(i);
       freeIndices.take(i);
     }
@@ -661,25 +662,24 @@ class FreeIndicesTest {
     }
 
     void check(int place, int step) {
-      String what = "step " + step + " with -Dofi4j.seed=" + SEED;
+      String what = "step %s with -Dofi4j.seed=%s";
       int end = base + used.length();
       if (scarce) {
         // Where free indices were left unrecorded the end comes down later.
-        assertThat(freeIndices.end()).as(what).isGreaterThanOrEqualTo(end);
+        same(freeIndices.end() >= end, true, what, step, SEED);
       } else {
-        same(end, freeIndices.end(), what);
-        same(end - base - used.cardinality(), (int) freeIndices.count(), what);
+        same(freeIndices.end(), end, what, step, SEED);
+        same(freeIndices.count(), end - base - used.cardinality(), what, step, SEED);
         boolean free = place < used.length() && !used.get(place);
-        assertThat(freeIndices.lookups().isFree(base + place)).as(what).isEqualTo(free);
+        same(freeIndices.lookups().isFree(base + place), free, what, step, SEED);
         if (place <= used.length()) {
-          same(base + used.nextClearBit(place), freeIndices.recordedFrom(base + place), what);
+          int from = freeIndices.recordedFrom(base + place);
+          same(from, base + used.nextClearBit(place), what, step, SEED);
         }
       }
       int next = base + used.nextClearBit(0);
-      same(
-          next == freeIndices.end() && freeIndices.next() < 0 ? -1 : next,
-          freeIndices.next(),
-          what);
+      int found = freeIndices.next();
+      same(found, next == freeIndices.end() && found < 0 ? -1 : next, what, step, SEED);
     }
 
     void checkIntervals() {
@@ -687,10 +687,10 @@ class FreeIndicesTest {
       int at = freeIndices.recordedFrom(0);
       int expected = used.nextClearBit(0);
       while (at < freeIndices.end()) {
-        same(base + expected, at, what);
+        same(at, base + expected, what);
         int stop = used.nextSetBit(expected);
         stop = stop < 0 ? freeIndices.end() - base : stop;
-        same(base + stop, freeIndices.freeEnd(at), what);
+        same(freeIndices.freeEnd(at), base + stop, what);
         at = freeIndices.recordedFrom(base + stop);
         expected = used.nextClearBit(stop);
       }
@@ -699,12 +699,6 @@ class FreeIndicesTest {
     private void failed(OutOfMemoryError e) {
       if (!scarce) {
         throw e;
-      }
-    }
-
-    private static void same(int expected, int actual, String what) {
-      if (expected != actual) {
-        assertThat(actual).as(what).isEqualTo(expected);
       }
     }
   }

@@ -2,8 +2,10 @@
 package org.ofi4j.core.hash;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.testing.Quick.same;
 
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -61,17 +63,16 @@ class HashTableTest {
           cells.put(hash(number), number);
           model.put(number, true);
         }
-        assertThat(cells.count()).isEqualTo(model.size());
+        same(cells.count(), model.size(), "count");
         int other = random.nextInt(range);
-        assertThat(find(cells, other))
-            .as("%s of %s, expected %s, -Dofi4j.seed=%s", other, model.size(), expected, SEED)
-            .isEqualTo(model.containsKey(other) ? other : -1);
+        int there = model.containsKey(other) ? other : -1;
+        same(find(cells, other), there, "%s of %s, -Dofi4j.seed=%s", other, expected, SEED);
       }
       for (int number : model.keySet()) {
         cells.remove(hash(number), number);
       }
-      assertThat(cells.count()).isZero();
-      assertThat(cells.usedBytes()).isZero();
+      same(cells.count(), 0, "count");
+      same(cells.usedBytes(), 0, "usedBytes");
     }
   }
 
@@ -114,11 +115,11 @@ class HashTableTest {
         if (i % 1000 == 0) {
           cells.refresh();
         }
-        assertThat(find(cells, i)).isEqualTo(i);
+        same(find(cells, i), i, "find");
       }
       for (int i = 0; i < 10_000; i++) {
         cells.remove(hash(i), i);
-        assertThat(find(cells, i)).isEqualTo(-1);
+        same(find(cells, i), -1, "find");
       }
     }
   }
@@ -186,19 +187,17 @@ class HashTableTest {
           meanings.meanings[number] = meaning;
           model.put(meaning, number);
         }
-        String what = "step " + step + ", -Dofi4j.seed=" + SEED;
-        assertThat(cells.count()).as(what).isEqualTo(model.size());
-        assertThat(meanings.find(cells, meaning))
-            .as(what)
-            .isEqualTo((int) model.getOrDefault(meaning, -1));
+        same(cells.count(), model.size(), "step %s, -Dofi4j.seed=%s", step, SEED);
+        int expectedNumber = model.getOrDefault(meaning, -1);
+        same(meanings.find(cells, meaning), expectedNumber, "step %s, -Dofi4j.seed=%s", step, SEED);
         mostBytes = Math.max(mostBytes, cells.usedBytes());
       }
-      model.forEach(
-          (meaning, number) -> assertThat(meanings.find(cells, meaning)).isEqualTo((int) number));
+      model.forEach((meaning, number) -> same(meanings.find(cells, meaning), number, "find"));
       // A hundred are left in cells for tens of thousands.
+      Iterator<Integer> dying = model.values().iterator();
       while (model.size() > 100) {
-        int meaning = model.keySet().iterator().next();
-        meanings.meanings[model.remove(meaning)] = 0;
+        meanings.meanings[dying.next()] = 0;
+        dying.remove();
         cells.addTombstones(1);
       }
       // As these come and go, one partition after the other becomes small.
@@ -208,17 +207,16 @@ class HashTableTest {
         if (meanings.meanings[number] == 0 && !model.containsKey(meaning)) {
           cells.prepare(hash(meaning), number, true);
           cells.put(hash(meaning), number);
-          assertThat(cells.count()).isEqualTo(model.size() + 1);
+          same(cells.count(), model.size() + 1, "count");
           cells.addTombstones(1);
         }
       }
       if (expected == 0) {
         assertThat(cells.usedBytes()).as("-Dofi4j.seed=%s", SEED).isLessThan(mostBytes / 2);
       }
-      model.forEach(
-          (meaning, number) -> assertThat(meanings.find(cells, meaning)).isEqualTo((int) number));
+      model.forEach((meaning, number) -> same(meanings.find(cells, meaning), number, "find"));
       cells.addTombstones(model.size());
-      assertThat(cells.usedBytes()).isZero();
+      same(cells.usedBytes(), 0, "usedBytes");
     }
   }
 
@@ -241,13 +239,13 @@ class HashTableTest {
           meanings.meanings[number] = meaning;
         }
         once = round == 0 ? cells.usedBytes() : once;
-        assertThat(cells.count()).isEqualTo(count);
+        same(cells.count(), count, "count");
         assertThat(cells.usedBytes())
             .as("round %s of %s, -Dofi4j.seed=%s", round, count, SEED)
             .isLessThanOrEqualTo(2 * once);
       }
       for (int number = 0; number < count; number++) {
-        assertThat(meanings.find(cells, meanings.meanings[number])).isEqualTo(number);
+        same(meanings.find(cells, meanings.meanings[number]), number, "find");
       }
       cells.addTombstones(count);
     }

@@ -2,6 +2,7 @@
 package org.ofi4j.core.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.testing.Quick.same;
 
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -36,24 +37,23 @@ class RunShapeTest {
     for (int i = 0; i < 20_000; i++) {
       RunShape shape = random(random);
       int from = random.nextInt(100);
-      RunShape part = shape.from(from);
       int again = random.nextInt(50);
-      for (RunShape same : new RunShape[] {part, shape.from(again).from(from)}) {
-        int begin = from + (same == part ? 0 : again);
+      for (int first : new int[] {0, again}) {
+        RunShape part = shape.from(first).from(from);
+        int begin = first + from;
         for (int position = 0; position < 30; position++) {
-          String what = shape + " from " + begin + " at " + position + ", -Dofi4j.seed=" + SEED;
-          assertThat(same.node(position)).as(what).isEqualTo(shape.node(begin + position));
-          assertThat(same.port(position)).as(what).isEqualTo(shape.port(begin + position));
-          assertThat(same.position(same.node(position), same.port(position)))
-              .as(what)
-              .isEqualTo(position);
-          if (position > 0) {
-            assertThat(same.position(same.node(0), same.port(0)) == position).as(what).isFalse();
-          }
+          long node = part.node(position);
+          int port = part.port(position);
+          boolean right =
+              node == shape.node(begin + position)
+                  && port == shape.port(begin + position)
+                  && part.position(node, port) == position;
+          same(right, true, "%s from %s at %s, -Dofi4j.seed=%s", shape, begin, position, SEED);
         }
-        assertThat(same.skip()).isLessThan(same.inner());
+        same(part.skip() < part.inner(), true, "%s from %s", shape, begin);
         if (begin > 0) {
-          assertThat(same.position(shape.node(begin - 1), shape.port(begin - 1))).isNegative();
+          long behind = part.position(shape.node(begin - 1), shape.port(begin - 1));
+          same(behind < 0, true, "%s from %s", shape, begin);
         }
       }
     }
@@ -81,7 +81,7 @@ class RunShapeTest {
         continue;
       }
       for (int position = 0; position < limit; position++) {
-        assertThat(exists(shape, position)).as(shape + " " + position).isTrue();
+        same(exists(shape, position), true, "%s %s", shape, position);
       }
       int behind = limit;
       boolean all = true;
@@ -89,9 +89,7 @@ class RunShapeTest {
         all &= exists(shape, position);
       }
       boolean partOfRow = shape.inner() != Progression.ONE_ROW && limit % shape.inner() != 0;
-      assertThat(all && !partOfRow)
-          .as(shape + " behind " + limit + ", -Dofi4j.seed=" + SEED)
-          .isFalse();
+      same(all && !partOfRow, false, "%s behind %s, -Dofi4j.seed=%s", shape, limit, SEED);
     }
   }
 

@@ -2,6 +2,7 @@
 package org.ofi4j.core.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.testing.Quick.same;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -18,13 +19,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.SlabAllocator;
-
 import org.ofi4j.core.testing.Rounds;
+
 /** Runs that come, grow, are cut and go, compared with addresses written down one by one. */
 class RunsTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-
   private static final int STEPS = Rounds.of("ofi4j.runSteps", 1000, 2000);
+
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
   private final SlabAllocator allocator = new SlabAllocator(memory);
   private final BitSet free = new BitSet();
@@ -158,27 +159,26 @@ class RunsTest {
       Map.Entry<Integer, Plain> below = plain.floorEntry(index);
       boolean covered = below != null && index < below.getKey() + below.getValue().count;
       int run = runs.at(index);
-      assertThat(run != 0).as("index " + index + ", " + what).isEqualTo(covered);
+      same(run != 0, covered, "index " + index + ", " + what);
       if (!covered) {
         continue;
       }
       Plain expected = below.getValue();
-      assertThat(runs.records().first(run)).isEqualTo(expected.first);
-      assertThat(runs.records().count(run)).isEqualTo(expected.count);
-      assertThat(runs.records().shares(run)).isEqualTo(expected.shares);
+      same(runs.records().first(run), expected.first, "first");
+      same(runs.records().count(run), expected.count, "count");
+      same(runs.records().shares(run), expected.shares, "shares");
       expected.shape.at(index - expected.first, key);
       runs.records().load(run, index, other);
-      assertThat(key.sameAddress(other)).as("index " + index + ", " + what).isTrue();
-      assertThat(runs.records().ipv4(run, index))
-          .isEqualTo(expected.shape.ipv6() ? -1 : key.ipv4());
-      assertThat(runs.find(key)).as("find " + index + ", " + what).isEqualTo(find(expected, index));
+      same(key.sameAddress(other), true, "index " + index + ", " + what);
+      same(runs.records().ipv4(run, index), expected.shape.ipv6() ? -1 : key.ipv4(), "ipv4");
+      same(runs.find(key), find(expected, index), "find " + index + ", " + what);
       int any = single.find(key);
-      assertThat(any >= 0).as(what).isEqualTo(find(expected, index) >= 0);
+      same(any >= 0, find(expected, index) >= 0, what);
     }
     RunShape shape = RunShapeTest.random(random);
     shape.at(0, key);
     int found = runs.find(key);
-    assertThat(found).as("find any, " + what).isEqualTo(find(shape, 0));
+    same(found, find(shape, 0), "find any, " + what);
     Set<Integer> near = new HashSet<>();
     runs.forEachNear(shape, 50, near::add);
     for (Plain run : plain.values()) {

@@ -2,6 +2,7 @@
 package org.ofi4j.core.slot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.testing.Quick.same;
 
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -22,8 +23,8 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
-
 import org.ofi4j.core.testing.Rounds;
+
 /** Other addresses in holes of runs: what they cost, and that they are entries like any other. */
 @Tag("AV-083")
 class OverflowSlotsTest {
@@ -46,26 +47,26 @@ class OverflowSlotsTest {
     int holes = 4096;
     int apart = (1 << 24) / holes;
     for (int i = 0; i < holes; i++) {
-      assertThat(store.remove(5 + i * apart)).isZero();
+      same(store.remove(5 + i * apart), 0, "remove");
     }
     long held = store.memory().held();
     long live = store.memory().live();
     for (int i = 0; i < holes; i++) {
-      assertThat(insert(store, address(i))).isEqualTo(5 + i * apart);
+      same(insert(store, address(i)), 5 + i * apart, "insert");
     }
     // The allocator has up to an eighth more than it needs, and what tables left that grew.
     assertThat(store.memory().held() - held).isLessThanOrEqualTo(88L * holes);
     assertThat(store.memory().live() - live).isLessThanOrEqualTo(64L * holes);
     for (int i = 0; i < holes; i++) {
       int index = 5 + i * apart;
-      assertThat(store.ipv4(index)).isEqualTo(address(i));
-      assertThat(store.findIpv4(address(i))).isEqualTo(index);
-      assertThat(store.ipv4(index + 1)).isEqualTo(RUN + (index + 1) * NODE);
+      same(store.ipv4(index), address(i), "ipv4");
+      same(store.findIpv4(address(i)), index, "findIpv4");
+      same(store.ipv4(index + 1), RUN + (index + 1) * NODE, "ipv4");
       assertThat(store.findIpv4(RUN + index * NODE)).isNegative();
     }
     for (int i = 0; i < holes; i++) {
-      assertThat(store.remove(5 + i * apart)).isZero();
-      assertThat(store.ipv4(5 + i * apart)).isEqualTo(-1);
+      same(store.remove(5 + i * apart), 0, "remove");
+      same(store.ipv4(5 + i * apart), -1, "ipv4");
       assertThat(store.findIpv4(address(i))).isNegative();
     }
     assertThat(store.memory().side()).isZero();
@@ -90,18 +91,18 @@ class OverflowSlotsTest {
       store.remove(first + 2 * i);
     }
     for (int i = 0; i < count; i++) {
-      assertThat(insert(store, address(i))).isEqualTo(first + 2 * i);
+      same(insert(store, address(i)), first + 2 * i, "insert");
       if (i % 3 == 0) {
-        assertThat(store.setUserId(first + 2 * i, i)).isZero();
+        same(store.setUserId(first + 2 * i, i), 0, "setUserId");
       }
       for (int j = 0; j <= i; j += 97) {
-        assertThat(store.ipv4(first + 2 * j)).isEqualTo(address(j));
-        assertThat(store.findIpv4(address(j))).isEqualTo(first + 2 * j);
+        same(store.ipv4(first + 2 * j), address(j), "ipv4");
+        same(store.findIpv4(address(j)), first + 2 * j, "findIpv4");
       }
     }
     for (int i = 0; i < count; i++) {
-      assertThat(store.ipv4(first + 2 * i)).isEqualTo(address(i));
-      assertThat(store.userId(first + 2 * i, -1)).isEqualTo(i % 3 == 0 ? i : -1);
+      same(store.ipv4(first + 2 * i), address(i), "ipv4");
+      same(store.userId(first + 2 * i, -1), i % 3 == 0 ? i : -1, "userId");
       assertThat(store.generation(first + 2 * i)).isPositive();
     }
     // In slots they need no side record, but for those that have user ids or were first.
@@ -115,7 +116,7 @@ class OverflowSlotsTest {
     assertThat(insert(store, OTHER)).isEqualTo(70_000);
     for (int i = 199_999; i >= 0; i--) {
       if (i != 70_000) {
-        assertThat(store.remove(i)).isZero();
+        same(store.remove(i), 0, "remove");
       }
     }
     assertThat(store.size()).isEqualTo(1);
@@ -165,19 +166,17 @@ class OverflowSlotsTest {
       } else {
         int outcome = insert(store, address(next));
         if (outcome >= 0 && outcome < now.length) {
-          assertThat(now[outcome]).as("-Dofi4j.seed=%s index %s", SEED, outcome).isEqualTo(-1);
+          same(now[outcome], -1, "-Dofi4j.seed=%s index %s", SEED, outcome);
           now[outcome] = address(next);
         }
         next++;
       }
-      assertThat(store.ipv4(index))
-          .as("-Dofi4j.seed=%s index %s", SEED, index)
-          .isEqualTo(now[index]);
+      same(store.ipv4(index), now[index], "-Dofi4j.seed=%s index %s", SEED, index);
     }
     for (int i = 0; i < now.length; i++) {
-      assertThat(store.ipv4(i)).as("-Dofi4j.seed=%s index %s", SEED, i).isEqualTo(now[i]);
+      same(store.ipv4(i), now[i], "-Dofi4j.seed=%s index %s", SEED, i);
       if (now[i] >= 0) {
-        assertThat(store.findIpv4(now[i])).as("-Dofi4j.seed=%s index %s", SEED, i).isEqualTo(i);
+        same(store.findIpv4(now[i]), i, "-Dofi4j.seed=%s index %s", SEED, i);
       }
     }
   }

@@ -3,6 +3,7 @@ package org.ofi4j.core.slot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ofi4j.core.testing.Quick.same;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -35,8 +36,8 @@ import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
-
 import org.ofi4j.core.testing.Rounds;
+
 /** What few entries have, and the entries that share an address. */
 @Timeout(60)
 class SideRecordsTest {
@@ -64,13 +65,13 @@ class SideRecordsTest {
         memory.limit(random.nextInt(3) == 0 ? Long.MAX_VALUE : memory.held());
       }
       if (expected == null) {
-        assertThat(side.record(index)).as(what).isEqualTo(-1);
+        same(side.record(index), -1, what);
         try {
           side.attach(index);
           model.put(index, new Expected());
         } catch (OutOfMemoryError e) {
-          assertThat(scarce).as(what).isTrue();
-          assertThat(side.lookups().userId(index, -7)).as(what).isEqualTo(-7);
+          same(scarce, true, what);
+          same(side.lookups().userId(index, -7), -7, what);
         }
       } else {
         change(index, expected, random.nextInt(6), random.nextLong());
@@ -78,11 +79,11 @@ class SideRecordsTest {
         if (random.nextInt(step / 20_000 % 2 == 0 ? 5 : 2) == 0) {
           side.detach(index);
           model.remove(index);
-          assertThat(side.lookups().slot(index)).as(what).isZero();
-          assertThat(side.lookups().shares(index, -1)).as(what).isEqualTo(-1);
+          same(side.lookups().slot(index), 0, what);
+          same(side.lookups().shares(index, -1), -1, what);
         }
       }
-      assertThat(side.count()).isEqualTo(model.size());
+      same(side.count(), model.size(), "count");
     }
     model.forEach(
         (index, expected) -> expected.check(side, index, "at last, -Dofi4j.seed=" + SEED));
@@ -160,16 +161,16 @@ class SideRecordsTest {
             records.attach(index);
           } catch (OutOfMemoryError e) {
             failures++;
-            assertThat(records.count()).isEqualTo(index);
-            assertThat(records.record(index)).isEqualTo(-1);
-            assertThat(records.usedBytes()).isEqualTo(before);
+            same(records.count(), index, "count");
+            same(records.record(index), -1, "record");
+            same(records.usedBytes(), before, "usedBytes");
             records.attach(index);
           }
           records.setUserId(index, index * 3L);
         }
-        assertThat(failures).as("allocation %s", failing).isEqualTo(1);
+        same(failures, 1, "allocation %s", failing);
         for (int index = 0; index < 3_000; index++) {
-          assertThat(records.lookups().userId(index, -1)).isEqualTo(index * 3L);
+          same(records.lookups().userId(index, -1), index * 3L, "userId");
         }
       }
     }
@@ -191,21 +192,20 @@ class SideRecordsTest {
         if (index == root) {
           root = heap.removeRoot(index);
         } else {
-          assertThat(heap.isRoot(index)).isFalse();
+          same(heap.isRoot(index), false, "isRoot");
           heap.remove(index);
         }
         side.detach(index);
       }
-      assertThat(root)
-          .as("step %s with -Dofi4j.seed=%s", step, SEED)
-          .isEqualTo(expected.isEmpty() ? -1 : expected.first());
-      assertThat(root < 0 || heap.isRoot(root)).isTrue();
+      int lowest = expected.isEmpty() ? -1 : expected.first();
+      same(root, lowest, "step %s with -Dofi4j.seed=%s", step, SEED);
+      same(root < 0 || heap.isRoot(root), true, "isRoot");
       if (step % 100 == 0) {
         checkHeap(root, expected.size(), "step " + step + " with -Dofi4j.seed=" + SEED);
       }
     }
     while (root >= 0) {
-      assertThat(root).isEqualTo(expected.pollFirst());
+      same(root, expected.pollFirst(), "root");
       root = heap.removeRoot(root);
     }
     assertThat(expected).isEmpty();
@@ -259,7 +259,7 @@ class SideRecordsTest {
       }
       expected.remove(index);
       side.detach(index);
-      assertThat(root).as(what).isEqualTo(expected.isEmpty() ? -1 : expected.first());
+      same(root, expected.isEmpty() ? -1 : expected.first(), what);
       if (expected.size() % 4096 == 5) {
         checkHeap(root, expected.size(), what);
       }
@@ -455,7 +455,7 @@ class SideRecordsTest {
     int seen = 0;
     if (root >= 0) {
       int record = side.record(root);
-      assertThat(side.link(record, SideRecords.PARENT)).as(what).isZero();
+      same(side.link(record, SideRecords.PARENT), 0, what);
       // A heap of this rank has at least so many.
       assertThat(1L << side.rank(record)).as(what).isLessThanOrEqualTo(count);
       open.add(record);
@@ -468,15 +468,15 @@ class SideRecordsTest {
         int link = side.link(record, i == 0 ? SideRecords.LEFT : SideRecords.RIGHT);
         if (link != 0) {
           ranks[i] = side.rank(link - 1);
-          assertThat(side.link(link - 1, SideRecords.PARENT)).as(what).isEqualTo(record + 1);
+          same(side.link(link - 1, SideRecords.PARENT), record + 1, what);
           assertThat(side.indexOf(link - 1)).as(what).isGreaterThan(side.indexOf(record));
           open.add(link - 1);
         }
       }
       assertThat(ranks[0]).as(what).isGreaterThanOrEqualTo(ranks[1]);
-      assertThat(side.rank(record)).as(what).isEqualTo(ranks[1] + 1);
+      same(side.rank(record), ranks[1] + 1, what);
     }
-    assertThat(seen).as(what).isEqualTo(count);
+    same(seen, count, what);
   }
 
   private static long mixed(int index) {
@@ -497,14 +497,15 @@ class SideRecordsTest {
     private boolean duplicate;
 
     private void check(SideRecords side, int index, String what) {
-      assertThat(side.lookups().userId(index, -1)).as(what).isEqualTo(userId);
-      assertThat(side.lookups().slot(index)).as(what).isEqualTo(slot).isEqualTo(side.slot(index));
-      assertThat(side.lookups().shares(index, -1)).as(what).isEqualTo(shares);
-      assertThat(side.lookups().generation(index)).as(what).isEqualTo(generation);
-      assertThat(side.lookups().isFirewall(index)).as(what).isEqualTo(firewall);
-      assertThat(side.isDuplicate(index)).as(what).isEqualTo(duplicate);
-      assertThat(side.shares(index)).as(what).isEqualTo(shares);
-      assertThat(side.generation(index)).as(what).isEqualTo(generation);
+      same(side.lookups().userId(index, -1), userId, what);
+      same(side.lookups().slot(index), slot, what);
+      same(side.slot(index), slot, what);
+      same(side.lookups().shares(index, -1), shares, what);
+      same(side.lookups().generation(index), generation, what);
+      same(side.lookups().isFirewall(index), firewall, what);
+      same(side.isDuplicate(index), duplicate, what);
+      same(side.shares(index), shares, what);
+      same(side.generation(index), generation, what);
     }
   }
 }

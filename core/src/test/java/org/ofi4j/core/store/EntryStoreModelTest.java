@@ -2,9 +2,11 @@
 package org.ofi4j.core.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.testing.Quick.same;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -21,9 +23,9 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.mapped.Soundness;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.testing.Rounds;
 
 /**
-import org.ofi4j.core.testing.Rounds;
  * Long random sequences of every operation, compared with {@link StoreModel} after each step.
  * {@code -Dofi4j.seed=N} repeats a run, {@code -Dofi4j.steps=N} makes it longer.
  */
@@ -144,13 +146,13 @@ public class EntryStoreModelTest {
     } else if (choice < 35) {
       int outcome = store.insert(key(spelling, key));
       if (!refusedForMemory(outcome, full, store, model, spelling)) {
-        assertThat(outcome).as("insert %s", spelling).isEqualTo(model.insert(spelling));
+        same(outcome, model.insert(spelling), "insert %s", spelling);
         index = outcome;
       }
     } else if (choice < 42) {
       int outcome = store.reserve();
       if (!refusedForMemory(outcome, full, store, model, spelling)) {
-        assertThat(outcome).as("reserve").isEqualTo(model.reserve());
+        same(outcome, model.reserve(), "reserve");
         index = outcome;
       }
     } else if (choice < 50) {
@@ -159,9 +161,7 @@ public class EntryStoreModelTest {
       if (outcome == StoreModel.NO_MEMORY && full && model.reserved.containsKey(index)) {
         model.cancel(index);
       } else {
-        assertThat(outcome)
-            .as("publish %s %s", index, spelling)
-            .isEqualTo(model.publish(index, spelling));
+        same(outcome, model.publish(index, spelling), "publish %s %s", index, spelling);
       }
     } else if (choice < 52) {
       index = someReserved(model, random, index);
@@ -172,18 +172,18 @@ public class EntryStoreModelTest {
       int outcome = store.setUserId(index, id);
       StoreModel.Entry entry = model.used(index);
       if (entry == null) {
-        assertThat(outcome).isEqualTo(StoreModel.INVALID);
+        same(outcome, StoreModel.INVALID, "outcome");
       } else if (outcome != StoreModel.NO_MEMORY || !full) {
-        assertThat(outcome).isZero();
+        same(outcome, 0, "outcome");
         entry.userId = id;
       }
     } else if (choice < 63) {
       int outcome = store.markFirewall(index);
       StoreModel.Entry entry = model.used(index);
       if (entry == null) {
-        assertThat(outcome).isEqualTo(StoreModel.INVALID);
+        same(outcome, StoreModel.INVALID, "outcome");
       } else if (outcome != StoreModel.NO_MEMORY || !full) {
-        assertThat(outcome).isZero();
+        same(outcome, 0, "outcome");
         entry.firewall = true;
       }
     } else if (choice < 69) {
@@ -194,15 +194,15 @@ public class EntryStoreModelTest {
             .isEqualTo(model.replace(index, spelling));
       }
     } else if (choice % 5 > 0) {
-      assertThat(store.remove(index)).as("remove %s", index).isEqualTo(model.remove(index));
+      same(store.remove(index), model.remove(index), "remove %s", index);
     } else {
       removeTogether(store, model, index, random);
     }
     compare(store, model, index);
     compare(store, model, someIndex(model, random));
-    assertThat(store.find(key(spelling, key))).as("find").isEqualTo(model.find(spelling));
+    same(store.find(key(spelling, key)), model.find(spelling), "find");
     shortWays.find(store, key, model.find(spelling));
-    assertThat(store.size()).isEqualTo(model.live.size());
+    same(store.size(), model.live.size(), "size");
   }
 
   private void insertTogether(
@@ -225,12 +225,10 @@ public class EntryStoreModelTest {
     int tried = store.insert(keys, keys.length, outcomes);
     for (int i = 0; i < tried; i++) {
       if (refusedForMemory(outcomes[i], course.scarce(), store, model, spellings[i])) {
-        assertThat(i).isEqualTo(tried - 1);
+        same(i, tried - 1, "refused");
         return;
       }
-      assertThat(outcomes[i])
-          .as("insert %s, the %s. of %s", spellings[i], i, keys.length)
-          .isEqualTo(model.insert(spellings[i]));
+      same(outcomes[i], model.insert(spellings[i]), "insert %s, the %s.", spellings[i], i);
     }
     assertThat(tried == keys.length || outcomes[tried - 1] == StoreModel.NO_MEMORY).isTrue();
   }
@@ -245,9 +243,7 @@ public class EntryStoreModelTest {
     int[] outcomes = new int[indices.length];
     store.remove(indices, indices.length, outcomes);
     for (int i = 0; i < indices.length; i++) {
-      assertThat(outcomes[i])
-          .as("remove %s, the %s. of %s", indices[i], i, indices.length)
-          .isEqualTo(model.remove(indices[i]));
+      same(outcomes[i], model.remove(indices[i]), "remove %s, the %s.", indices[i], i);
     }
   }
 
@@ -257,7 +253,7 @@ public class EntryStoreModelTest {
     if (!scarce || outcome != StoreModel.NO_MEMORY) {
       return false;
     }
-    assertThat(store.find(key(spelling, other))).isEqualTo(model.find(spelling));
+    same(store.find(key(spelling, other)), model.find(spelling), "find");
     return true;
   }
 
@@ -267,7 +263,7 @@ public class EntryStoreModelTest {
       compare(store, model, i);
     }
     for (int i = 0; i < course.addresses() * SPELLINGS; i += SPELLINGS) {
-      assertThat(store.find(key(i, key))).isEqualTo(model.find(i));
+      same(store.find(key(i, key)), model.find(i), "find");
     }
     assertThat(store.highWaterMark()).isEqualTo(model.highest);
     assertThat(store.capacity()).isGreaterThanOrEqualTo(store.size());
@@ -279,23 +275,23 @@ public class EntryStoreModelTest {
 
   private void compare(EntryStore store, StoreModel model, int index) {
     StoreModel.Entry entry = model.live.get(index);
-    assertThat(store.isLive(index)).as("isLive %s", index).isEqualTo(entry != null);
-    assertThat(store.load(index, other)).as("load %s", index).isEqualTo(entry != null);
-    assertThat(store.count(index)).as("count").isEqualTo(entry == null ? 0 : entry.count);
-    assertThat(store.generation(index)).as("generation").isEqualTo(model.generation(index));
-    assertThat(store.isFirewalled(index)).isEqualTo(entry != null && entry.firewall);
+    same(store.isLive(index), entry != null, "isLive %s", index);
+    same(store.load(index, other), entry != null, "load %s", index);
+    same(store.count(index), entry == null ? 0 : entry.count, "count");
+    same(store.generation(index), model.generation(index), "generation");
+    same(store.isFirewalled(index), entry != null && entry.firewall, "isFirewalled");
     Long userId = entry == null ? null : entry.userId;
-    assertThat(store.userId(index, 77)).isEqualTo(userId == null ? 77 : userId);
-    assertThat(store.userId(index, 78)).isEqualTo(userId == null ? 78 : userId);
+    same(store.userId(index, 77), userId == null ? 77 : userId, "userId");
+    same(store.userId(index, 78), userId == null ? 78 : userId, "userId");
     shortWays.lookUp(store, index, entry == null ? null : key(entry.spelling, new AddressKey()));
     if (entry == null) {
       assertThat(other.kind()).isEqualTo(AddressKey.Kind.EMPTY);
-      assertThat(store.ipv4(index)).isEqualTo(-1);
+      same(store.ipv4(index), -1, "ipv4");
     } else {
       AddressKey expected = key(entry.spelling, new AddressKey());
-      assertThat(record(other)).isEqualTo(record(expected));
+      same(Arrays.equals(record(other), record(expected)), true, "record of %s", index);
       boolean ipv4 = expected.kind() == AddressKey.Kind.IPV4;
-      assertThat(store.ipv4(index)).isEqualTo(ipv4 ? expected.ipv4() : -1);
+      same(store.ipv4(index), ipv4 ? expected.ipv4() : -1, "ipv4");
     }
   }
 

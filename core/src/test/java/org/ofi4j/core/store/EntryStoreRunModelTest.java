@@ -2,6 +2,7 @@
 package org.ofi4j.core.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.testing.Quick.same;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,8 +25,8 @@ import org.ofi4j.core.mapped.Soundness;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.run.RangeOutcome;
-
 import org.ofi4j.core.testing.Rounds;
+
 /**
  * Long random sequences of ranges, of many addresses at once and of single ones, over tables that
  * are all runs, all scattered, or both, compared with {@link StoreModel} after each step. {@code
@@ -155,7 +156,7 @@ public class EntryStoreRunModelTest {
         int start = random.nextInt(live.size());
         for (int i = 0; i < live.size(); i++) {
           int index = live.get((start + i) % live.size());
-          assertThat(store.remove(index)).as("remove %s", index).isEqualTo(model.remove(index));
+          same(store.remove(index), model.remove(index), "remove %s", index);
         }
       }
       assertThat(store.size()).isZero();
@@ -194,7 +195,7 @@ public class EntryStoreRunModelTest {
     } else if (choice < 60) {
       int outcome = store.reserve();
       if (outcome != StoreModel.NO_MEMORY || !course.scarce()) {
-        assertThat(outcome).as("reserve").isEqualTo(model.reserve());
+        same(outcome, model.reserve(), "reserve");
         publish(store, model, course, random, outcome);
       }
     } else if (choice < 70) {
@@ -206,16 +207,14 @@ public class EntryStoreRunModelTest {
     } else {
       remove(store, model, course, random);
     }
-    assertThat(store.size()).isEqualTo(model.live.size());
+    same(store.size(), model.live.size(), "size");
     for (int i = 0; i < 4; i++) {
       compare(store, model, someIndex(model, random));
       int address = random.nextInt(course.nodes() * PORTS);
-      assertThat(store.find(key(address, key)))
-          .as("find %s", address)
-          .isEqualTo(model.find(address));
+      same(store.find(key(address, key)), model.find(address), "find %s", address);
       shortWays.find(store, key, model.find(address));
       if (key.kind() == AddressKey.Kind.IPV4) {
-        assertThat(store.findIpv4(key.ipv4())).isEqualTo(model.find(address));
+        same(store.findIpv4(key.ipv4()), model.find(address), "findIpv4");
       }
     }
   }
@@ -235,7 +234,7 @@ public class EntryStoreRunModelTest {
       if (outcome == StoreModel.NO_MEMORY && course.scarce()) {
         model.cancel(index);
       } else {
-        assertThat(outcome).as("publish %s", address).isEqualTo(model.publish(index, address));
+        same(outcome, model.publish(index, address), "publish %s", address);
       }
     }
     compare(store, model, index);
@@ -248,9 +247,9 @@ public class EntryStoreRunModelTest {
     boolean firewall = random.nextBoolean() || !hasUserIds();
     int outcome = firewall ? store.markFirewall(index) : store.setUserId(index, id);
     if (entry == null) {
-      assertThat(outcome).isEqualTo(StoreModel.INVALID);
+      same(outcome, StoreModel.INVALID, "outcome");
     } else if (outcome != StoreModel.NO_MEMORY || !course.scarce()) {
-      assertThat(outcome).isZero();
+      same(outcome, 0, "outcome");
       if (firewall) {
         entry.firewall = true;
       } else {
@@ -274,7 +273,7 @@ public class EntryStoreRunModelTest {
   private void insert(EntryStore store, StoreModel model, Course course, int address) {
     int outcome = store.insert(key(address, key));
     if (outcome != StoreModel.NO_MEMORY || !course.scarce()) {
-      assertThat(outcome).as("insert %s", address).isEqualTo(model.insert(address));
+      same(outcome, model.insert(address), "insert %s", address);
       compare(store, model, outcome);
     }
   }
@@ -303,13 +302,12 @@ public class EntryStoreRunModelTest {
     for (int i = 0; i < range.count(); i++) {
       int address = first + i / services * PORTS + i % services;
       int found = outcome.outcome(i);
-      String what = range + " at " + i;
       if (ended) {
-        assertThat(found).as(what).isEqualTo(CANCELED);
+        same(found, CANCELED, "%s at %s", range, i);
       } else if (found == StoreModel.NO_MEMORY && course.scarce()) {
         ended = true;
       } else {
-        assertThat(found).as(what).isEqualTo(model.insert(address));
+        same(found, model.insert(address), "%s at %s", range, i);
         ended = found == StoreModel.NO_MEMORY;
       }
     }
@@ -343,10 +341,10 @@ public class EntryStoreRunModelTest {
             : store.insertIpv4(words(addresses), addresses.length, outcomes);
     for (int i = 0; i < tried; i++) {
       if (outcomes[i] == StoreModel.NO_MEMORY && course.scarce()) {
-        assertThat(i).isEqualTo(tried - 1);
+        same(i, tried - 1, "refused");
         return;
       }
-      assertThat(outcomes[i]).as("%s of many", i).isEqualTo(model.insert(addresses[i]));
+      same(outcomes[i], model.insert(addresses[i]), "%s of many", i);
     }
     assertThat(tried == addresses.length || outcomes[tried - 1] == StoreModel.NO_MEMORY).isTrue();
   }
@@ -375,7 +373,7 @@ public class EntryStoreRunModelTest {
       int index = backwards ? from - i : from + i;
       int outcome = store.remove(index);
       if (outcome != StoreModel.NO_MEMORY || !course.scarce()) {
-        assertThat(outcome).as("remove %s", index).isEqualTo(model.remove(index));
+        same(outcome, model.remove(index), "remove %s", index);
       }
       if (i < 3) {
         compare(store, model, index);
@@ -390,9 +388,7 @@ public class EntryStoreRunModelTest {
     store.remove(outcomes, count, outcomes);
     for (int i = 0; i < count; i++) {
       if (outcomes[i] != StoreModel.NO_MEMORY || !course.scarce()) {
-        assertThat(outcomes[i])
-            .as("remove %s, the %s. of %s", indices[i], i, count)
-            .isEqualTo(model.remove(indices[i]));
+        same(outcomes[i], model.remove(indices[i]), "remove %s, the %s.", indices[i], i);
       }
     }
   }
@@ -403,7 +399,7 @@ public class EntryStoreRunModelTest {
       compare(store, model, i);
     }
     for (int i = 0; i < course.nodes() * PORTS; i++) {
-      assertThat(store.find(key(i, key))).as("find %s", i).isEqualTo(model.find(i));
+      same(store.find(key(i, key)), model.find(i), "find %s", i);
     }
     assertThat(store.highWaterMark()).isEqualTo(model.highest);
     assertThat(store.capacity()).isGreaterThanOrEqualTo(store.size());
@@ -415,28 +411,27 @@ public class EntryStoreRunModelTest {
 
   private void compare(EntryStore store, StoreModel model, int index) {
     StoreModel.Entry entry = model.live.get(index);
-    assertThat(store.isLive(index)).as("isLive %s", index).isEqualTo(entry != null);
-    assertThat(store.load(index, other)).as("load %s", index).isEqualTo(entry != null);
-    assertThat(store.count(index)).as("count %s", index).isEqualTo(entry == null ? 0 : entry.count);
-    assertThat(store.isFirewalled(index)).isEqualTo(entry != null && entry.firewall);
+    same(store.isLive(index), entry != null, "isLive %s", index);
+    same(store.load(index, other), entry != null, "load %s", index);
+    same(store.count(index), entry == null ? 0 : entry.count, "count %s", index);
+    same(store.isFirewalled(index), entry != null && entry.firewall, "isFirewalled");
     Long userId = entry == null ? null : entry.userId;
-    assertThat(store.userId(index, 77)).isEqualTo(userId == null ? 77 : userId);
+    same(store.userId(index, 77), userId == null ? 77 : userId, "userId");
     shortWays.lookUp(store, index, entry == null ? null : key(entry.spelling, new AddressKey()));
     if (entry == null) {
-      assertThat(store.ipv4(index)).isEqualTo(-1);
+      same(store.ipv4(index), -1, "ipv4");
       return;
     }
     AddressKey expected = key(entry.spelling, new AddressKey());
-    assertThat(other.sameAddress(expected)).as("address of %s", index).isTrue();
-    assertThat(store.holds(index, expected)).isTrue();
+    same(other.sameAddress(expected), true, "address of %s", index);
+    same(store.holds(index, expected), true, "holds");
     boolean ipv4 = expected.kind() == AddressKey.Kind.IPV4;
-    assertThat(store.ipv4(index)).isEqualTo(ipv4 ? expected.ipv4() : -1);
+    same(store.ipv4(index), ipv4 ? expected.ipv4() : -1, "ipv4");
     // No index has the same generation twice.
     Map<Integer, Long> seen = generations.computeIfAbsent(index, i -> new HashMap<>());
     long generation = store.generation(index);
     int inModel = model.generation(index);
-    seen.forEach((known, of) ->
-        assertThat(of.equals(generation)).as("generation").isEqualTo(known == inModel));
+    seen.forEach((known, of) -> same(of.equals(generation), known == inModel, "generation"));
     seen.put(inModel, generation);
   }
 

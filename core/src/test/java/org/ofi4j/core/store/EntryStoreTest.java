@@ -3,6 +3,7 @@ package org.ofi4j.core.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ofi4j.core.testing.Quick.same;
 
 import java.util.BitSet;
 import java.util.SplittableRandom;
@@ -14,8 +15,8 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.FailingMemory;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.slot.SlotWord;
-
 import org.ofi4j.core.testing.Rounds;
+
 /** What single operations of a store do to memory, generations and order. */
 class EntryStoreTest {
   private static final int NO_MEMORY = StoreModel.NO_MEMORY;
@@ -46,10 +47,10 @@ class EntryStoreTest {
   void moreThanTheHintGoIn() {
     try (EntryStore store = EntryStore.open(10, true, DuplicatePolicy.SHARE)) {
       for (int i = 0; i < 10_000; i++) {
-        assertThat(store.insert(ipv4(i))).isEqualTo(i);
+        same(store.insert(ipv4(i)), i, "insert");
       }
       for (int i = 0; i < 10_000; i++) {
-        assertThat(store.find(ipv4(i))).isEqualTo(i);
+        same(store.find(ipv4(i)), i, "find");
       }
     }
   }
@@ -88,13 +89,13 @@ class EntryStoreTest {
       long held = 0;
       for (int round = 0; round < 3; round++) {
         for (int i = 0; i < count; i++) {
-          assertThat(store.insert(scattered(i))).isEqualTo(i);
+          same(store.insert(scattered(i)), i, "insert");
         }
         assertThat(store.memory().livePerPeer(count)).isBetween(12.5, 17.0);
         assertThat(store.memory().heldPerPeer(count)).isLessThan(32);
         held = round == 0 ? store.memory().held() : held;
         for (int i = 0; i < count; i++) {
-          assertThat(store.find(scattered(i))).isEqualTo(i);
+          same(store.find(scattered(i)), i, "find");
         }
         int odd = random.nextInt(count / 2) * 2 + 1;
         for (int i = 0, at = 0; i < count; i++, at = (at + odd) % count) {
@@ -104,9 +105,9 @@ class EntryStoreTest {
         for (int i = 0; i < count; i++) {
           store.remove(i);
         }
-        assertThat(store.size()).isZero();
-        assertThat(store.memory().live()).isZero();
-        assertThat(store.find(scattered(1))).isEqualTo(-1);
+        same(store.size(), 0, "size");
+        same(store.memory().live(), 0, "live");
+        same(store.find(scattered(1)), -1, "find");
       }
       assertThat(store.memory().held()).isLessThanOrEqualTo(held + (held >> 2));
       assertThat(store.highWaterMark()).isEqualTo(count);
@@ -126,8 +127,8 @@ class EntryStoreTest {
         long held = 0;
         for (int i = 0; i < cycles; i++) {
           int oldest = store.find(ipv4(i));
-          assertThat(store.remove(oldest)).isZero();
-          assertThat(store.insert(ipv4(i + present))).isEqualTo(oldest);
+          same(store.remove(oldest), 0, "remove");
+          same(store.insert(ipv4(i + present)), oldest, "insert");
           if (i == cycles / 10) {
             held = store.memory().held();
           }
@@ -137,7 +138,7 @@ class EntryStoreTest {
             .as("%s present", present)
             .isLessThanOrEqualTo(held + present * 100L + 8192);
         assertThat(store.memory().live()).isLessThan(present * 100L + 8192);
-        assertThat(store.size()).isEqualTo(present);
+        same(store.size(), present, "size");
       }
     }
   }
@@ -148,13 +149,13 @@ class EntryStoreTest {
       long held = 0;
       for (int i = 0; i < 50_000; i++) {
         key.setIpv6(1, i, 5, 0, 0);
-        assertThat(store.insert(key)).isEqualTo(i % 50);
+        same(store.insert(key), i % 50, "insert");
         held = i == 5_000 ? store.memory().held() : held;
         if (i % 50 == 49) {
           for (int j = 0; j < 50; j++) {
-            assertThat(store.remove(j)).isZero();
+            same(store.remove(j), 0, "remove");
           }
-          assertThat(store.memory().live()).isZero();
+          same(store.memory().live(), 0, "live");
         }
       }
       // By chance more of the 50 are in one partition than ever before.
@@ -167,10 +168,10 @@ class EntryStoreTest {
     int generations = (1 << SlotWord.LOW_GENERATION_BITS) * 3 + 5;
     try (EntryStore store = open(DuplicatePolicy.SHARE)) {
       for (int i = 0; i < generations; i++) {
-        assertThat(store.generation(0)).isEqualTo(i);
-        assertThat(store.insert(ipv4(i))).isZero();
-        assertThat(store.generation(0)).isEqualTo(i);
-        assertThat(store.remove(0)).isZero();
+        same(store.generation(0), i, "generation");
+        same(store.insert(ipv4(i)), 0, "insert");
+        same(store.generation(0), i, "generation");
+        same(store.remove(0), 0, "remove");
       }
       assertThat(store.generation(0)).isEqualTo(generations);
       assertThat(store.memory().side()).isZero();
@@ -297,28 +298,28 @@ class EntryStoreTest {
         try (EntryStore store = EntryStore.open(options, memory)) {
           int failures = 0;
           int fresh = 0;
-          for (int i = 0; i < 7000; i++) {
+          for (int i = 0; i < 4000; i++) {
             AddressKey address = i % 3 == 0 ? ipv6(i / 2) : ipv4(i / 2);
             int before = store.find(address);
             long size = store.size();
             int outcome = store.insert(address);
             if (outcome == NO_MEMORY) {
               failures++;
-              assertThat(store.find(address)).isEqualTo(before);
-              assertThat(store.size()).isEqualTo(size);
+              same(store.find(address), before, "find");
+              same(store.size(), size, "size");
               outcome = store.insert(address);
             }
             boolean repeated = before >= 0 && duplicates == DuplicatePolicy.SHARE;
-            assertThat(outcome).isEqualTo(repeated ? before : fresh);
+            same(outcome, repeated ? before : fresh, "outcome");
             fresh += repeated ? 0 : 1;
           }
-          assertThat(failures).as("allocation %s", failing).isEqualTo(1);
+          same(failures, 1, "allocation %s", failing);
           // The one that failed was asked for twice.
           allocations = memory.allocations() - 1;
           for (int i = 0; i < fresh; i++) {
             while (store.remove(i) > 0) {}
           }
-          assertThat(store.memory().live()).isZero();
+          same(store.memory().live(), 0, "live");
         }
       }
       assertThat(allocations).isGreaterThan(20);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.testing.Quick.same;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -40,11 +40,11 @@ final class ShortWays {
       buffer.fill(UNTOUCHED);
       int found = store.packedLookups().copy(index, buffer);
       if (found == 0) {
-        assertThat(buffer.mismatch(untouched)).as("buffer for %s", index).isEqualTo(-1);
+        same(buffer.mismatch(untouched), -1, "buffer for %s", index);
       } else {
         lookups++;
-        assertThat(found).as("length of %s", index).isEqualTo(length);
-        assertThat(buffer.mismatch(right)).as("address of %s", index).isEqualTo(-1);
+        same(found, length, "length of %s", index);
+        same(buffer.mismatch(right), -1, "address of %s", index);
       }
     }
   }
@@ -61,7 +61,9 @@ final class ShortWays {
       return;
     }
     int found = store.ipv4Searches().find(key.ipv4());
-    assertThat(found).as("index of %x", key.ipv4()).isIn(-1, expected);
+    if (found >= 0) {
+      same(found, expected, "index of %x", key.ipv4());
+    }
     searches += found >= 0 ? 1 : 0;
   }
 
