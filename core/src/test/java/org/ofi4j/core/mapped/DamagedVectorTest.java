@@ -18,10 +18,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.FabricException;
@@ -37,6 +38,7 @@ import org.ofi4j.core.testing.Jvm;
  * verifier says what is wrong.
  */
 @Tag("AV-039")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DamagedVectorTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
   private static final StoreOptions OPTIONS = Change.UNSHARE.options();
@@ -48,9 +50,11 @@ class DamagedVectorTest {
   private static final int ROOT = 8192;
   private static final int ROOT_BYTES = Superblock.UNITS * SlabAllocator.UNIT_BYTES;
 
-  @TempDir private Path directory;
+  @TempDir private static Path directory;
 
+  /** Who holds the vector in all tests: each of them writes the files anew. */
   private Process holder;
+
   private Path control;
   private Path entries;
   private byte[] controlBytes;
@@ -58,7 +62,7 @@ class DamagedVectorTest {
   private View view;
   private final SplittableRandom random = new SplittableRandom(SEED);
 
-  @BeforeEach
+  @BeforeAll
   void holdLittle() throws IOException {
     hold(Change.UNSHARE);
   }
@@ -79,10 +83,12 @@ class DamagedVectorTest {
     assertThat(Soundness.check(directory, OPTIONS).processes()).containsExactly(holder.pid());
   }
 
-  @AfterEach
+  @AfterAll
   void letGo() throws Exception {
     holder.outputWriter().close();
     holder.waitFor();
+    Files.deleteIfExists(control);
+    Files.deleteIfExists(entries);
   }
 
   private NamedStore open(boolean readOnly) {
@@ -114,22 +120,30 @@ class DamagedVectorTest {
   @Tag("long")
   @Timeout(value = 2, unit = TimeUnit.HOURS)
   void manyBytes() throws Exception {
+    restore();
     letGo();
-    Files.delete(control);
-    Files.delete(entries);
     hold(Change.EMPTY_HOLES);
-    int many = Integer.getInteger("ofi4j.damages", 5_000);
-    int each = many < 5_000 ? 1 : 4;
-    damage(control, controlBytes, all(0, CONTROL_FIELDS), each);
-    damage(control, controlBytes, some(many / 10, CONTROL_FIELDS, CONTROL_BYTES), 1);
-    damage(entries, entryBytes, all(0, 64), each);
-    int[] root = each == 1 ? some(many, ROOT, ROOT + ROOT_BYTES) : all(ROOT, ROOT + ROOT_BYTES);
-    damage(entries, entryBytes, root, (each + 1) / 2);
-    damage(entries, entryBytes, some(many, 64, entryBytes.length), 1);
+    try {
+      int many = Integer.getInteger("ofi4j.damages", 5_000);
+      int each = many < 5_000 ? 1 : 4;
+      damage(control, controlBytes, someOrAll(many, 0, CONTROL_FIELDS), each);
+      damage(control, controlBytes, some(many / 10, CONTROL_FIELDS, CONTROL_BYTES), 1);
+      damage(entries, entryBytes, someOrAll(many, 0, 64), each);
+      damage(entries, entryBytes, someOrAll(many, ROOT, ROOT + ROOT_BYTES), (each + 1) / 2);
+      damage(entries, entryBytes, some(many, 64, entryBytes.length), 1);
+    } finally {
+      restore();
+      letGo();
+      holdLittle();
+    }
   }
 
   private static int[] all(int from, int to) {
     return IntStream.range(from, to).toArray();
+  }
+
+  private int[] someOrAll(int count, int from, int to) {
+    return count < 5_000 ? some(count, from, to) : all(from, to);
   }
 
   private int[] some(int count, int from, int to) {

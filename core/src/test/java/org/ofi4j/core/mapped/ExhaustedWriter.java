@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.share.NamedVector;
@@ -25,6 +26,9 @@ public final class ExhaustedWriter implements Runnable {
 
   private final Path base = Path.of(System.getProperty("halt.directory"));
 
+  /** What all of its vectors have, as they are made alike. */
+  private @Nullable View view;
+
   /** For the loader. */
   public ExhaustedWriter() {}
 
@@ -35,7 +39,7 @@ public final class ExhaustedWriter implements Runnable {
         // The first one says who writes; the last ones of a repair end the file that was replaced.
         long steps = begin(repair, Long.MAX_VALUE);
         assertThat(steps).isGreaterThan(2);
-        long every = Math.max(1, steps / 6);
+        long every = Math.max(1, steps / 3);
         for (long step = 2; step < steps; step += every) {
           begin(repair, step);
         }
@@ -58,7 +62,9 @@ public final class ExhaustedWriter implements Runnable {
       other.begin();
       Change.EMPTY_HOLES.prepare(other);
       other.end();
-      View view = View.of(other, false);
+      if (view == null) {
+        view = View.of(other, false);
+      }
       if (repair) {
         vector.begin();
         vector.fail();

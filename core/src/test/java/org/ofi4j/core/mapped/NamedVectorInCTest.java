@@ -45,13 +45,18 @@ class NamedVectorInCTest {
 
   @TempDir private Path directory;
 
-  private CReader reader;
+  /** Where the program is, which is compiled once. */
+  @TempDir private static Path tools;
+
+  private static CReader reader;
   private final SplittableRandom random = new SplittableRandom(SEED);
   private final PrintedAddresses addresses = new PrintedAddresses(random);
 
   @BeforeEach
   void compile() throws Exception {
-    reader = new CReader(directory);
+    if (reader == null) {
+      reader = new CReader(tools);
+    }
   }
 
   /**

@@ -11,6 +11,7 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /**
@@ -81,11 +82,18 @@ final class SteppingLoader extends ClassLoader {
         throw new ClassNotFoundException(name);
       }
       byte[] bytes = in.readAllBytes();
-      byte[] stepping = name.equals(Steps.class.getName()) ? bytes : stepping(bytes);
+      boolean plain = name.equals(Steps.class.getName()) || !mayStep(bytes);
+      byte[] stepping = plain ? bytes : stepping(bytes);
       return defineClass(name, stepping, 0, stepping.length);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Whether the names in a class may be those of a step. Most classes have none. */
+  private boolean mayStep(byte[] bytes) {
+    String all = new String(bytes, StandardCharsets.ISO_8859_1);
+    return steps.stream().anyMatch(step -> all.contains(step.substring(0, step.indexOf('.'))));
   }
 
   private byte[] stepping(byte[] bytes) {
