@@ -31,7 +31,7 @@ import org.ofi4j.core.testing.TestInfo;
 class CloseRaceTest {
   @TempDir private Path directory;
 
-  @RepeatedTest(20)
+  @RepeatedTest(10)
   void soDoLookupsInAFileThatWasSaved() throws InterruptedException {
     Path saved = directory.resolve("saved.av");
     try (CoreAddressVector vector = VectorFixture.table()) {
@@ -60,7 +60,7 @@ class CloseRaceTest {
             i -> assertThat(vector.toString()).startsWith("address vector")));
   }
 
-  @RepeatedTest(50)
+  @RepeatedTest(25)
   void everyCallFinishesOrSaysClosed() throws InterruptedException {
     CoreAddressVector vector = VectorFixture.open(TestInfo.defaults(), VectorOptions.table());
     for (int i = 0; i < 100; i++) {

@@ -27,8 +27,8 @@ import org.ofi4j.core.testing.TestInfo;
  * it.
  */
 final class CutSavedUser {
-  private static final int ENTRIES = 20_000;
-  private static final int ROUNDS = 3;
+  private static final int ENTRIES = 10_000;
+  private static final int ROUNDS = 2;
   private static final int MANY = 50;
 
   /** Header, table and the root stay, most of all else goes. */

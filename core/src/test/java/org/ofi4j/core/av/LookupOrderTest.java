@@ -108,7 +108,7 @@ class LookupOrderTest {
     fill();
     for (int index : new int[] {ONE, OTHER}) {
       Future<Integer> reader = readers.submit(() -> lookUntilGone(index, buffer(isNative)));
-      TimeUnit.MILLISECONDS.sleep(300);
+      TimeUnit.MILLISECONDS.sleep(150);
       assertThat(reader.isDone()).isFalse();
       vector.remove(handles(index), 1, 0);
       assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(Errno.EINVAL.number());
@@ -139,7 +139,7 @@ class LookupOrderTest {
             }
             return true;
           });
-      TimeUnit.MILLISECONDS.sleep(300);
+      TimeUnit.MILLISECONDS.sleep(150);
       assertThat(reader.isDone()).isFalse();
       replace(index, address(wanted, 9));
       assertThat(reader.get(20, TimeUnit.SECONDS)).isTrue();

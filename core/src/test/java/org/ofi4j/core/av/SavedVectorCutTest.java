@@ -34,8 +34,8 @@ class SavedVectorCutTest {
     int exit = user.waitFor();
     List<String> lines = Files.readAllLines(said);
     assertThat(exit).as("%s", lines).isZero();
-    assertThat(lines).hasSize(67).last().isEqualTo("closed");
-    assertThat(lines.subList(0, 66))
+    assertThat(lines).hasSize(45).last().isEqualTo("closed");
+    assertThat(lines.subList(0, 44))
         .allSatisfy(line ->
             assertThat(line)
                 .contains("EIO (5): file saved.av was cut while it was in use: close the vector=")

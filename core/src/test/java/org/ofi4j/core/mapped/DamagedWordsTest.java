@@ -171,7 +171,7 @@ class DamagedWordsTest {
 
   @Test
   void anyWords() throws Exception {
-    damage(60);
+    damage(30);
   }
 
   @Test

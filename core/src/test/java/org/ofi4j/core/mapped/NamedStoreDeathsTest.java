@@ -47,7 +47,7 @@ class NamedStoreDeathsTest {
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void anybodySurvivesSomeDeaths() throws IOException {
     try (HaltedProduct product = new HaltedProduct(files, SEED)) {
-      assertThat(product.sample(3, 3, 20)).isEmpty();
+      assertThat(product.sample(3, 3, 10)).isEmpty();
     }
   }
 

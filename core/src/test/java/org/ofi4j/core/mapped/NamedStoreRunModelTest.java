@@ -24,10 +24,10 @@ class NamedStoreRunModelTest extends EntryStoreRunModelTest {
 
   @Override
   protected EntryStore open(StoreOptions options, MemorySource memory) {
-    return new NamedStores(directory, options, 40);
+    return new NamedStores(directory, options, 100);
   }
 
-  /** Fewer, unless so many are asked for, as each repair copies everything. */
+  /** Fewer, as each repair copies everything. */
   @Override
   protected int steps(int many) {
     return many / 4;

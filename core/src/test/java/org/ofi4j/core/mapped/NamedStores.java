@@ -29,7 +29,7 @@ public final class NamedStores extends SeveralStores {
   static final int OFTEN = 1000;
 
   /** After how many changes somebody looks so long, on average. */
-  private static final int LOOKED_LONG_EVERY = 8;
+  private static final int LOOKED_LONG_EVERY = 40;
 
   private final List<NamedVector> vectors = new ArrayList<>();
   private final List<NamedStore> writers = new ArrayList<>();

@@ -24,7 +24,7 @@ class SavedStoreRunModelTest extends EntryStoreRunModelTest {
     return new SavedStores(directory, options, 60);
   }
 
-  /** Fewer, unless so many are asked for, as each save copies everything. */
+  /** Fewer, as each save copies everything. */
   @Override
   protected int steps(int many) {
     return many / 2;

@@ -42,7 +42,7 @@ class RunTreeTest {
     SplittableRandom random = new SplittableRandom(SEED ^ keys);
     long used = allocator.usedBytes();
     int runs = 0;
-    for (int step = 0; step < 2400; step++) {
+    for (int step = 0; step < 1200; step++) {
       memory.limit(random.nextInt(10) < scarce ? memory.held() : Long.MAX_VALUE);
       List<Element> before = List.copyOf(elements);
       long root = order.root();
@@ -50,7 +50,7 @@ class RunTreeTest {
       boolean commit = random.nextInt(10) > 0;
       try {
         for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
-          if (random.nextInt(100) < (step / 600 % 2 == 0 ? 75 : 25) || elements.isEmpty()) {
+          if (random.nextInt(100) < (step / 300 % 2 == 0 ? 75 : 25) || elements.isEmpty()) {
             long first = random.nextInt(keys);
             long last = first + (width == 0 ? 0 : random.nextInt(width));
             Element element = new Element(first, last, ++runs);

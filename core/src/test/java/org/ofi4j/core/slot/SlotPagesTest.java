@@ -145,11 +145,13 @@ class SlotPagesTest {
     }
   }
 
-  /** Where a million entries were, and a hundred are, a few addresses are looked up. */
+  /**
+   * Where a quarter of a million entries were, and a hundred are, a few addresses are looked up.
+   */
   @Test
   @Tag("AV-127")
   void fewAddressesCostLittleWhereManySlotsAre() {
-    int count = 1 << 20;
+    int count = 1 << 18;
     try (EntryStore store = EntryStore.open(count, true, DuplicatePolicy.SHARE)) {
       for (int i = 0; i < count; i++) {
         key.setIpv4((i * 0x9E37_79B9L & 0xFFFF_FFFFL) << 16 | 9);

@@ -17,12 +17,12 @@ import org.ofi4j.core.memory.Superblock;
 
 /**
  * What scattered entries take, at every size in steps of 2 %, and what a single insertion may do:
- * to two million entries, with {@code -Dofi4j.long} to sixteen.
+ * to a million entries, with {@code -Dofi4j.long} to sixteen.
  */
 @Timeout(300)
 class ScatteredMemoryTest {
   private static final int FIRST = 1 << 16;
-  private static final int LAST = System.getProperty("ofi4j.long") == null ? 1 << 21 : 1 << 24;
+  private static final int LAST = System.getProperty("ofi4j.long") == null ? 1 << 20 : 1 << 24;
   private static final int BATCH = 100;
 
   /** An odd multiplier permutes words of 48 bits, so all are different. */
