@@ -14,13 +14,27 @@ final class NumberedMessage {
   /** What a message is whose bytes do not belong together; no number is negative. */
   static final long BROKEN = -1;
 
+  /** A multiple of the bytes after which the pattern is the same again. */
+  private static final int STRETCH = 1 << 16;
+
+  private static final MemorySegment PATTERN = MemorySegment.ofArray(pattern());
+
   private NumberedMessage() {}
+
+  private static byte[] pattern() {
+    byte[] bytes = new byte[STRETCH + 256];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) i;
+    }
+    return bytes;
+  }
 
   /** Writes a message that fills some memory. */
   static MemorySegment write(MemorySegment into, long number) {
     into.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, number);
-    MemorySegment.copy(
-        pattern(number, into.byteSize()), 0, into, SHORTEST, into.byteSize() - SHORTEST);
+    for (long at = SHORTEST; at < into.byteSize(); at += STRETCH) {
+      into.asSlice(at).copyFrom(pattern(number, Math.min(STRETCH, into.byteSize() - at)));
+    }
     return into;
   }
 
@@ -30,18 +44,17 @@ final class NumberedMessage {
       return BROKEN;
     }
     long number = buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
-    long rest = length - SHORTEST;
-    boolean whole =
-        MemorySegment.mismatch(buffer, SHORTEST, length, pattern(number, length), 0, rest) < 0;
-    return whole ? number : BROKEN;
+    for (long at = SHORTEST; at < length; at += STRETCH) {
+      long stretch = Math.min(STRETCH, length - at);
+      if (buffer.asSlice(at, stretch).mismatch(pattern(number, stretch)) >= 0) {
+        return BROKEN;
+      }
+    }
+    return number;
   }
 
-  /** What follows the number in a message of some length: each byte is one more than the last. */
+  /** So many bytes behind the number, each one more than the last. */
   private static MemorySegment pattern(long number, long length) {
-    byte[] bytes = new byte[(int) length - SHORTEST];
-    for (int i = 0; i < bytes.length; i++) {
-      bytes[i] = (byte) (number + SHORTEST + i);
-    }
-    return MemorySegment.ofArray(bytes);
+    return PATTERN.asSlice(number + SHORTEST & 0xFF, length);
   }
 }
