@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -20,7 +21,7 @@ import org.ofi4j.provider.net.endpoint.SenderAddress;
 /** Tables of receives and messages against plain lists that are searched from the front. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MatchingModelTest {
-  private static final int STEPS = 20_000;
+  private static final int STEPS = System.getProperty("ofi4j.long") == null ? 10_000 : 20_000;
   private static final int PEERS = 6;
   private static final int GROUPS = 2;
 
@@ -74,6 +75,28 @@ class MatchingModelTest {
             || receive.key.authorizationKey == message.from.authKey + 1);
   }
 
+  private static <T> @Nullable T first(List<T> model, Predicate<T> wanted) {
+    for (T each : model) {
+      if (wanted.test(each)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  private static void same(@Nullable Object found, @Nullable Object expected, long seed, int step) {
+    if (found != expected) {
+      throw new AssertionError(
+          "seed %d, step %d: %s instead of %s".formatted(seed, step, found, expected));
+    }
+  }
+
+  private static void same(int found, int expected, long seed, int step) {
+    if (found != expected) {
+      same((Object) found, expected, seed, step);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   @Tag("AV-129")
@@ -104,24 +127,23 @@ class MatchingModelTest {
         model.add(at, back);
       } else if (choice == 7) {
         Integer context = random.nextInt(number + 1);
-        Receive expected =
-            model.stream().filter(each -> context.equals(each.context)).findFirst().orElse(null);
+        Receive expected = first(model, each -> context.equals(each.context));
         Receive withdrawn = posted.withdraw(expected == null ? new Object() : expected.context);
-        assertThat(withdrawn).as("seed %d, step %d", seed, step).isSameAs(expected);
+        same(withdrawn, expected, seed, step);
         model.remove(expected);
       } else if (choice == 8 && random.nextInt(20) == 0) {
         generations[random.nextInt(PEERS)]++;
       } else {
         MatchKey message = key(random);
         Receive expected =
-            model.stream()
-                .filter(each -> matches(each, message))
-                .filter(each ->
-                    each.key.from == null || each.generation == generations[(int) each.directedAt])
-                .findFirst()
-                .orElse(null);
+            first(
+                model,
+                each ->
+                    matches(each, message)
+                        && (each.key.from == null
+                            || each.generation == generations[(int) each.directedAt]));
         Receive found = posted.match(message);
-        assertThat(found).as("seed %d, step %d", seed, step).isSameAs(expected);
+        same(found, expected, seed, step);
         if (found != null) {
           posted.remove(found);
           model.remove(found);
@@ -130,7 +152,7 @@ class MatchingModelTest {
           }
         }
       }
-      assertThat(posted.size()).as("seed %d, step %d", seed, step).isEqualTo(model.size());
+      same(posted.size(), model.size(), seed, step);
     }
     for (Receive each : model) {
       assertThat(posted.withdraw(each.context)).isSameAs(each);
@@ -176,10 +198,9 @@ class MatchingModelTest {
         room.release(claimed);
       } else {
         Receive receive = receive(random, step);
-        Message expected =
-            model.stream().filter(each -> matches(receive, each.key)).findFirst().orElse(null);
+        Message expected = first(model, each -> matches(receive, each.key));
         Message found = messages.match(receive);
-        assertThat(found).as("seed %d, step %d", seed, step).isSameAs(expected);
+        same(found, expected, seed, step);
         if (found != null) {
           assertThat(found.data).isEqualTo(expected.data);
           model.remove(found);
@@ -192,7 +213,7 @@ class MatchingModelTest {
           }
         }
       }
-      assertThat(messages.size()).as("seed %d, step %d", seed, step).isEqualTo(model.size());
+      same(messages.size(), model.size(), seed, step);
     }
     for (Iterator<Message> each = model.iterator(); each.hasNext(); ) {
       Message message = each.next();
