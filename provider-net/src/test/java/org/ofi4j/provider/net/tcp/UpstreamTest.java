@@ -215,7 +215,7 @@ class UpstreamTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"MANUAL, true", "MANUAL, false", "AUTO, true", "AUTO, false"})
+  @CsvSource({"MANUAL, true", "AUTO, false"})
   @Tag("AV-180")
   @DisplayName(
       "rdm_multi_client: one client after the other, at new addresses or at that of the first")
