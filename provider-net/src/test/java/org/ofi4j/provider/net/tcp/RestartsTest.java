@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -187,6 +188,8 @@ class RestartsTest {
     }
 
     void turn() throws InterruptedException {
+      // What is under way stays as much, and the peer's start is left some of the processor.
+      LockSupport.parkNanos(1_000_000);
       survivor.turn(Duration.ofMillis(1));
       bystander.turn(Duration.ZERO);
     }
