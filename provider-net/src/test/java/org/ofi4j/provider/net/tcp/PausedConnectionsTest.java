@@ -133,7 +133,7 @@ class PausedConnectionsTest {
   @Timeout(value = 600, unit = TimeUnit.SECONDS)
   @DisplayName("Ten thousand connections in the middle of a message take a few kilobytes each")
   void thousandsWait() throws Exception {
-    wait(10_000, 24);
+    wait(Integer.getInteger("ofi4j.connections", 10_000), 24);
   }
 
   @Test
