@@ -21,7 +21,7 @@ import org.ofi4j.provider.net.endpoint.EndpointDomain;
 /** What a datagram costs the collector. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class AllocationTest {
-  private static final int MESSAGES = 30_000;
+  private static final int MESSAGES = 10_000;
 
   /** Less than the smallest object. */
   private static final double NOTHING = 8;

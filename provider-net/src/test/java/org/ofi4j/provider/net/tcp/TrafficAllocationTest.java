@@ -49,16 +49,16 @@ class TrafficAllocationTest {
 
   @ParameterizedTest
   @CsvSource({
-    "MESSAGE, 0, 20000",
-    "MESSAGE, 64, 20000",
-    "MESSAGE, 4096, 20000",
-    "TAGGED, 4096, 20000",
-    "WITH_DATA, 4096, 20000",
-    "ACKNOWLEDGED, 4096, 20000",
-    "INJECTED, 1024, 20000",
-    "EARLY, 64, 20000",
-    "EARLY, 4096, 20000",
-    "EARLY_TAGGED, 4096, 20000"
+    "MESSAGE, 0, 10000",
+    "MESSAGE, 64, 10000",
+    "MESSAGE, 4096, 10000",
+    "TAGGED, 4096, 10000",
+    "WITH_DATA, 4096, 10000",
+    "ACKNOWLEDGED, 4096, 10000",
+    "INJECTED, 1024, 10000",
+    "EARLY, 64, 10000",
+    "EARLY, 4096, 10000",
+    "EARLY_TAGGED, 4096, 10000"
   })
   @DisplayName("Messages up to 4 KiB allocate nothing")
   void shortMessages(Kind kind, int size, int messages, TestReporter reporter) {
@@ -68,7 +68,7 @@ class TrafficAllocationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"MESSAGE, 65536, 10000", "TAGGED, 200000, 4000", "MESSAGE, 1048576, 1500"})
+  @CsvSource({"MESSAGE, 65536, 5000", "TAGGED, 200000, 2000", "MESSAGE, 1048576, 750"})
   @DisplayName("Longer messages allocate at most one view on each side")
   void longMessages(Kind kind, int size, int messages, TestReporter reporter) {
     double each = bytesForEach(kind, size, messages, 2 * VIEW + NOTHING);
