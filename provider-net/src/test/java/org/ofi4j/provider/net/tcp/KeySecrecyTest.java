@@ -184,15 +184,24 @@ class KeySecrecyTest {
     String output =
         run(
             directory.resolve("output"),
-            "java",
-            "-XX:StartFlightRecording:settings=profile,dumponexit=true,filename=" + recording,
-            "-cp",
-            EndpointProcess.classPath(Program.class),
-            Program.class.getName());
+            EndpointProcess.builder(
+                Program.class,
+                List.of(
+                    "-XX:StartFlightRecording:settings=profile,dumponexit=true,filename="
+                        + recording)));
     assertThat(output).contains("done");
     assertThat(recording).isNotEmptyFile();
     String events =
-        run(directory.resolve("events"), "jfr", "print", "--stack-depth", "64", recording + "");
+        run(
+            directory.resolve("events"),
+            new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "jfr").toString(),
+                "-J-XX:+UseSerialGC",
+                "-J-XX:TieredStopAtLevel=1",
+                "print",
+                "--stack-depth",
+                "64",
+                recording.toString()));
     // The recorder was on, and knew what this is about.
     assertThat(events).contains("org.ofi4j");
     for (int i = 0; i < SECRETS; i++) {
@@ -244,16 +253,9 @@ class KeySecrecyTest {
     return traces;
   }
 
-  private static String run(Path output, String program, String... arguments)
+  private static String run(Path output, ProcessBuilder program)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", program).toString());
-    command.addAll(List.of(arguments));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
+    Process process = program.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     try {
       int code = process.waitFor();
       String text = Files.readString(output, ISO_8859_1);
