@@ -314,6 +314,7 @@ class RemoteAccessFaultsTest {
   @DisplayName("Memory is free at once when its region is closed, whatever peers do meanwhile")
   void freedWhileUsed(Progress progress) throws Exception {
     int size = 300_000;
+    int rounds = System.getProperty("ofi4j.long") == null ? 200 : 400;
     try (TcpRig target = new TcpRig(hints(progress));
         TcpRig rig = new TcpRig(hints(Progress.AUTO))) {
       long peer = rig.insert(target);
@@ -362,7 +363,7 @@ class RemoteAccessFaultsTest {
                   }
                 }
               });
-      for (int round = 0; round < 400 && failed.get() == null; round++) {
+      for (int round = 0; round < rounds && failed.get() == null; round++) {
         Arena arena = Arena.ofShared();
         MemorySegment memory = arena.allocate(size);
         MemoryRegion region =
