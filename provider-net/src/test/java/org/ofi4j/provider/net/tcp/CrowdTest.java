@@ -38,7 +38,7 @@ class CrowdTest {
   private static final int COMPLETIONS_A_TURN = 256;
   private static final Duration PATIENCE = Duration.ofSeconds(50);
 
-  private static final int CROWDS = Integer.getInteger("ofi4j.crowds", 4);
+  private static final int CROWDS = Integer.getInteger("ofi4j.crowds", 3);
 
   // File descriptors of the JVM's own, which come and go.
   private static final int FEW = 4;
