@@ -55,8 +55,8 @@ class AddressCachesTest {
         int peer = random.nextInt(PEERS);
         InetSocketAddress expected = SocketAddresses.of(peers.get(peer));
         InetSocketAddress found = destinations.of(handles[peer]);
-        assertThat(found).as("seed " + SEED).isEqualTo(expected);
-        assertThat(scope(found.getAddress())).isEqualTo(scope(expected.getAddress()));
+        same(found, expected);
+        same(scope(found.getAddress()), scope(expected.getAddress()));
       }
       InetSocketAddress kept = destinations.of(handles[0]);
       assertThat(destinations.of(handles[0])).isSameAs(kept);
@@ -89,10 +89,9 @@ class AddressCachesTest {
         // Some senders often, so that what is kept is used, and all the others now and then.
         int peer = random.nextBoolean() ? random.nextInt(100) : random.nextInt(PEERS);
         long found = senders.find(SocketAddresses.of(peers.get(peer))).reported();
-        assertThat(found).as("seed " + SEED).isEqualTo(handles[peer]);
+        same(found, handles[peer]);
         if (found == Handles.NOT_AVAILABLE) {
-          FabricAddress stranger = FabricAddress.of(AddressFormat.SOCKADDR, senders.packedLast());
-          assertThat(stranger).as("seed " + SEED).isEqualTo(peers.get(peer));
+          same(FabricAddress.of(AddressFormat.SOCKADDR, senders.packedLast()), peers.get(peer));
         }
       }
     }
@@ -111,6 +110,13 @@ class AddressCachesTest {
         assertThat(senders.find(SocketAddresses.ofIpv6(0xFE80L << 48, 1, 5_000, 2)).reported())
             .isEqualTo(second);
       }
+    }
+  }
+
+  /** Not by an assertion, of which there would be hundreds of thousands. */
+  private static void same(Object found, Object expected) {
+    if (!found.equals(expected)) {
+      throw new AssertionError("seed " + SEED + ": " + found + " instead of " + expected);
     }
   }
 
