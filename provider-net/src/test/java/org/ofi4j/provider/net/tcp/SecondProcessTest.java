@@ -30,7 +30,7 @@ import org.ofi4j.provider.net.FreePort;
 class SecondProcessTest {
   private static final int MESSAGES = 500;
   private static final int LONGEST = 200_000;
-  private static final int LIVES = 4;
+  private static final int LIVES = 3;
   private static final int TRAFFIC = 40;
 
   /** Tagged messages go back with this added to their tag. */
