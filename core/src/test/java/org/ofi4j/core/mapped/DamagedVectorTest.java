@@ -112,7 +112,7 @@ class DamagedVectorTest {
   @Test
   void anyBytes() throws Exception {
     damage(control, controlBytes, some(10, CONTROL_FIELDS, CONTROL_BYTES), 1);
-    damage(entries, entryBytes, some(120, 64, entryBytes.length), 1);
+    damage(entries, entryBytes, some(60, 64, entryBytes.length), 1);
   }
 
   /** Of a vector with overflow slots, too. */
