@@ -109,6 +109,7 @@ class FormerVersionTest {
   }
 
   @BeforeAll
+  @Timeout(value = 5, unit = TimeUnit.MINUTES) // a compiler, on a machine that may be busy
   static void compile() throws Exception {
     boolean known = run(PROJECT, "git", "cat-file", "-e", FORMER + "^{commit}").waitFor() == 0;
     if ("required".equals(System.getProperty("ofi4j.interop"))) {
