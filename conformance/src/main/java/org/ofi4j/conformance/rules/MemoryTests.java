@@ -28,7 +28,7 @@ class MemoryTests {
   /** By then the process has what it keeps for good. */
   private static final int FIRST_LIVES = 8;
 
-  private static final int LIVES = 20;
+  private static final int LIVES = 40;
 
   /** What each life of a vector may leave: less than any piece that a vector asks for. */
   private static final int SPARE = 4096;
@@ -51,8 +51,8 @@ class MemoryTests {
         }
         case RANGE -> process.tell("symmetric", "10.2.0.1", 3_000, "5000", 4);
         case RANGES_AND_HOLES -> {
-          process.tell("symmetric", "10.2.0.1", 1_000, "5000", 2);
-          process.tell("symmetric", "10.2.1.1", 300, "5000", 4);
+          process.tell("symmetric", "10.2.0.1", 3_000, "5000", 2);
+          process.tell("symmetric", "10.2.1.1", 1_000, "5000", 4);
           for (int i = 0; i < 20; i++) {
             process.tell("remove", 37 * i);
           }
