@@ -11,12 +11,7 @@ public final class ConnectionTotals {
   private final Tally accepted = new Tally();
   private final Tally failed = new Tally();
   private final Tally lost = new Tally();
-  private final Rejections rejections;
-
-  /** None yet; with those that are rejected, which are counted there. */
-  public ConnectionTotals(Rejections rejections) {
-    this.rejections = rejections;
-  }
+  private final Tally rejected = new Tally();
 
   /** A connection is open that this side, or the peer, has begun. */
   void opened(boolean byPeer) {
@@ -39,9 +34,15 @@ public final class ConnectionTotals {
     lost.add(1);
   }
 
+  /** A connection was rejected; its number. */
+  long rejected() {
+    rejected.add(1);
+    return rejected.get();
+  }
+
   /** All of it. */
   public ConnectionStatistics statistics() {
     return new ConnectionStatistics(
-        open.get(), made.get(), accepted.get(), failed.get(), lost.get(), rejections.count());
+        open.get(), made.get(), accepted.get(), failed.get(), lost.get(), rejected.get());
   }
 }

@@ -6,7 +6,6 @@ import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import org.ofi4j.core.object.Tally;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
@@ -24,9 +23,14 @@ public final class Rejections {
   /** A line to write. */
   public record Line(Level level, String text) {}
 
-  private final Tally count = new Tally();
+  private final ConnectionTotals totals;
   private boolean warned;
   private List<Line> untold = List.of();
+
+  /** None yet, of the endpoint with these totals. */
+  public Rejections(ConnectionTotals totals) {
+    this.totals = totals;
+  }
 
   /** A connection is about to be closed because of what came over it. */
   public void note(Connection connection, ProtocolException reason) {
@@ -40,7 +44,7 @@ public final class Rejections {
   }
 
   private void note(Connection connection, String reason, Level level) {
-    count.add(1);
+    long number = totals.rejected();
     if (untold.size() < MOST_UNTOLD && LOG.isLoggable(level)) {
       if (untold.isEmpty()) {
         untold = new ArrayList<>();
@@ -48,14 +52,8 @@ public final class Rejections {
       SocketAddress from = connection.channel().socket().getRemoteSocketAddress();
       untold.add(
           new Line(
-              level,
-              "connection of " + from + " closed: " + reason + "; it is number " + count.get()));
+              level, "connection of " + from + " closed: " + reason + "; it is number " + number));
     }
-  }
-
-  /** How many connections were closed; for any thread. */
-  long count() {
-    return count.get();
   }
 
   /** What there is to {@link #tell}. */

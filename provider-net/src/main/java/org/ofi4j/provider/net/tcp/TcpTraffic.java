@@ -31,8 +31,8 @@ abstract class TcpTraffic extends Traffic {
   private final boolean automatic;
   private final Readiness readiness;
   private final FrameMover mover;
-  private final Rejections rejections = new Rejections();
-  private final ConnectionTotals totals = new ConnectionTotals(rejections);
+  private final ConnectionTotals totals = new ConnectionTotals();
+  private final Rejections rejections = new Rejections(totals);
   private final Trouble trouble = new Trouble();
 
   private final ReentrantLock lock;

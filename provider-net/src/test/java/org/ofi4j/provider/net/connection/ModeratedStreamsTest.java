@@ -49,7 +49,7 @@ class ModeratedStreamsTest {
               polled.readiness,
               polled.mover.bounds(),
               new Staging.Pool(),
-              new ConnectionTotals(new Rejections()),
+              new ConnectionTotals(),
               _ -> polled.new Counting()));
 
   /** Has the connection, and polls it. */

@@ -24,7 +24,6 @@ import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
-import org.ofi4j.provider.net.connection.Rejections;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -82,7 +81,7 @@ class RemoteAccessFuzzTest {
           NEVER_READY,
           MOVER.bounds(),
           POOL,
-          new ConnectionTotals(new Rejections()),
+          new ConnectionTotals(),
           made -> new FrameArrivals(made, null, REMOTE, MOVER));
   private static final Outcome OUTCOME = new Outcome();
   private static final MemorySegment BESIDES = MemorySegment.ofArray(new byte[GUARD]).fill(BESIDE);

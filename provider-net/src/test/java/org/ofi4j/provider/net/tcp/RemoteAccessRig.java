@@ -20,7 +20,6 @@ import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
-import org.ofi4j.provider.net.connection.Rejections;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
@@ -125,7 +124,7 @@ public final class RemoteAccessRig implements AutoCloseable {
             owner.readiness,
             owner.mover.bounds(),
             pool,
-            new ConnectionTotals(new Rejections()),
+            new ConnectionTotals(),
             made -> new FrameArrivals(made, null, remote, owner.mover)));
   }
 
