@@ -94,10 +94,10 @@ class CompletionRing {
   }
 
   QueueStatistics statistics() {
-    // In this order: what is taken has been added before.
+    // In this order: what is taken has been added before. Others may add and take in between.
     long taken = head.get();
     long added = tail.get();
-    return new QueueStatistics(size, added - taken, added, 0);
+    return new QueueStatistics(size, Math.min(size, added - taken), added, 0);
   }
 
   /** Claims room for one completion; false if there is none. */

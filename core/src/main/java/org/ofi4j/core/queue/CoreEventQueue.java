@@ -309,20 +309,18 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
 
   @Override
   public void whenReady(Runnable wanted) {
-    lifetime.checkOpen();
     required(wanted, "callback");
-    if (engine != null) {
-      throw unsupported(
-          this
-              + " moves what is bound to it, with manual progress, and nothing happens but by"
-              + " reading: ask for progress AUTO");
-    }
-    callback.want(wanted);
-    // Whoever posts after this look sees the wish; a queue that is closed drops it under the lock.
     boolean ready;
     lock.lock();
     try {
       lifetime.checkOpen();
+      if (engine != null) {
+        throw unsupported(
+            this
+                + " moves what is bound to it, with manual progress, and nothing happens but by"
+                + " reading: ask for progress AUTO");
+      }
+      callback.want(wanted);
       ready = !queue.isEmpty();
     } finally {
       lock.unlock();
