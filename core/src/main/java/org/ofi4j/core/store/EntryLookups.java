@@ -209,7 +209,12 @@ final class EntryLookups {
     while (true) {
       long word = slots.word(any);
       if (word != 0) {
-        return SlotWord.isLive(word) ? countInSlot(any, word) : 0;
+        int count = SlotWord.isLive(word) ? countInSlot(any, word) : 0;
+        // Its shares are two numbers, which are of one entry if it is still there.
+        if (slots.word(any) == word) {
+          return count;
+        }
+        continue;
       }
       long version = runs.version();
       int count = countInRun(any);

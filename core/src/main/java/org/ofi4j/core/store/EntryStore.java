@@ -204,8 +204,8 @@ public interface EntryStore extends AutoCloseable {
    * Reads an entry that is an IPv4 address; lock-free, and the fastest way for those.
    *
    * @param index any number
-   * @return {@code address << 16 | port}; -1 if the index is not live or the address is of another
-   *     kind, which {@link #load} tells
+   * @return {@code address << 16 | port}; -1 if the index is not live, the address is of another
+   *     kind or is being replaced: {@link #load} tells
    */
   long ipv4(int index);
 
