@@ -10,8 +10,9 @@ package org.ofi4j;
  *     they came to; a receive that was cancelled counts as failed
  * @param reads reads of the memory of peers
  * @param writes writes to the memory of peers
- * @param remoteReads reads of own memory by peers
- * @param remoteWrites writes to own memory by peers
+ * @param remoteReads reads of own memory by peers; of a scalable endpoint in its receive context 0
+ * @param remoteWrites writes to own memory by peers; of a scalable endpoint in the receive context
+ *     that the peer names
  * @param outstandingTransmits sends, reads and writes that were posted and not reported: they are
  *     under way, or wait for a connection or for room in the completion queue
  * @param outstandingReceives receives that were posted and not reported; those of a shared receive

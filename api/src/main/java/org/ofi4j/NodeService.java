@@ -40,7 +40,7 @@ public record NodeService(@Nullable String node, @Nullable String service) imple
     int colon = text.lastIndexOf(':');
     String node = text.substring(0, Math.max(colon, 0));
     boolean brackets = node.startsWith("[") && node.endsWith("]");
-    if (colon < 0 || colon == text.length() - 1) {
+    if (colon < 0 || colon == text.length() - 1 || text.endsWith("]")) {
       throw malformed(text, "has no port");
     }
     if (node.contains(":") && !brackets) {

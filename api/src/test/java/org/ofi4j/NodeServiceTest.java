@@ -44,6 +44,12 @@ class NodeServiceTest {
   }
 
   @Test
+  @DisplayName("An address in brackets with nothing behind them is told that the port is missing")
+  void noPort() {
+    assertThatThrownBy(() -> NodeService.parse("[::1]")).hasMessageContaining("has no port");
+  }
+
+  @Test
   @DisplayName("One of node and service is given; an empty node is for the provider to judge")
   void oneOfTwo() {
     assertThat(new NodeService("myhost", null)).hasToString("myhost");
