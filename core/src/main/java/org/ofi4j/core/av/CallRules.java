@@ -44,9 +44,7 @@ record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behavio
     if (flags != 0 && !keys) {
       throw invalid(text(flags) + " are not for removals in API version " + info.apiVersion());
     }
-    if (OpenChecks.isReadOnly(options)) {
-      throw OpenChecks.readOnly("removed from");
-    }
+    OpenChecks.checkWritable(options, "removed from");
     SegmentChecks.count(count, "count");
     if (count == 0) {
       return null;
@@ -91,9 +89,7 @@ record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behavio
     if (flags != 0) {
       throw invalid(text(flags) + " are given, but none exist for keys");
     }
-    if (OpenChecks.isReadOnly(options)) {
-      throw OpenChecks.readOnly("inserted into");
-    }
+    OpenChecks.checkWritable(options, "inserted into");
     if (!behaviour.keysInVector(info)) {
       throw invalid(
           ("domain %s was not opened for authorization keys in the vector: ask for"

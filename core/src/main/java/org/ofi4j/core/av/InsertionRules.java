@@ -57,9 +57,7 @@ record InsertionRules(VectorOptions options, FabricInfo info, VectorBehaviour be
     if ((flags & INPUT) != 0) {
       checkInput(flags, hasInput);
     }
-    if (OpenChecks.isReadOnly(options)) {
-      throw OpenChecks.readOnly("inserted into");
-    }
+    OpenChecks.checkWritable(options, "inserted into");
   }
 
   /** Checks what an entry is to have instead of its address; answers it. */
@@ -67,9 +65,7 @@ record InsertionRules(VectorOptions options, FabricInfo info, VectorBehaviour be
     if (address == null) {
       throw invalid("address is null, but an entry is to have it");
     }
-    if (OpenChecks.isReadOnly(options)) {
-      throw OpenChecks.readOnly("changed");
-    }
+    OpenChecks.checkWritable(options, "changed");
     return address;
   }
 

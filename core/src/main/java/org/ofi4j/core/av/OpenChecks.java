@@ -76,11 +76,15 @@ final class OpenChecks {
     return (options.flags() & VectorFlag.READ.mask()) != 0;
   }
 
-  /** What a change of a vector that is only to be read is answered with. */
-  static FabricException readOnly(String what) {
-    return new FabricException(
-        Errno.EACCES,
-        "the vector was opened with FI_READ and cannot be " + what + ": open it without that flag");
+  /** Refuses a change of a vector that is only to be read. */
+  static void checkWritable(VectorOptions options, String what) {
+    if (isReadOnly(options)) {
+      throw new FabricException(
+          Errno.EACCES,
+          "the vector was opened with FI_READ and cannot be "
+              + what
+              + ": open it without that flag");
+    }
   }
 
   private static void checkHint(String name, long value) {
