@@ -216,6 +216,8 @@ class ExamplesTest {
       EndpointOptions theirs = EndpointOptions.of(listeningEvents, queue);
       try (ConnectedEndpoint stranger = domain.openConnectedEndpoint(ours)) {
         stranger.connect(listening.address());
+        // Or the client's request might come first, and the stranger's would never be answered.
+        Awaitility.await().until(() -> listeningEvents.peek() != null);
         try (ConnectedEndpoint client = Connections.connect(domain, ours, listening.address());
             ConnectedEndpoint server =
                 Connections.accept(listening, listeningEvents, domain, theirs)) {
