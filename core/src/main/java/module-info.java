@@ -3,18 +3,22 @@
  * The address vector and what every provider shares; open to the providers of this project only.
  */
 @org.jspecify.annotations.NullMarked
-@SuppressWarnings("module") // the provider that may read it is compiled later
+@SuppressWarnings("module") // the providers that may read it are compiled later
 module org.ofi4j.core {
   requires transitive org.ofi4j.api;
   requires static jdk.jfr;
   requires static org.jspecify;
 
   exports org.ofi4j.core.address to
+      org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;
   exports org.ofi4j.core.av to
+      org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;
   exports org.ofi4j.core.object to
+      org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;
   exports org.ofi4j.core.queue to
+      org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;
 }

@@ -17,7 +17,7 @@ class ModuleDescriptorTest {
 
   @Test
   void exportsToTheProvidersOfThisProjectOnly() {
-    Set<String> providers = Set.of("org.ofi4j.provider.net");
+    Set<String> providers = Set.of("org.ofi4j.provider.net", "org.ofi4j.provider.libfabric");
     assertThat(module.name()).isEqualTo("org.ofi4j.core");
     assertThat(
             module.exports().stream()
