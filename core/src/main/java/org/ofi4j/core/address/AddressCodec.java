@@ -38,19 +38,36 @@ public final class AddressCodec {
   private static final String ANY_TEXT = "fi_sockaddr_in://0.0.0.0:0";
 
   private final AddressFormat format;
+  private final boolean fabricTexts;
   private final boolean takesIpv4;
   private final boolean takesIpv6;
   private final @Nullable WideLayout wide;
 
-  private AddressCodec(AddressFormat format) {
+  private AddressCodec(AddressFormat format, boolean fabricTexts) {
     this.format = format;
+    this.fabricTexts = fabricTexts && format == AddressFormat.STR;
     takesIpv4 = format.contains(AddressFormat.SOCKADDR_IN);
     takesIpv6 = format.contains(AddressFormat.SOCKADDR_IN6);
     wide = WideLayout.of(format == AddressFormat.SOCKADDR ? AddressFormat.SOCKADDR_IB : format);
   }
 
   public static AddressCodec of(AddressFormat format) {
-    return new AddressCodec(format);
+    return new AddressCodec(format, false);
+  }
+
+  /**
+   * The codec of a fabric that may have texts of its own.
+   *
+   * @param fabricTexts whether text of any format is an address (D-90); of use with {@link
+   *     AddressFormat#STR} only
+   */
+  public static AddressCodec of(AddressFormat format, boolean fabricTexts) {
+    return new AddressCodec(format, fabricTexts);
+  }
+
+  /** Whether text of a format that means nothing here is an address. */
+  boolean takesFabricTexts() {
+    return fabricTexts;
   }
 
   public AddressFormat format() {
@@ -137,7 +154,7 @@ public final class AddressCodec {
       return textAt(packed, offset, into);
     }
     if (isOpaque() && room > 0 && room <= AddressKey.MAX_BYTES) {
-      into.setOpaque(format, packed.asSlice(offset).toArray(JAVA_BYTE));
+      into.setOpaque(format, packed, offset, (int) room);
       return 0;
     }
     into.clear();
@@ -168,13 +185,28 @@ public final class AddressCodec {
    */
   public int read(FabricAddress value, AddressKey into) {
     if (value instanceof TextAddress text && format == AddressFormat.STR) {
-      return AddressValues.spelled(text, into);
+      return AddressValues.spelled(text, fabricTexts, into);
     }
     if (format.contains(value.format())) {
       return AddressValues.canonical(value, into);
     }
     into.clear();
     return INVALID;
+  }
+
+  /**
+   * Reads packed text as one of the fabric's own, without looking into it; makes no garbage. What
+   * spells another address is none, and no entry is equal to the key then.
+   *
+   * @return false if that cannot be one
+   */
+  public boolean readFabricText(MemorySegment packed, AddressKey into) {
+    int length = fabricTexts ? textLength(packed, 0) : -1;
+    if (length < 0) {
+      return false;
+    }
+    into.setOpaque(format, packed, 0, length);
+    return true;
   }
 
   /**
@@ -221,12 +253,11 @@ public final class AddressCodec {
     return switch (key.kind()) {
       case IPV4, IPV6 -> socketAddress(key, target);
       case WIDE -> AddressValues.requireLayout(key, format, wide).write(key, target);
-      case OPAQUE -> {
+      case TEXT, OPAQUE -> {
         PackedWords.put(target, key.bytes(), key.byteCount());
-        yield key.byteCount();
-      }
-      case TEXT -> {
-        PackedWords.put(target, key.bytes(), key.byteCount());
+        if (!isText(key)) {
+          yield key.byteCount();
+        }
         if (target.byteSize() > key.byteCount()) {
           target.set(JAVA_BYTE, key.byteCount(), (byte) 0);
         }
@@ -236,6 +267,10 @@ public final class AddressCodec {
       // No format has room for a key.
       case KEYED -> throw new IllegalArgumentException("the key was not taken from the address");
     };
+  }
+
+  private boolean isText(AddressKey key) {
+    return key.kind() == AddressKey.Kind.TEXT || format == AddressFormat.STR;
   }
 
   /**

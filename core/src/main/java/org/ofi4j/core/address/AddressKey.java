@@ -33,8 +33,8 @@ import org.ofi4j.AddressFormat;
  * same address under two keys, or under none, is not the same. Its format is that of the address
  * plus 128.
  *
- * <p>TEXT and OPAQUE carry bytes as well: the spelling without its terminating zero, or the address
- * itself. A record, the form in which a vector keeps what is not IPv4, is
+ * <p>TEXT and OPAQUE carry bytes as well: the spelling or the address itself, text without its
+ * terminating zero. A record, the form in which a vector keeps what is not IPv4, is
  *
  * <pre>
  *   offset 0   u8 kind | u8 format | u8 counting words | u8 words | u32 bytes   (one u64, native)
@@ -55,7 +55,7 @@ public final class AddressKey {
     WIDE(3),
     /** The caller's spelling of another kind's address. */
     TEXT(4),
-    /** Bytes that mean nothing here. */
+    /** Bytes, or text of a fabric, that mean nothing here. */
     OPAQUE(5),
     /** Another kind's address under an authorization key. */
     KEYED(6);
@@ -180,17 +180,16 @@ public final class AddressKey {
   /** Turns the address into text that spells it. */
   void spell(byte[] spelling) {
     kind = Kind.TEXT;
-    setBytes(spelling, spelling.length);
+    reserveBytes(spelling.length);
+    System.arraycopy(spelling, 0, bytes, 0, spelling.length);
+    byteCount = spelling.length;
   }
 
-  void setOpaque(AddressFormat opaqueFormat, byte[] content) {
+  /** Becomes the bytes of an address that mean nothing here. */
+  void setOpaque(AddressFormat opaqueFormat, MemorySegment content, long offset, int length) {
     set(Kind.OPAQUE, opaqueFormat.number(), 0, 0);
-    setBytes(content, content.length);
-  }
-
-  private void setBytes(byte[] content, int length) {
     reserveBytes(length);
-    System.arraycopy(content, 0, bytes, 0, length);
+    MemorySegment.copy(content, JAVA_BYTE, offset, bytes, 0, length);
     byteCount = length;
   }
 
@@ -385,16 +384,17 @@ public final class AddressKey {
         return false;
       }
     }
-    return countingWords > 0
-        || (header >>> 32 == byteCount
-            && MemorySegment.mismatch(
-                    MemorySegment.ofArray(bytes),
-                    0,
-                    byteCount,
-                    memory,
-                    position,
-                    position + byteCount)
-                == -1);
+    return countingWords > 0 || (header >>> 32 == byteCount && matchesBytes(memory, position));
+  }
+
+  /** One by one: a comparison of segments would make one of the array each time. */
+  private boolean matchesBytes(MemorySegment memory, long position) {
+    for (int i = 0; i < byteCount; i++) {
+      if (memory.get(JAVA_BYTE, position + i) != bytes[i]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

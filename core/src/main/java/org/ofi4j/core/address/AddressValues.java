@@ -46,12 +46,16 @@ final class AddressValues {
       into.clear();
       return INVALID;
     }
-    into.setOpaque(value.format(), bytes);
+    into.setOpaque(value.format(), MemorySegment.ofArray(bytes), 0, bytes.length);
     return 0;
   }
 
-  /** What the text spells decides what it equals, the spelling is kept (D-25, AV-078). */
-  static int spelled(TextAddress text, AddressKey into) {
+  /**
+   * What the text spells decides what it equals, the spelling is kept (D-25, AV-078).
+   *
+   * @param fabricTexts whether text that spells nothing counts by itself (D-90)
+   */
+  static int spelled(TextAddress text, boolean fabricTexts, AddressKey into) {
     byte[] spelling = text.text().getBytes(StandardCharsets.UTF_8);
     if (spelling.length > AddressKey.MAX_BYTES || !hasFormat(text)) {
       into.clear();
@@ -62,6 +66,11 @@ final class AddressValues {
       into.spell(spelling);
       return errno;
     } catch (FabricException e) {
+      if (fabricTexts) {
+        into.setOpaque(
+            AddressFormat.STR, MemorySegment.ofArray(spelling), 0, spelling.length);
+        return 0;
+      }
       into.clear();
       return e.errno().number();
     }
@@ -102,12 +111,18 @@ final class AddressValues {
         layout.write(key, MemorySegment.ofArray(bytes));
         yield new ProviderAddress(layout.format(), bytes);
       }
-      case TEXT ->
-          new TextAddress(new String(key.bytes(), 0, key.byteCount(), StandardCharsets.UTF_8));
-      case OPAQUE -> new ProviderAddress(format, Arrays.copyOf(key.bytes(), key.byteCount()));
+      case TEXT -> text(key);
+      case OPAQUE ->
+          format == AddressFormat.STR
+              ? text(key)
+              : new ProviderAddress(format, Arrays.copyOf(key.bytes(), key.byteCount()));
       case EMPTY, KEYED ->
           throw new FabricException(Errno.EINVAL, "the key holds no address, or one under a key");
     };
+  }
+
+  private static TextAddress text(AddressKey key) {
+    return new TextAddress(new String(key.bytes(), 0, key.byteCount(), StandardCharsets.UTF_8));
   }
 
   /** The layout of a wide key, which must be the one of the format. */

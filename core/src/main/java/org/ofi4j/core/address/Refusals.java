@@ -81,18 +81,20 @@ record Refusals(AddressCodec codec) {
     return value instanceof TextAddress ? ": pass what FabricAddress.parse makes of it" : "";
   }
 
-  private static String ofText(TextAddress text) {
-    FabricAddress spelled;
+  private String ofText(TextAddress text) {
+    FabricAddress spelled = text;
     try {
       spelled = FabricAddress.parse(text.text());
     } catch (FabricException e) {
-      return words(e);
+      if (!codec.takesFabricTexts()) {
+        return words(e);
+      }
     }
     if (!AddressValues.hasFormat(text)) {
       return "address text \""
           + text
           + "\" has no format, which a vector of FI_ADDR_STR needs: write it like "
-          + spelled;
+          + (spelled.equals(text) ? "the fabric does, format://address" : spelled);
     }
     return text.toBytes().length > AddressKey.MAX_BYTES
         ? "address text of "

@@ -327,6 +327,110 @@ class AddressCodecTest {
     assertThat(codec.reason(new TextAddress(spelling))).isNotEmpty();
   }
 
+  @ParameterizedTest
+  @DisplayName("D-90: text of a fabric counts by its bytes, and is text in every form")
+  @ValueSource(
+      strings = {
+        "fi_shm://1234:0:0",
+        "FI_SHM://1234:0:0",
+        "fi_sm2://käse",
+        "://",
+        "fi_addr_ucx://0x1",
+        "fi_sockaddr_in://no.address:1"
+      })
+  void takesTextOfAFabric(String spelling) {
+    AddressCodec codec = AddressCodec.of(AddressFormat.STR, true);
+    MemorySegment packed = text(spelling);
+
+    assertThat(codec.read(packed, 0, key)).isZero();
+    assertThat(key.kind()).isEqualTo(AddressKey.Kind.OPAQUE);
+    assertThat(codec.reason(packed, 0)).isEmpty();
+    assertThat(codec.sizeAt(packed, 0)).isEqualTo((int) packed.byteSize());
+    assertThat(written(codec, key))
+        .isEqualTo(HexFormat.of().formatHex(packed.toArray(ValueLayout.JAVA_BYTE)));
+    assertThat(codec.toValue(key)).isEqualTo(new TextAddress(spelling));
+    assertThat(AddressCodec.socketAddress(key, MemorySegment.ofArray(new byte[28]))).isZero();
+
+    AddressKey same = new AddressKey();
+    assertThat(codec.read(new TextAddress(spelling), same)).isZero();
+    assertThat(same.sameAddress(key)).isTrue();
+    assertThat(codec.readFabricText(packed, same)).isTrue();
+    assertThat(same.sameAddress(key)).isTrue();
+    assertThat(codec.read(text(spelling + " "), 0, same)).isZero();
+    assertThat(same.sameAddress(key)).isFalse();
+    MemorySegment record = MemorySegment.ofArray(new byte[key.recordSize()]);
+    key.writeRecord(record, 0);
+    assertThat(key.matchesRecord(record, 0)).isTrue();
+    assertThat(same.matchesRecord(record, 0)).isFalse();
+    assertThat(same.readRecord(record, 0)).isTrue();
+    assertThat(codec.toValue(same)).isEqualTo(new TextAddress(spelling));
+
+    key.putUnder(7);
+    assertThat(key.takeAuthKey()).isEqualTo(7);
+    assertThat(codec.toValue(key)).isEqualTo(new TextAddress(spelling));
+  }
+
+  @Test
+  @DisplayName("D-90 D-25: where a fabric has texts, text that spells an address is no other")
+  void textThatSpellsIsNoTextOfAFabric() {
+    AddressCodec codec = AddressCodec.of(AddressFormat.STR, true);
+    AddressKey spelled = new AddressKey();
+
+    assertThat(codec.read(text("fi_sockaddr_in://10.31.6.1:7471"), 0, key)).isZero();
+    assertThat(key.kind()).isEqualTo(AddressKey.Kind.TEXT);
+    assertThat(codec.read(text("FI_sockaddr://10.31.6.1:7471"), 0, spelled)).isZero();
+    assertThat(spelled.sameAddress(key)).isTrue();
+    assertThat(codec.readFabricText(text("fi_sockaddr_in://10.31.6.1:7471"), spelled)).isTrue();
+    assertThat(spelled.sameAddress(key)).isFalse();
+  }
+
+  @ParameterizedTest
+  @DisplayName("D-90: what a fabric with texts of its own refuses, with its reason")
+  @CsvSource({
+    "fi_sockaddr_in://0.0.0.0:7471, 99, any-address",
+    "10.31.6.1:7471, 22, write it like fi_sockaddr_in://10.31.6.1:7471",
+    "1234:0:0, 22, write it like the fabric does",
+    "'', 22, has no format",
+  })
+  void refusesTextOfAFabric(String spelling, int errno, String words) {
+    AddressCodec codec = AddressCodec.of(AddressFormat.STR, true);
+
+    assertThat(codec.read(text(spelling), 0, key)).isEqualTo(errno);
+    assertThat(codec.read(new TextAddress(spelling), key)).isEqualTo(errno);
+    assertThat(codec.reason(text(spelling), 0)).contains(words);
+    assertThat(codec.reason(new TextAddress(spelling))).contains(words);
+  }
+
+  @Test
+  @DisplayName("D-90: text of a fabric is UTF-8, ends, and is as long as it may be and no longer")
+  void refusesBrokenTextOfAFabric() {
+    AddressCodec codec = AddressCodec.of(AddressFormat.STR, true);
+    String longest = "fi_shm://" + "x".repeat(AddressKey.MAX_BYTES - 9);
+
+    assertThat(codec.read(text(longest), 0, key)).isZero();
+    assertThat(codec.read(text(longest + "x"), 0, key)).isEqualTo(22);
+    assertThat(codec.read(new TextAddress(longest + "x"), key)).isEqualTo(22);
+    assertThat(codec.reason(new TextAddress(longest + "x"))).contains("longer");
+    assertThat(codec.readFabricText(text(longest + "x"), key)).isFalse();
+    MemorySegment endless = text("fi_shm://1").asSlice(0, 10);
+    assertThat(codec.read(endless, 0, key)).isEqualTo(22);
+    assertThat(codec.reason(endless, 0)).contains("zero byte");
+    assertThat(codec.readFabricText(endless, key)).isFalse();
+    MemorySegment broken = packed("66693a2f2fff00");
+    assertThat(codec.read(broken, 0, key)).isEqualTo(22);
+    assertThat(codec.reason(broken, 0)).contains("UTF-8");
+  }
+
+  @ParameterizedTest
+  @DisplayName("D-90: formats other than FI_ADDR_STR are the same where a fabric has texts")
+  @CsvSource({"SOCKADDR", "EFA", "GNI"})
+  void textsOfAFabricAreOfOneFormat(AddressFormat format) {
+    AddressCodec codec = AddressCodec.of(format, true);
+
+    assertThat(codec.read(new TextAddress("fi_shm://1"), key)).isEqualTo(22);
+    assertThat(codec.readFabricText(text("fi_shm://1"), key)).isFalse();
+  }
+
   @Test
   @DisplayName("AV-078: text is as long as it may be and no longer")
   void refusesEndlessText() {
