@@ -67,8 +67,7 @@ final class AddressValues {
       return errno;
     } catch (FabricException e) {
       if (fabricTexts) {
-        into.setOpaque(
-            AddressFormat.STR, MemorySegment.ofArray(spelling), 0, spelling.length);
+        into.setOpaque(AddressFormat.STR, MemorySegment.ofArray(spelling), 0, spelling.length);
         return 0;
       }
       into.clear();

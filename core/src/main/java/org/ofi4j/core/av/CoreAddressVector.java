@@ -72,7 +72,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   private final AddressTexts texts;
   private final StoreOptions storeOptions;
 
-  private CoreAddressVector(Domain domain, VectorParts parts) {
+  private CoreAddressVector(Domain domain, VectorParts parts, FabricPeers peers) {
     super(parts.options().context());
     FabricInfo info = domain.info();
     VectorBehaviour behaviour = parts.behaviour();
@@ -83,41 +83,54 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     this.store = parts.store();
     this.keys = parts.keys();
     this.layout = layout;
-    this.codec = AddressCodec.of(info.addressFormat());
+    this.codec = AddressCodec.of(info.addressFormat(), peers.hasTexts());
     this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys);
     this.reader = new EntryReader(store, layout, codec, lifetime);
     this.asynchronous = new AsynchronousInsertions(this, lifetime, writer);
     this.insertions =
         new Insertions(
-            new InsertionRules(options, info, behaviour), codec, writer, asynchronous, lifetime);
+            new InsertionRules(options, info, behaviour),
+            codec,
+            new AdmittedAddresses.Admission(codec, peers, peers.admitsAll()),
+            writer,
+            asynchronous,
+            lifetime);
     this.nodes =
         new NodeAddresses(codec, options, behaviour.textAddresses(), info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
     this.storeOptions = parts.storeOptions();
   }
 
+  /** As the other one, in a fabric that takes whatever the address format can hold. */
+  public static CoreAddressVector open(
+      Domain domain, Lifetime domainLifetime, VectorOptions options) {
+    return open(domain, domainLifetime, options, FabricPeers.ANY);
+  }
+
   /**
    * {@code fi_av_open}.
    *
    * @param domainLifetime keeps the domain open as long as the vector is
+   * @param peers what the fabric takes as the address of a peer
    * @throws FabricException if the options are wrong or do not fit the domain
    */
   public static CoreAddressVector open(
-      Domain domain, Lifetime domainLifetime, VectorOptions options) {
-    return open(domain, domainLifetime, options, MemorySource::system, EntryStore::open);
+      Domain domain, Lifetime domainLifetime, VectorOptions options, FabricPeers peers) {
+    return open(domain, domainLifetime, options, peers, MemorySource::system, EntryStore::open);
   }
 
-  /** As {@link #open(Domain, Lifetime, VectorOptions)}, with memory and a store from elsewhere. */
+  /** As the others, with memory and a store from elsewhere. */
   static CoreAddressVector open(
       Domain domain,
       Lifetime domainLifetime,
       VectorOptions options,
+      FabricPeers peers,
       Supplier<MemorySource> memory,
       BiFunction<StoreOptions, MemorySource, EntryStore> stores) {
     domainLifetime.checkOpen();
     VectorParts parts = VectorParts.of(domain.info(), options, memory, stores);
     try {
-      CoreAddressVector vector = new CoreAddressVector(domain, parts);
+      CoreAddressVector vector = new CoreAddressVector(domain, parts, peers);
       vector.lifetime().hold(domainLifetime);
       return vector;
     } catch (FabricException closed) {

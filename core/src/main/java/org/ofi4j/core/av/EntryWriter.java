@@ -98,6 +98,7 @@ final class EntryWriter {
   /**
    * Inserts packed addresses; see {@link #insert}.
    *
+   * @param admission which of them the fabric takes
    * @throws FabricException with {@link Errno#EINVAL} if results would overwrite addresses
    */
   int insertPacked(
@@ -105,7 +106,8 @@ final class EntryWriter {
       int count,
       @Nullable MemorySegment handles,
       @Nullable MemorySegment errors,
-      long flags) {
+      long flags,
+      AdmittedAddresses.Admission admission) {
     InsertionEvent event = events.insertion();
     int inserted;
     lock.begin();
@@ -116,7 +118,7 @@ final class EntryWriter {
       SegmentChecks.apart(addresses, "addresses", used, handles, "handles", handleBytes);
       long errorBytes = (long) count * Integer.BYTES;
       SegmentChecks.apart(addresses, "addresses", used, errors, "errors", errorBytes);
-      inserted = totals.inserted(count, insertLocked(packed, handles, errors, flags));
+      inserted = totals.inserted(count, insertLocked(admission.of(packed), handles, errors, flags));
     } finally {
       packed.release();
       lock.end();
@@ -174,8 +176,8 @@ final class EntryWriter {
         int outcome = -source.read(i, key);
         if (outcome == 0) {
           outcome = plain ? store.insert(key) : attachments.insert(key, value(handles, i), flags);
-          exhausted = outcome == NO_MEMORY;
         }
+        exhausted = outcome == NO_MEMORY;
         inserted += outcome < 0 ? 0 : 1;
         report(i++, outcome, handles, errors);
       }
@@ -374,16 +376,17 @@ final class EntryWriter {
    * Gives an entry another address, under the key that it has; 0, or the negative errno that the
    * address failed with.
    *
+   * @param source one address
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
    */
-  int replace(AddressCodec codec, long handle, FabricAddress address) {
+  int replace(long handle, AddressSource source) {
     lock.begin();
     try {
       int index = layout.index(handle);
       if (index < 0 || !store.load(index, replaced)) {
         throw invalid(layout.refusal(handle));
       }
-      int errno = codec.read(address, key);
+      int errno = source.read(0, key);
       if (errno != 0) {
         return -errno;
       }

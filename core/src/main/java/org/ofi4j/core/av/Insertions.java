@@ -33,12 +33,13 @@ import org.ofi4j.core.source.SymmetricBox;
 record Insertions(
     InsertionRules rules,
     AddressCodec codec,
+    AdmittedAddresses.Admission admission,
     EntryWriter writer,
     AsynchronousInsertions asynchronous,
     Lifetime lifetime) {
   /** One address given as a value; its handle. */
   long one(@Nullable FabricAddress address) {
-    if (address == null || rules.asynchronous()) {
+    if (address == null || rules.asynchronous() || !admission.all()) {
       return one(() -> single(address));
     }
     begin(0, false);
@@ -52,7 +53,7 @@ record Insertions(
   /** One address; its handle. */
   long one(Supplier<AddressSource> call) {
     begin(0, false);
-    AddressSource source = call.get();
+    AddressSource source = admission.of(call.get());
     if (rules.asynchronous()) {
       asynchronous.start(new AsynchronousRequest(source, null, null, null, 0, null));
       // A reserved index would be a promise: with a duplicate or a failure it is another peer's
@@ -73,16 +74,17 @@ record Insertions(
   void replace(long handle, @Nullable FabricAddress given) {
     lifetime.checkOpen();
     FabricAddress address = rules.checkReplace(given);
-    int errno = -writer.replace(codec, handle, address);
+    AddressSource source = admission.of(single(address));
+    int errno = -writer.replace(handle, source);
     if (errno == Errno.EALREADY.number()) {
       throw new FabricException(
           Errno.EALREADY,
           ("address \"%s\": another entry has it, and with duplicate policy %s an address has one"
                   + " entry: remove the other one first")
-              .formatted(single(address).text(0), rules.options().duplicates()));
+              .formatted(source.text(0), rules.options().duplicates()));
     }
     if (errno != 0) {
-      throw refused(single(address), errno, writer.shortage());
+      throw refused(source, errno, writer.shortage());
     }
   }
 
@@ -99,7 +101,7 @@ record Insertions(
     }
     long[] input = options.input();
     begin(options.flags(), input != null);
-    AddressSource source = call.get();
+    AddressSource source = admission.of(call.get());
     int count = source.count();
     rules.checkInput(count, input, options.flags());
     SymmetricBox box = box(source, options.flags());
@@ -150,7 +152,7 @@ record Insertions(
     }
     rules.checkResults(count, handles, errors, flags);
     try {
-      return writer.insertPacked(readable, count, handles, errors, flags);
+      return writer.insertPacked(readable, count, handles, errors, flags, admission);
     } catch (IllegalStateException freed) {
       throw freedMeanwhile(freed);
     }
@@ -164,7 +166,7 @@ record Insertions(
       long flags,
       @Nullable Object context) {
     begin(flags, handles != null);
-    AddressSource source = call.get();
+    AddressSource source = admission.of(call.get());
     int count = source.count();
     rules.checkResults(count, handles, errors, flags);
     if (rules.asynchronous()) {

@@ -42,6 +42,6 @@ public interface AddressSource {
   /** One address as the caller wrote it, as far as it can be read. */
   String text(int position);
 
-  /** Why {@link #read} refuses an address. */
+  /** Why {@link #read} refuses an address; empty if it does not. */
   String reason(int position);
 }

@@ -28,6 +28,6 @@ public record AnyAddresses(AddressCodec codec, int count) implements AddressSour
 
   @Override
   public String reason(int position) {
-    return "format " + codec.format() + " has none";
+    return read(position, new AddressKey()) == 0 ? "" : "format " + codec.format() + " has none";
   }
 }

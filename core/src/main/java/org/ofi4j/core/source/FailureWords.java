@@ -3,7 +3,6 @@ package org.ofi4j.core.source;
 
 import org.ofi4j.Errno;
 import org.ofi4j.InsertionFailure;
-import org.ofi4j.core.address.AddressKey;
 
 /** Why one address of an insertion failed, in words. */
 public final class FailureWords {
@@ -19,17 +18,22 @@ public final class FailureWords {
     Errno known = Errno.of(errno);
     String reason =
         switch (known) {
-          case EALREADY -> "is in the vector already, and the duplicate policy is REJECT";
-          case ENOMEM -> "found " + shortage;
           case ECANCELED ->
               "was not tried: memory ran out before it, or the vector was closed before"
                   + " the names of its call were resolved";
           case ENOKEY -> "comes with the handle of an authorization key that was not inserted here";
-          default ->
-              source.read(position, new AddressKey()) == 0
-                  ? "comes with a handle that names no authorization key of the vector"
-                  : source.reason(position);
+          default -> source.reason(position);
         };
-    return new InsertionFailure(position, source.text(position), known, reason);
+    return new InsertionFailure(
+        position, source.text(position), known, reason.isEmpty() ? own(known, shortage) : reason);
+  }
+
+  /** Why an address that nothing is wrong with failed. */
+  private static String own(Errno errno, String shortage) {
+    return switch (errno) {
+      case EALREADY -> "is in the vector already, and the duplicate policy is REJECT";
+      case ENOMEM -> "found " + shortage;
+      default -> "comes with a handle that names no authorization key of the vector";
+    };
   }
 }

@@ -45,6 +45,7 @@ class CapacityTest {
         domain,
         domain.lifetime(),
         options,
+        FabricPeers.ANY,
         MemorySource::system,
         (expected, memory) ->
             EntryStore.open(
@@ -137,7 +138,12 @@ class CapacityTest {
     TestDomain domain = TestDomain.of(TestInfo.defaults());
     CoreAddressVector vector =
         CoreAddressVector.open(
-            domain, domain.lifetime(), VectorOptions.table(), () -> memory, EntryStore::open);
+            domain,
+            domain.lifetime(),
+            VectorOptions.table(),
+            FabricPeers.ANY,
+            () -> memory,
+            EntryStore::open);
     int count = 10 << 16;
     vector.insertSymmetric("10.0.0.1", count, "80", 1, InsertOptions.none());
     memory.limit(memory.held());

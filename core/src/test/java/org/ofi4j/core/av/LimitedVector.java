@@ -21,7 +21,8 @@ record LimitedVector(CoreAddressVector vector, ArenaMemory memory) {
   static LimitedVector open(TestDomain domain, VectorOptions options) {
     ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
     return new LimitedVector(
-        CoreAddressVector.open(domain, domain.lifetime(), options, () -> memory, EntryStore::open),
+        CoreAddressVector.open(
+            domain, domain.lifetime(), options, FabricPeers.ANY, () -> memory, EntryStore::open),
         memory);
   }
 }
