@@ -154,7 +154,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
    */
   public TransferPeers peers() {
     boolean userIdsOnly = (options.flags() & VectorFlag.USER_ID.mask()) != 0;
-    return new TransferPeers(store, layout, lifetime, codec.format(), keys, userIdsOnly);
+    return new TransferPeers(store, layout, lifetime, codec, keys, userIdsOnly);
   }
 
   /**

@@ -34,31 +34,34 @@ public final class TransferPeers extends EntryAccess {
   /** Odd, so that no two generations become the same number. */
   private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
-  private final AddressFormat format;
+  private final AddressCodec codec;
+  private final boolean socketAddresses;
   private final AuthKeys keys;
   private final boolean userIdsOnly;
 
   /**
    * The peers of a vector.
    *
+   * @param codec of the vector's addresses
    * @param userIdsOnly whether completions report user ids and nothing else (AV-096)
    */
   TransferPeers(
       EntryStore store,
       HandleLayout layout,
       Lifetime lifetime,
-      AddressFormat format,
+      AddressCodec codec,
       AuthKeys keys,
       boolean userIdsOnly) {
     super(store, layout, lifetime);
-    this.format = format;
+    this.codec = codec;
+    this.socketAddresses = AddressFormat.SOCKADDR.contains(codec.format());
     this.keys = keys;
     this.userIdsOnly = userIdsOnly;
   }
 
   /** The format in which addresses are told to applications. */
   public AddressFormat format() {
-    return format;
+    return codec.format();
   }
 
   /**
@@ -82,6 +85,28 @@ public final class TransferPeers extends EntryAccess {
       }
       AddressKey key = key();
       return load(index, key) ? AddressCodec.socketAddress(key, target) : 0;
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /**
+   * The packed address of a handle in the vector's format, as {@code fi_av_insert} takes it: text
+   * with its zero byte.
+   *
+   * @param target takes the address, if there is room for all of it; otherwise what it holds
+   *     afterwards means nothing
+   * @return the length of the address, which may be more than the target has; 0 as {@link
+   *     #socketAddress}
+   */
+  public int packedAddress(long handle, MemorySegment target) {
+    try {
+      int length = packed.copy(handle, target);
+      if (length > 0) {
+        return length;
+      }
+      AddressKey key = key();
+      return load(layout.transferIndex(handle), key) ? codec.write(key, target) : 0;
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }
@@ -260,6 +285,30 @@ public final class TransferPeers extends EntryAccess {
       }
       key.putUnder(authKey);
       return findSource(key, into) || unknownSource();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /**
+   * As {@link #findSource(MemorySegment, MessageSource)}, for a sender that the fabric names by a
+   * packed address in the vector's format. Allocates nothing, but for text that is in no entry to
+   * the byte: that has to be parsed.
+   *
+   * @param address as {@code fi_av_insert} takes it, text with its zero byte
+   * @return whether the sender is in the vector
+   */
+  public boolean findPackedSource(MemorySegment address, MessageSource into) {
+    if (socketAddresses) {
+      return findSource(address, into);
+    }
+    try {
+      into.unknown();
+      AddressKey key = key();
+      boolean found = codec.readFabricText(address, key) && findSource(key, into);
+      return found
+          || (codec.read(address, 0, key) == 0 && findSource(key, into))
+          || unknownSource();
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }

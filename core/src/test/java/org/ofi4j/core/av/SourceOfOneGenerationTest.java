@@ -74,7 +74,7 @@ class SourceOfOneGenerationTest {
     HandleLayout layout = HandleLayout.of(true, 0, 0, true);
     AuthKeys keys = new AuthKeys(layout, new OwnKeyNumbers(0), 0, false);
     Lifetime lifetime = new Lifetime(subject, () -> {});
-    return new TransferPeers(watched, layout, lifetime, CODEC.format(), keys, userIdsOnly);
+    return new TransferPeers(watched, layout, lifetime, CODEC, keys, userIdsOnly);
   }
 
   private void reopen() {
