@@ -7,6 +7,7 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Traffic;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
 
@@ -26,7 +27,7 @@ public record ConnectionSettings(
   /** What moves the data: readers of the event queue do, too, unless a thread does. */
   public Stream<NetProgress> engines(
       @Nullable Binding transmit, @Nullable Binding receive, boolean manual) {
-    Stream<NetProgress> those = Binding.engines(transmit, receive);
+    Stream<NetProgress> those = Traffic.engines(transmit, receive);
     return manual && events != null
         ? Stream.concat(those, Stream.of((NetProgress) events.drive(ManualProgress::new)))
         : those;

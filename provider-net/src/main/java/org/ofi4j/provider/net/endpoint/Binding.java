@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.queue.CoreCompletionQueue;
-import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.core.queue.ProgressEngine;
 
 /**
  * What one direction of an endpoint reports to.
@@ -20,7 +20,8 @@ public record Binding(@Nullable CoreCompletionQueue queue, boolean selective, Co
   }
 
   /** What moves the data behind the queues and counters of an endpoint. */
-  public static Stream<NetProgress> engines(@Nullable Binding transmit, @Nullable Binding receive) {
+  public static Stream<ProgressEngine> engines(
+      @Nullable Binding transmit, @Nullable Binding receive) {
     return Stream.of(transmit, receive).filter(Objects::nonNull).flatMap(Binding::engines);
   }
 
@@ -32,8 +33,8 @@ public record Binding(@Nullable CoreCompletionQueue queue, boolean selective, Co
         .orElseGet(Counters::new);
   }
 
-  public Stream<NetProgress> engines() {
+  public Stream<ProgressEngine> engines() {
     return Stream.concat(
-        Stream.ofNullable(queue).map(bound -> (NetProgress) bound.engine()), counters.engines());
+        Stream.ofNullable(queue).map(CoreCompletionQueue::engine), counters.engines());
   }
 }

@@ -3,17 +3,18 @@ package org.ofi4j.provider.net.endpoint;
 
 import static org.ofi4j.core.object.Misuse.badFlags;
 import static org.ofi4j.core.object.Misuse.invalid;
-import static org.ofi4j.core.object.Misuse.required;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.CounterBinding;
 import org.ofi4j.CounterFlag;
+import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointStatistics;
@@ -29,6 +30,7 @@ import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.CoreObject;
+import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
 
@@ -37,14 +39,16 @@ import org.ofi4j.core.queue.CoreCounter;
  * be, and when its traffic begins; and what every transfer asks first. Opening and closing take the
  * monitor of the object; transfers read what opening left behind and take no part in that.
  *
+ * @param <D> what the endpoint needs of the domain that it is on
  * @param <T> what the endpoint is from being opened until it is closed
  */
-public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implements Endpoint {
+public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> extends CoreObject
+    implements Endpoint {
   private static final long COUNTED_SENDS =
       Flag.maskOf(CounterFlag.SEND, CounterFlag.WRITE, CounterFlag.READ);
   private static final long COUNTED_RECEIVES = CounterFlag.RECEIVE.mask();
 
-  private final EndpointDomain domain;
+  private final D domain;
   private FabricInfo info;
 
   // What is bound; guarded by the monitor of this object, as opening and closing are.
@@ -57,11 +61,17 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
   // endpoint is being opened, when nobody else knows of it.
   private volatile @Nullable T traffic;
 
-  protected BoundEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
+  /**
+   * An endpoint that nothing is bound to yet.
+   *
+   * @param domainLifetime that of the domain, which stays open as long as the endpoint
+   */
+  protected BoundEndpoint(
+      D domain, Lifetime domainLifetime, FabricInfo info, @Nullable Object context) {
     super(context);
     this.domain = domain;
     this.info = info;
-    lifetime.hold(domain.lifetime());
+    lifetime.hold(domainLifetime);
   }
 
   /**
@@ -69,14 +79,14 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
    *
    * @return the endpoint; it is closed if anything is refused
    */
-  public static <E extends BoundEndpoint<?>> E opened(E endpoint, EndpointOptions options) {
+  public static <E extends BoundEndpoint<?, ?>> E opened(E endpoint, EndpointOptions options) {
     return opened(endpoint, () -> endpoint.bind(options));
   }
 
   /** Binds something to an endpoint, and begins its traffic. */
-  protected static <E extends BoundEndpoint<?>> E opened(E endpoint, Runnable binding) {
+  protected static <E extends BoundEndpoint<?, ?>> E opened(E endpoint, Runnable binding) {
     try {
-      BoundEndpoint<?> opening = endpoint;
+      BoundEndpoint<?, ?> opening = endpoint;
       opening.open(binding);
       return endpoint;
     } catch (RuntimeException | Error refused) {
@@ -108,16 +118,15 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
   protected abstract T open(@Nullable Binding out, @Nullable Binding in);
 
   /** Has the data moved from now on. */
-  protected void begin(T ready) {
-    ready.join();
-  }
+  protected abstract void begin(T ready);
 
+  /** Ends the traffic. */
   protected void end(T present) {
     present.close();
   }
 
   @Override
-  public final EndpointDomain domain() {
+  public final D domain() {
     return domain;
   }
 
@@ -131,7 +140,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
   /** Binds what options say. */
   protected void bind(EndpointOptions options) {
     if (options.address() != null) {
-      bind(options.address());
+      info = at(options.address());
     }
     if (options.vector() != null) {
       bind(options.vector());
@@ -193,9 +202,13 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
     }
   }
 
-  protected void bind(FabricAddress address) {
-    info = EndpointAddress.at(address, info, domain);
-  }
+  /**
+   * What the endpoint is opened with at an address of its application's choice.
+   *
+   * @return {@link #info} with that source
+   * @throws FabricException if it cannot be there
+   */
+  protected abstract FabricInfo at(FabricAddress address);
 
   protected void bind(SharedReceiveContext context) {
     throw unsupported(this + " cannot share its receives: endpoints of provider tcp can");
@@ -279,7 +292,9 @@ public abstract class BoundEndpoint<T extends Traffic> extends CoreObject implem
   /** What the endpoint is since it was opened. */
   public final T ready() {
     lifetime.checkOpen();
-    return required(traffic, "traffic");
+    T present = traffic;
+    Objects.requireNonNull(present);
+    return present;
   }
 
   public static void checkFlags(long flags, long known, String call) {

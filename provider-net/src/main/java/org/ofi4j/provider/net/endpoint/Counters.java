@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.core.queue.CoreCounter;
-import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.core.queue.ProgressEngine;
 
 /**
  * The counters that are bound to an endpoint, by what they count, and what is counted anyway.
@@ -47,7 +47,7 @@ public final class Counters {
     }
   }
 
-  Stream<NetProgress> engines() {
-    return bound.values().stream().map(counter -> (NetProgress) counter.engine());
+  Stream<ProgressEngine> engines() {
+    return bound.values().stream().map(CoreCounter::engine);
   }
 }

@@ -16,12 +16,13 @@ public interface EndpointDomain extends Domain {
   @Nullable ProgressThread progressThread();
 
   /** The thread that will move what is posted, or null if those who read the queues do. */
-  default @Nullable ProgressThread mover() {
-    ProgressThread thread = progressThread();
-    if (thread != null) {
-      thread.checkRunning();
+  default @Nullable Thread mover() {
+    ProgressThread running = progressThread();
+    if (running == null) {
+      return null;
     }
-    return thread;
+    running.checkRunning();
+    return running.thread();
   }
 
   /** Whether it has authorization keys, which are in its vectors. */

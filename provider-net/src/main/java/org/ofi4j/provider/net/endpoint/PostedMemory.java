@@ -8,17 +8,20 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.net.progress.ProgressThread;
 
 /** Checks of memory that an application posts. */
 public final class PostedMemory {
   private PostedMemory() {}
 
-  /** Refuses memory that the thread that is to move the data could not use. */
+  /**
+   * Refuses memory that the thread that is to move the data could not use.
+   *
+   * @param mover that thread, of automatic progress; null for the calling thread
+   */
   public static MemorySegment usable(
-      @Nullable MemorySegment memory, String name, @Nullable ProgressThread mover) {
+      @Nullable MemorySegment memory, String name, @Nullable Thread mover) {
     MemorySegment given = required(memory, name);
-    Thread thread = mover == null ? Thread.currentThread() : mover.thread();
+    Thread thread = mover == null ? Thread.currentThread() : mover;
     String reason = refusal(given, thread);
     if (reason != null) {
       boolean confined = given.scope().isAlive() && mover != null;
@@ -34,7 +37,7 @@ public final class PostedMemory {
 
   /** As {@link #usable}, for memory that a message is to be written to. */
   public static MemorySegment writable(
-      @Nullable MemorySegment memory, String name, @Nullable ProgressThread mover) {
+      @Nullable MemorySegment memory, String name, @Nullable Thread mover) {
     MemorySegment given = usable(memory, name, mover);
     if (given.isReadOnly()) {
       throw invalid(name + " is read-only: a message is written to it");

@@ -16,6 +16,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.RegisterOptions;
+import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
  * The memory regions of a domain by their keys. Finding one takes no lock and makes no garbage.
@@ -100,7 +101,9 @@ public final class Regions {
     }
     long access = options.access();
     OptionalLong wanted = options.key();
-    MemorySegment given = PostedMemory.usable(memory, "memory", domain.progressThread());
+    ProgressThread mover = domain.progressThread();
+    MemorySegment given =
+        PostedMemory.usable(memory, "memory", mover == null ? null : mover.thread());
     if ((access & ~ACCESS) != 0) {
       throw invalid(
           "access 0x" + Long.toHexString(access & ~ACCESS) + " means nothing: give bits of Access");

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressTarget;
@@ -15,7 +16,7 @@ import org.ofi4j.provider.net.progress.ProgressTarget;
  * What an endpoint is from being opened until it is closed: a name under which peers reach it, and
  * data that the engines of its queues move.
  */
-public abstract class Traffic extends ProgressTarget {
+public abstract class Traffic extends ProgressTarget implements OpenEndpoint {
   private final FabricAddress name;
 
   // Changes while contexts of a scalable endpoint are opened and closed; one that several of them
@@ -32,6 +33,12 @@ public abstract class Traffic extends ProgressTarget {
     this.engines = engines.toArray(NetProgress[]::new);
   }
 
+  /** What moves the data behind queues and counters of this provider. */
+  public static Stream<NetProgress> engines(@Nullable Binding transmit, @Nullable Binding receive) {
+    return Binding.engines(transmit, receive).map(NetProgress.class::cast);
+  }
+
+  @Override
   public final FabricAddress name() {
     return name;
   }
@@ -92,6 +99,7 @@ public abstract class Traffic extends ProgressTarget {
   }
 
   /** Ends all traffic; when this returns, the ports are free. */
+  @Override
   public final void close() {
     try {
       end();

@@ -5,6 +5,6 @@
  * {@code tcp}.
  *
  * <p>Other rooms use most of its classes. This room uses {@code progress}. Read {@link
- * org.ofi4j.provider.net.endpoint.BoundEndpoint} first.
+ * org.ofi4j.provider.net.endpoint.SocketEndpoint} first.
  */
 package org.ofi4j.provider.net.endpoint;

@@ -62,11 +62,11 @@ public final class MsgEndpoint extends WholeEndpoint<MsgTraffic> implements Conn
   }
 
   @Override
-  protected void bind(FabricAddress address) {
+  protected FabricInfo at(FabricAddress address) {
     if (request != null) {
       throw invalid(this + " was opened for " + request + ", and is where that went to");
     }
-    super.bind(address);
+    return super.at(address);
   }
 
   @Override

@@ -7,7 +7,6 @@ import static org.ofi4j.core.object.Misuse.required;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.endpoint.PostedMemory;
-import org.ofi4j.provider.net.progress.ProgressThread;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Checks of the memory, in one piece or several, that operations over TCP are posted with. */
@@ -32,9 +31,9 @@ final class PostedPieces {
       MemorySegment message,
       MemorySegment @Nullable [] parts,
       boolean inject,
-      @Nullable ProgressThread mover) {
+      @Nullable Thread mover) {
     // An injected message is sent or copied within this call.
-    ProgressThread reader = inject ? null : mover;
+    Thread reader = inject ? null : mover;
     long length = PostedMemory.usable(message, "message", reader).byteSize();
     if (parts != null) {
       for (int i = 0; i < parts.length; i++) {
@@ -48,10 +47,7 @@ final class PostedPieces {
 
   /** Refuses memory that cannot be written to by the thread that will, or null for any. */
   static void checkWritable(
-      MemorySegment buffer,
-      MemorySegment @Nullable [] parts,
-      String name,
-      @Nullable ProgressThread mover) {
+      MemorySegment buffer, MemorySegment @Nullable [] parts, String name, @Nullable Thread mover) {
     if (parts == null) {
       PostedMemory.writable(buffer, name, mover);
     } else {

@@ -22,7 +22,6 @@ import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.matching.Sender;
-import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
  * Posts buffers for messages of one kind, or for several ones, or asks for one that has come: the
@@ -110,7 +109,7 @@ final class ReceivePosts {
     ReceivePoint at = points.get();
     checkFlags(parts, flags);
     ReceiveContext into = contexts.get();
-    ProgressThread mover = domain.mover();
+    Thread mover = domain.mover();
     TcpFlags.checkSearch(context, flags);
     // No message comes into the memory of a receive that only looks, or discards.
     boolean unused = (flags & (TcpFlags.PEEK | TcpFlags.DISCARD)) != 0;

@@ -7,6 +7,7 @@ import org.ofi4j.ContextOptions;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Traffic;
 import org.ofi4j.provider.net.progress.NetProgress;
 
 /** One context of a scalable endpoint: it does one half, over what all contexts share. */
@@ -48,7 +49,7 @@ abstract class ScalableContext extends TcpEndpoint<RdmTraffic> {
   @Override
   protected final RdmTraffic open(@Nullable Binding out, @Nullable Binding in) {
     RdmTraffic shared = whole.traffic();
-    engines = Binding.engines(out, in).toList();
+    engines = Traffic.engines(out, in).toList();
     join(shared, out, in);
     return shared;
   }

@@ -6,10 +6,9 @@ import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.SocketEndpoint;
 import org.ofi4j.provider.net.matching.ReceiveContext;
-import org.ofi4j.provider.net.progress.ProgressThread;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 
 /**
@@ -17,7 +16,7 @@ import org.ofi4j.provider.net.transfer.TransmitContext;
  *
  * @param <T> what it is from being opened until it is closed
  */
-abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T>
+abstract class TcpEndpoint<T extends MessageTraffic> extends SocketEndpoint<T>
     implements TransmitPoint {
   private final TransmitPosts transmits;
   private final ReceivePosts untagged;
@@ -80,7 +79,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T>
   }
 
   @Override
-  public final @Nullable ProgressThread mover() {
+  public final @Nullable Thread mover() {
     return domain().mover();
   }
 

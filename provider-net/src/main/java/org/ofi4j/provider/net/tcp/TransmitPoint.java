@@ -3,7 +3,6 @@ package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
-import org.ofi4j.provider.net.progress.ProgressThread;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 
 /** Where sends, reads and writes are posted: an endpoint, or a context of a scalable one. */
@@ -18,5 +17,5 @@ interface TransmitPoint {
   TransmitContext accesses(Capability needed);
 
   /** The thread that will read and write posted memory; null if any may. */
-  @Nullable ProgressThread mover();
+  @Nullable Thread mover();
 }

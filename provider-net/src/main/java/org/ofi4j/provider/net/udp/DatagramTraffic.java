@@ -34,7 +34,7 @@ final class DatagramTraffic extends Traffic {
       @Nullable DatagramReceiver receiver,
       @Nullable Binding transmit,
       @Nullable Binding receive) {
-    super(name, Binding.engines(transmit, receive));
+    super(name, engines(transmit, receive));
     this.socket = socket;
     this.transmitter = transmitter;
     this.receiver = receiver;

@@ -21,7 +21,6 @@ import org.ofi4j.SendRequest;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Binding;
-import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
@@ -29,14 +28,14 @@ import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.PostedMemory;
 import org.ofi4j.provider.net.endpoint.Senders;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.endpoint.SocketEndpoint;
 import org.ofi4j.provider.net.endpoint.Sources;
-import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
  * {@code FI_EP_DGRAM} over UDP: one message is one datagram, whose payload is the message and
  * nothing else.
  */
-public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> implements DatagramEndpoint {
+public final class UdpEndpoint extends SocketEndpoint<DatagramTraffic> implements DatagramEndpoint {
   private static final long COMPLETION = TransferFlag.COMPLETION.mask();
   private static final long INJECT = TransferFlag.INJECT.mask();
   private static final long SEND_FLAGS =
@@ -120,7 +119,7 @@ public final class UdpEndpoint extends BoundEndpoint<DatagramTraffic> implements
       boolean inSilence,
       boolean inject) {
     DatagramTransmitter transmitter = sending(present.transmitter);
-    ProgressThread mover = domain().mover();
+    Thread mover = domain().mover();
     // An injected message is sent or copied within this call.
     PostedMemory.usable(message, "message", inject ? null : mover);
     long length = message.byteSize();
