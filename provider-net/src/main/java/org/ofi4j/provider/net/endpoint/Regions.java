@@ -10,10 +10,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Access;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.provider.net.progress.ProgressThread;
@@ -33,7 +31,6 @@ public final class Regions {
   }
 
   private static final int FIRST_SIZE = 16;
-  private static final long ACCESS = Flag.maskOf(Access.values());
   private static final long MIXER = 0x9E37_79B9_7F4A_7C15L;
 
   private static final class Cell {
@@ -99,26 +96,10 @@ public final class Regions {
               + " has authorization keys in vectors: say whose keys may reach the memory, and"
               + " register it with that vector");
     }
-    long access = options.access();
-    OptionalLong wanted = options.key();
     ProgressThread mover = domain.progressThread();
     MemorySegment given =
-        PostedMemory.usable(memory, "memory", mover == null ? null : mover.thread());
-    if ((access & ~ACCESS) != 0) {
-      throw invalid(
-          "access 0x" + Long.toHexString(access & ~ACCESS) + " means nothing: give bits of Access");
-    }
-    if (given.byteSize() == 0) {
-      throw invalid("memory has no bytes: a region has at least one that peers can reach");
-    }
-    if (given.isReadOnly() && (access & Access.REMOTE_WRITE.mask()) != 0) {
-      throw invalid("memory is read-only: register it without access REMOTE_WRITE");
-    }
-    if (wanted.isPresent() && wanted.getAsLong() == Handles.KEY_NOT_AVAILABLE) {
-      throw new FabricException(
-          Errno.EKEYREJECTED, "key KEY_NOT_AVAILABLE stands for none: take another");
-    }
-    return add(given, access, wanted, authKeys, options.context());
+        RegionChecks.registrable(memory, options, mover == null ? null : mover.thread());
+    return add(given, options.access(), options.key(), authKeys, options.context());
   }
 
   private synchronized RegisteredMemory add(
