@@ -15,6 +15,9 @@ module org.ofi4j.core {
   exports org.ofi4j.core.av to
       org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;
+  exports org.ofi4j.core.endpoint to
+      org.ofi4j.provider.net,
+      org.ofi4j.provider.libfabric;
   exports org.ofi4j.core.object to
       org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;

@@ -50,10 +50,12 @@ class RoomsTest {
               "av",
               List.of(
                   "memory", "slot", "run", "store", "check", "mapped", "source", "address", "share",
-                  "object", "queue")));
+                  "object", "queue")),
+          entry("endpoint", List.of("av", "object", "queue")));
 
   /** Those that other modules see; what is public there is theirs. */
-  private static final Set<String> EXPORTED = Set.of("address", "av", "object", "queue");
+  private static final Set<String> EXPORTED =
+      Set.of("address", "av", "endpoint", "object", "queue");
 
   /** What only tests of other rooms use. */
   private static final Set<String> OF_TESTS =

@@ -8,7 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.net.endpoint.Quietly;
+import org.ofi4j.core.endpoint.Quietly;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**

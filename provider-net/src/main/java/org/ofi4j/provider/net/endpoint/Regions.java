@@ -14,6 +14,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.RegisterOptions;
+import org.ofi4j.core.endpoint.RegionChecks;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**

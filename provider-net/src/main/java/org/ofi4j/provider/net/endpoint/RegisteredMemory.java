@@ -9,6 +9,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.core.endpoint.PostedMemory;
 import org.ofi4j.core.object.CoreObject;
 
 /**

@@ -14,7 +14,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.core.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.matching.DirectedReceives;
 import org.ofi4j.provider.net.matching.Matching;

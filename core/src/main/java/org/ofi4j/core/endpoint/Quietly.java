@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.net.endpoint;
+package org.ofi4j.core.endpoint;
 
 import java.io.Closeable;
 import java.io.IOException;

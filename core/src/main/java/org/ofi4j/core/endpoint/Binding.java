@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.net.endpoint;
+package org.ofi4j.core.endpoint;
 
 import java.util.Objects;
 import java.util.stream.Stream;
