@@ -16,8 +16,11 @@ module org.ofi4j.core {
       org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;
   exports org.ofi4j.core.endpoint to
-      org.ofi4j.provider.net,
-      org.ofi4j.provider.libfabric;
+      org.ofi4j.provider.libfabric,
+      org.ofi4j.provider.net;
+  exports org.ofi4j.core.info to
+      org.ofi4j.provider.libfabric,
+      org.ofi4j.provider.net;
   exports org.ofi4j.core.object to
       org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;

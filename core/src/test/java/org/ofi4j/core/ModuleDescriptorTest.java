@@ -28,8 +28,8 @@ class ModuleDescriptorTest {
             Map.of(
                 "org.ofi4j.core.address", providers,
                 "org.ofi4j.core.av", providers,
-                "org.ofi4j.core.endpoint",
-                    Set.of("org.ofi4j.provider.net", "org.ofi4j.provider.libfabric"),
+                "org.ofi4j.core.endpoint", providers,
+                "org.ofi4j.core.info", providers,
                 "org.ofi4j.core.object", providers,
                 "org.ofi4j.core.queue", providers));
   }

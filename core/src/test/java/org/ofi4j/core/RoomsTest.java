@@ -30,6 +30,7 @@ class RoomsTest {
   private static final Map<String, List<String>> ARROWS =
       Map.ofEntries(
           entry("object", List.of()),
+          entry("info", List.of()),
           entry("address", List.of()),
           entry("memory", List.of()),
           entry("queue", List.of("object")),
@@ -55,7 +56,7 @@ class RoomsTest {
 
   /** Those that other modules see; what is public there is theirs. */
   private static final Set<String> EXPORTED =
-      Set.of("address", "av", "endpoint", "object", "queue");
+      Set.of("address", "av", "endpoint", "info", "object", "queue");
 
   /** What only tests of other rooms use. */
   private static final Set<String> OF_TESTS =

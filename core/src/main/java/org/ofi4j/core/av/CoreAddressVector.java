@@ -76,13 +76,12 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     super(parts.options().context());
     FabricInfo info = domain.info();
     VectorBehaviour behaviour = parts.behaviour();
-    HandleLayout layout = parts.layout();
     this.domain = domain;
     this.options = parts.options();
     this.rules = new CallRules(options, info, behaviour);
     this.store = parts.store();
     this.keys = parts.keys();
-    this.layout = layout;
+    this.layout = parts.layout();
     this.codec = AddressCodec.of(info.addressFormat(), peers.hasTexts());
     this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys);
     this.reader = new EntryReader(store, layout, codec, lifetime);
@@ -147,20 +146,21 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   protected void release() {
     asynchronous.abort();
     writer.close();
+    fabricPeers().close();
   }
 
-  /**
-   * The peers as transfers see them, for an endpoint that is bound to this vector, which asks once.
-   */
+  /** What the vector was opened with. */
+  public FabricPeers fabricPeers() {
+    return insertions.admission().peers();
+  }
+
+  /** The peers as transfers see them, for an endpoint bound to this vector, which asks once. */
   public TransferPeers peers() {
     boolean userIdsOnly = (options.flags() & VectorFlag.USER_ID.mask()) != 0;
     return new TransferPeers(store, layout, lifetime, codec, keys, userIdsOnly);
   }
 
-  /**
-   * The authorization keys, for what uses them. There are none but in domains that have them in
-   * their vectors ({@code FI_AV_AUTH_KEY}).
-   */
+  /** The authorization keys; there are some only in domains that have them in their vectors. */
   public VectorKeys keys() {
     return new VectorKeys(this, keys, layout, writer.lock());
   }
@@ -193,7 +193,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   @Override
   public void save(Path path) {
     rules.checkSave(path);
-    // Changes wait until the entries of one moment are copied, but not until the file is written.
+    // Changes wait until the entries are copied, but not until the file is written.
     try (Snapshot snapshot = writer.snapshot(storeOptions)) {
       snapshot.write(path, SavedVector.traits(options, layout, domain.info(), rules.behaviour()));
     }

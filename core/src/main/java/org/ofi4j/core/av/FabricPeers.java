@@ -8,10 +8,9 @@ import org.ofi4j.Errno;
 /**
  * What a fabric takes as the address of a peer, beyond what the address format says. A provider
  * gives it to {@link CoreAddressVector#open(org.ofi4j.Domain, org.ofi4j.core.object.Lifetime,
- * org.ofi4j.VectorOptions, FabricPeers)}; the vectors of a domain may share one.
+ * org.ofi4j.VectorOptions, FabricPeers)}.
  *
- * <p>What the fabric takes never changes. Any number of vectors may ask at a time, each in one
- * thread at a time.
+ * <p>What the fabric takes never changes. Whoever asks does so in one thread at a time.
  */
 public interface FabricPeers {
   /** A fabric that takes whatever the address format can hold. */
@@ -50,6 +49,9 @@ public interface FabricPeers {
   default @Nullable Refusal admit(MemorySegment address) {
     return null;
   }
+
+  /** The vector is closed: nobody asks any more, and no endpoint is bound to it. */
+  default void close() {}
 
   /**
    * Why a fabric takes no address. Reported as what is wrong with an address in itself is.

@@ -19,6 +19,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.Limits;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Refusal;
+import org.ofi4j.core.info.VersionCheck;
 
 /**
  * Which hints a protocol cannot meet, whatever the network, and what it has instead; and what it
@@ -55,7 +56,11 @@ final class HintCheck {
     check.memoryRegions();
     check.counts();
     check.sizes();
-    check.refusals.addAll(VersionCheck.refusals(protocol, hints));
+    check.refusals.addAll(
+        VersionCheck.refusals(
+            new VersionCheck.Provider(
+                protocol.provider(), protocol.hasGroups(), protocol.maxAuthKeys() > 0),
+            hints));
     return check.refusals;
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.net;
+package org.ofi4j.core.info;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -14,10 +14,19 @@ import org.ofi4j.Profile;
 import org.ofi4j.Refusal;
 
 /**
- * Which hints came later than the API version asked for. Nothing else in this module compares
- * versions.
+ * Which hints came later than the API version asked for: the part of fi_getinfo(3) that is the same
+ * for all providers.
  */
-final class VersionCheck {
+public final class VersionCheck {
+  /**
+   * Who is asked.
+   *
+   * @param name of the provider, for refusals
+   * @param groups whether it has peer groups
+   * @param authKeys whether it has authorization keys
+   */
+  public record Provider(String name, boolean groups, boolean authKeys) {}
+
   private static final Map<Capability, ApiVersion> CAPABILITIES =
       new EnumMap<>(
           Map.of(
@@ -27,18 +36,18 @@ final class VersionCheck {
               Capability.TAGGED_DIRECTED_RECEIVE, ApiVersion.V2_0,
               Capability.EXACT_DIRECTED_RECEIVE, ApiVersion.V2_0));
 
-  private final Protocol protocol;
+  private final Provider provider;
   private final Hints hints;
   private final List<Refusal> refusals = new ArrayList<>();
 
-  private VersionCheck(Protocol protocol, Hints hints) {
-    this.protocol = protocol;
+  private VersionCheck(Provider provider, Hints hints) {
+    this.provider = provider;
     this.hints = hints;
   }
 
   /** What cannot be met; empty if everything can. */
-  static List<Refusal> refusals(Protocol protocol, Hints hints) {
-    VersionCheck check = new VersionCheck(protocol, hints);
+  public static List<Refusal> refusals(Provider provider, Hints hints) {
+    VersionCheck check = new VersionCheck(provider, hints);
     check.version();
     check.profile();
     check.formats();
@@ -52,13 +61,13 @@ final class VersionCheck {
   }
 
   /** Which edition of the rules holds. */
-  static Profile profile(Hints hints) {
+  public static Profile profile(Hints hints) {
     Profile asked = hints.profile();
     return asked == null ? Profile.of(hints.version()) : asked;
   }
 
   /** Whether named vectors take a capability; before 1.5 a name was enough. */
-  static boolean sharesByCapability(Hints hints) {
+  public static boolean sharesByCapability(Hints hints) {
     return hints.version().isAtLeast(ApiVersion.V1_5);
   }
 
@@ -66,7 +75,7 @@ final class VersionCheck {
     if (!ApiVersion.LATEST.isAtLeast(hints.version())) {
       refusals.add(
           new Refusal(
-              protocol.provider(),
+              provider.name(),
               Errno.ENOSYS,
               "API version "
                   + hints.version()
@@ -97,10 +106,10 @@ final class VersionCheck {
   }
 
   private void attributes() {
-    if (protocol.hasGroups() && hints.maxGroupId() > 0) {
+    if (provider.groups() && hints.maxGroupId() > 0) {
       since(ApiVersion.V2_0, "max_group_id", "");
     }
-    if (protocol.maxAuthKeys() > 0 && hints.authKeys().keysInVector()) {
+    if (provider.authKeys() && hints.authKeys().keysInVector()) {
       since(ApiVersion.V1_20, "auth_key_size FI_AV_AUTH_KEY", "");
     }
   }
@@ -114,6 +123,6 @@ final class VersionCheck {
   }
 
   private void refuse(String asked, String instead) {
-    refusals.add(HintCheck.refusal(protocol, asked, instead));
+    refusals.add(new Refusal(provider.name(), Errno.ENODATA, asked + ": " + instead));
   }
 }
