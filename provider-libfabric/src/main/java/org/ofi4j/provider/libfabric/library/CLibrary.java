@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import org.jspecify.annotations.Nullable;
+
+/** What is needed of the C library, which every JVM has in it. Any thread may call. */
+final class CLibrary {
+  /** What {@code errno} is named by is of no use here: no call looks at it. */
+  private static final int RTLD_NOW = 2;
+
+  private static final int EFD_CLOEXEC_NONBLOCK = 0x80800;
+
+  private final MemorySegment dlopen;
+  private final MemorySegment dlsym;
+  private final MemorySegment dlerror;
+  private final MemorySegment setenv;
+  private final MemorySegment strdup;
+  private final MemorySegment calloc;
+  private final MemorySegment free;
+  private final MemorySegment sigaction;
+  private final MemorySegment poll;
+  private final MemorySegment eventfd;
+  private final MemorySegment read;
+  private final MemorySegment write;
+  private final MemorySegment close;
+
+  CLibrary() {
+    SymbolLookup symbols = Linker.nativeLinker().defaultLookup();
+    dlopen = symbols.findOrThrow("dlopen");
+    dlsym = symbols.findOrThrow("dlsym");
+    dlerror = symbols.findOrThrow("dlerror");
+    setenv = symbols.findOrThrow("setenv");
+    strdup = symbols.findOrThrow("strdup");
+    calloc = symbols.findOrThrow("calloc");
+    free = symbols.findOrThrow("free");
+    sigaction = symbols.findOrThrow("sigaction");
+    poll = symbols.findOrThrow("poll");
+    eventfd = symbols.findOrThrow("eventfd");
+    read = symbols.findOrThrow("read");
+    write = symbols.findOrThrow("write");
+    close = symbols.findOrThrow("close");
+  }
+
+  /** {@code dlopen}; 0 if that fails, then {@link #dlerror} says why. */
+  long dlopen(String file) {
+    try (Arena arena = Arena.ofConfined()) {
+      return Downcalls.call(dlopen, arena.allocateFrom(file).address(), RTLD_NOW);
+    }
+  }
+
+  /** The address of a symbol; 0 if there is none. */
+  long dlsym(long library, String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      return Downcalls.call(dlsym, library, arena.allocateFrom(name).address());
+    }
+  }
+
+  @Nullable String dlerror() {
+    return RawMemory.text(Downcalls.call(dlerror));
+  }
+
+  /** Sets a variable of the environment, unless it is there. */
+  void setDefault(String name, String value) {
+    try (Arena arena = Arena.ofConfined()) {
+      Downcalls.call(
+          setenv, arena.allocateFrom(name).address(), arena.allocateFrom(value).address(), 0);
+    }
+  }
+
+  /** A copy of text that {@code free} frees. */
+  long strdup(String text) {
+    try (Arena arena = Arena.ofConfined()) {
+      return Downcalls.call(strdup, arena.allocateFrom(text).address());
+    }
+  }
+
+  /** Zeroed memory that {@code free} frees. */
+  long calloc(long bytes) {
+    return Downcalls.call(calloc, 1, bytes);
+  }
+
+  void free(long address) {
+    Downcalls.call(free, address);
+  }
+
+  /**
+   * {@code sigaction}.
+   *
+   * @param action the new one, or 0
+   * @param old takes the present one, or 0
+   */
+  int sigaction(int signal, long action, long old) {
+    return (int) Downcalls.call(sigaction, signal, action, old);
+  }
+
+  /** {@code poll}: how many are ready; negative for an error, such as a signal. */
+  int poll(long descriptors, int count, int milliseconds) {
+    return (int) Downcalls.call(poll, descriptors, count, milliseconds);
+  }
+
+  /** A descriptor that wakes a {@link #poll}; negative if there are no more of them. */
+  int eventfd() {
+    return (int) Downcalls.call(eventfd, 0, EFD_CLOEXEC_NONBLOCK);
+  }
+
+  long read(int descriptor, long buffer, long bytes) {
+    return Downcalls.call(read, descriptor, buffer, bytes);
+  }
+
+  long write(int descriptor, long buffer, long bytes) {
+    return Downcalls.call(write, descriptor, buffer, bytes);
+  }
+
+  void close(int descriptor) {
+    Downcalls.call(close, descriptor);
+  }
+}

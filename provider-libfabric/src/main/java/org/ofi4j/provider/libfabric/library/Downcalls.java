@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.Collections;
+
+/**
+ * Calls of C functions by their address. All arguments and results are integers or pointers, and
+ * each is passed as 64 bits: the ABIs of 64-bit Linux pass narrower ones in the same registers and
+ * slots, and look at no more of them than their type has. A result narrower than that is cut to its
+ * type by the caller.
+ *
+ * <p>One handle for each number of arguments, so that the compiler sees constants. Any thread may
+ * call; nothing is allocated.
+ */
+final class Downcalls {
+  private static final MethodHandle CALL0 = handle(0);
+  private static final MethodHandle CALL1 = handle(1);
+  private static final MethodHandle CALL2 = handle(2);
+  private static final MethodHandle CALL3 = handle(3);
+  private static final MethodHandle CALL4 = handle(4);
+  private static final MethodHandle CALL5 = handle(5);
+  private static final MethodHandle CALL6 = handle(6);
+
+  private Downcalls() {}
+
+  @SuppressWarnings("restricted") // the descriptor is right for every function that is called
+  private static MethodHandle handle(int arguments) {
+    MemoryLayout[] layouts = Collections.nCopies(arguments, JAVA_LONG).toArray(MemoryLayout[]::new);
+    return Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, layouts));
+  }
+
+  static long call(MemorySegment function) {
+    try {
+      return (long) CALL0.invokeExact(function);
+    } catch (Throwable thrown) {
+      throw impossible(thrown);
+    }
+  }
+
+  static long call(MemorySegment function, long a) {
+    try {
+      return (long) CALL1.invokeExact(function, a);
+    } catch (Throwable thrown) {
+      throw impossible(thrown);
+    }
+  }
+
+  static long call(MemorySegment function, long a, long b) {
+    try {
+      return (long) CALL2.invokeExact(function, a, b);
+    } catch (Throwable thrown) {
+      throw impossible(thrown);
+    }
+  }
+
+  static long call(MemorySegment function, long a, long b, long c) {
+    try {
+      return (long) CALL3.invokeExact(function, a, b, c);
+    } catch (Throwable thrown) {
+      throw impossible(thrown);
+    }
+  }
+
+  static long call(MemorySegment function, long a, long b, long c, long d) {
+    try {
+      return (long) CALL4.invokeExact(function, a, b, c, d);
+    } catch (Throwable thrown) {
+      throw impossible(thrown);
+    }
+  }
+
+  static long call(MemorySegment function, long a, long b, long c, long d, long e) {
+    try {
+      return (long) CALL5.invokeExact(function, a, b, c, d, e);
+    } catch (Throwable thrown) {
+      throw impossible(thrown);
+    }
+  }
+
+  static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {
+    try {
+      return (long) CALL6.invokeExact(function, a, b, c, d, e, f);
+    } catch (Throwable thrown) {
+      throw impossible(thrown);
+    }
+  }
+
+  /** C throws nothing, and the types are those of the handles. */
+  private static AssertionError impossible(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    return new AssertionError("a call of C has thrown", thrown);
+  }
+}

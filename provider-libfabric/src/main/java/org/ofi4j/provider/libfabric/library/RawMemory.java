@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All memory of the process, by address, as C has it: for what libfabric hands out. Whoever reads
+ * or writes here has made sure that the address is one. Any thread may use it; nothing is allocated
+ * but text.
+ */
+public final class RawMemory {
+  private static final MemorySegment ALL = all();
+
+  private RawMemory() {}
+
+  @SuppressWarnings("restricted") // C's view of memory is what this class is for
+  private static MemorySegment all() {
+    return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+  }
+
+  public static long getLong(long address) {
+    return ALL.get(JAVA_LONG_UNALIGNED, address);
+  }
+
+  public static int getInt(long address) {
+    return ALL.get(JAVA_INT_UNALIGNED, address);
+  }
+
+  static byte getByte(long address) {
+    return ALL.get(JAVA_BYTE, address);
+  }
+
+  public static void putLong(long address, long value) {
+    ALL.set(JAVA_LONG_UNALIGNED, address, value);
+  }
+
+  public static void putInt(long address, int value) {
+    ALL.set(JAVA_INT_UNALIGNED, address, value);
+  }
+
+  /** Copies from a segment. */
+  public static void copyIn(MemorySegment from, long offset, long address, long bytes) {
+    MemorySegment.copy(from, offset, ALL, address, bytes);
+  }
+
+  /** Copies to a segment. */
+  public static void copyOut(long address, MemorySegment to, long offset, long bytes) {
+    MemorySegment.copy(ALL, address, to, offset, bytes);
+  }
+
+  public static byte[] bytes(long address, long length) {
+    byte[] bytes = new byte[Math.toIntExact(length)];
+    MemorySegment.copy(ALL, JAVA_BYTE, address, bytes, 0, bytes.length);
+    return bytes;
+  }
+
+  /** The text at an address up to its zero byte; null for the null pointer. */
+  static @Nullable String text(long address) {
+    if (address == 0) {
+      return null;
+    }
+    long end = address;
+    while (getByte(end) != 0) {
+      end++;
+    }
+    return new String(bytes(address, end - address), StandardCharsets.UTF_8);
+  }
+}

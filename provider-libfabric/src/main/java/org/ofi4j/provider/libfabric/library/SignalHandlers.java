@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
+
+/**
+ * Keeps the signal handlers of the JVM. libfabric, and libraries that come with it, install their
+ * own while they are loaded and when the first endpoint of some providers is opened: an implicit
+ * null check, which is a SIGSEGV, then ends the JVM or removes the endpoint's files. So such calls
+ * are made here, one at a time, and what they have changed is put back before they return.
+ */
+final class SignalHandlers {
+  /** SIGHUP to SIGSYS; those for real-time are nobody's. */
+  private static final int SIGNALS = 31;
+
+  /**
+   * {@code struct sigaction}, 152 bytes in glibc and musl, with room to spare:
+   *
+   * <pre>
+   *   0 handler (8) | 8 mask (128) | 136 flags (4) | 144 restorer (8)
+   * </pre>
+   */
+  private static final long ACTION = 256;
+
+  private static final long COMPARED = 8;
+
+  private final CLibrary c;
+
+  SignalHandlers(CLibrary c) {
+    this.c = c;
+  }
+
+  /** Makes a call, and puts back the handlers that it has replaced. */
+  synchronized long keeping(LongSupplier call) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment before = arena.allocate(ACTION * (SIGNALS + 1));
+      MemorySegment after = arena.allocate(ACTION);
+      for (int signal = 1; signal <= SIGNALS; signal++) {
+        c.sigaction(signal, 0, before.address() + ACTION * signal);
+      }
+      try {
+        return call.getAsLong();
+      } finally {
+        for (int signal = 1; signal <= SIGNALS; signal++) {
+          long old = ACTION * signal;
+          c.sigaction(signal, 0, after.address());
+          if (MemorySegment.mismatch(before, old, old + COMPARED, after, 0, COMPARED) >= 0) {
+            c.sigaction(signal, before.address() + old, 0);
+          }
+        }
+      }
+    }
+  }
+}
