@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.libfabric.library.InfoStructs.DomainAttributes;
+import org.ofi4j.provider.libfabric.library.InfoStructs.EndpointAttributes;
+import org.ofi4j.provider.libfabric.library.InfoStructs.FabricAttributes;
+import org.ofi4j.provider.libfabric.library.InfoStructs.FabricInfo;
+import org.ofi4j.provider.libfabric.library.InfoStructs.Receive;
+import org.ofi4j.provider.libfabric.library.InfoStructs.Transmit;
+
+/**
+ * One {@code struct fi_info} of libfabric's memory: hints, or an offer. It is the owner's until
+ * closed, and for one thread at a time.
+ *
+ * <p>Sizes are unsigned in C; those beyond {@link Long#MAX_VALUE} are that here.
+ */
+public final class NativeInfo implements AutoCloseable {
+  private final Libfabric library;
+  private long address;
+
+  private NativeInfo(Libfabric library, long address) {
+    this.library = library;
+    this.address = address;
+  }
+
+  /** A copy of its own; of 0 an empty one. */
+  static NativeInfo copyOf(Libfabric library, long info) {
+    long copy = library.dupinfo(info);
+    if (copy == 0) {
+      throw NativeErrors.outOfMemory("information about a fabric");
+    }
+    return new NativeInfo(library, copy);
+  }
+
+  /** A copy that is closed by itself. */
+  public NativeInfo copy() {
+    return copyOf(library, address());
+  }
+
+  /** Where the struct is. */
+  public long address() {
+    if (address == 0) {
+      throw new IllegalStateException("the information is closed");
+    }
+    return address;
+  }
+
+  @Override
+  public void close() {
+    if (address != 0) {
+      library.freeinfo(address);
+      address = 0;
+    }
+  }
+
+  // The struct itself.
+
+  public long capabilities() {
+    return RawMemory.getLong(address() + FabricInfo.CAPS);
+  }
+
+  /** Sets what the interface can do, in all three places. */
+  public void setCapabilities(long capabilities) {
+    RawMemory.putLong(address() + FabricInfo.CAPS, capabilities);
+    RawMemory.putLong(transmit() + Transmit.CAPS, 0);
+    RawMemory.putLong(receive() + Receive.CAPS, 0);
+  }
+
+  /** What the application has to do. */
+  public long mode() {
+    return RawMemory.getLong(address() + FabricInfo.MODE);
+  }
+
+  void setMode(long mode) {
+    RawMemory.putLong(address() + FabricInfo.MODE, mode);
+  }
+
+  public int addressFormat() {
+    return RawMemory.getInt(address() + FabricInfo.ADDR_FORMAT);
+  }
+
+  void setAddressFormat(int format) {
+    RawMemory.putInt(address() + FabricInfo.ADDR_FORMAT, format);
+  }
+
+  /** The packed source address; null if there is none. */
+  public byte @Nullable [] source() {
+    return bytes(FabricInfo.SRC_ADDR, FabricInfo.SRC_ADDRLEN);
+  }
+
+  /** Sets the packed source address, or none. */
+  public void setSource(byte @Nullable [] packed) {
+    setBytes(FabricInfo.SRC_ADDR, FabricInfo.SRC_ADDRLEN, packed);
+  }
+
+  /** The packed destination; null if there is none. */
+  public byte @Nullable [] destination() {
+    return bytes(FabricInfo.DEST_ADDR, FabricInfo.DEST_ADDRLEN);
+  }
+
+  void setDestination(byte @Nullable [] packed) {
+    setBytes(FabricInfo.DEST_ADDR, FabricInfo.DEST_ADDRLEN, packed);
+  }
+
+  private byte @Nullable [] bytes(long pointer, long length) {
+    long at = RawMemory.getLong(address() + pointer);
+    return at == 0 ? null : RawMemory.bytes(at, RawMemory.getLong(address() + length));
+  }
+
+  private void setBytes(long pointer, long length, byte @Nullable [] packed) {
+    long old = RawMemory.getLong(address() + pointer);
+    if (old != 0) {
+      library.c().free(old);
+    }
+    long at = 0;
+    if (packed != null) {
+      at = library.c().calloc(packed.length);
+      RawMemory.copyIn(MemorySegment.ofArray(packed), 0, at, packed.length);
+    }
+    RawMemory.putLong(address() + pointer, at);
+    RawMemory.putLong(address() + length, packed == null ? 0 : packed.length);
+  }
+
+  // What it points to.
+
+  private long transmit() {
+    return RawMemory.getLong(address() + FabricInfo.TX_ATTR);
+  }
+
+  private long receive() {
+    return RawMemory.getLong(address() + FabricInfo.RX_ATTR);
+  }
+
+  private long endpoint() {
+    return RawMemory.getLong(address() + FabricInfo.EP_ATTR);
+  }
+
+  private long domain() {
+    return RawMemory.getLong(address() + FabricInfo.DOMAIN_ATTR);
+  }
+
+  /** Where {@code struct fi_fabric_attr} is. */
+  long fabric() {
+    return RawMemory.getLong(address() + FabricInfo.FABRIC_ATTR);
+  }
+
+  public String providerName() {
+    return name(fabric() + FabricAttributes.PROV_NAME);
+  }
+
+  /** The number that the provider calls itself by: the major part and the minor one. */
+  public String providerVersion() {
+    int version = RawMemory.getInt(fabric() + FabricAttributes.PROV_VERSION);
+    return (version >>> 16) + "." + (version & 0xFFFF);
+  }
+
+  public String fabricName() {
+    return name(fabric() + FabricAttributes.NAME);
+  }
+
+  public String domainName() {
+    return name(domain() + DomainAttributes.NAME);
+  }
+
+  private static String name(long pointer) {
+    String text = RawMemory.text(RawMemory.getLong(pointer));
+    return text == null ? "" : text;
+  }
+
+  void setNames(@Nullable String provider, @Nullable String fabricName, @Nullable String domain) {
+    setName(fabric() + FabricAttributes.PROV_NAME, provider);
+    setName(fabric() + FabricAttributes.NAME, fabricName);
+    setName(domain() + DomainAttributes.NAME, domain);
+  }
+
+  /** Who frees the information frees its names. */
+  private void setName(long pointer, @Nullable String name) {
+    RawMemory.putLong(pointer, name == null ? 0 : library.c().strdup(name));
+  }
+
+  /** The number of an {@link org.ofi4j.EndpointType}. */
+  public int endpointType() {
+    return RawMemory.getInt(endpoint() + EndpointAttributes.TYPE);
+  }
+
+  void setEndpointType(int type) {
+    RawMemory.putInt(endpoint() + EndpointAttributes.TYPE, type);
+  }
+
+  public int protocol() {
+    return RawMemory.getInt(endpoint() + EndpointAttributes.PROTOCOL);
+  }
+
+  public long maxMessageSize() {
+    return size(endpoint() + EndpointAttributes.MAX_MSG_SIZE);
+  }
+
+  /** Bits of {@link org.ofi4j.MemoryRegionMode}. */
+  public int memoryRegionModes() {
+    return RawMemory.getInt(domain() + DomainAttributes.MR_MODE);
+  }
+
+  public int memoryRegionKeySize() {
+    return (int) size(domain() + DomainAttributes.MR_KEY_SIZE);
+  }
+
+  /** Bytes of immediate data that messages carry. */
+  public int dataSize() {
+    return (int) size(domain() + DomainAttributes.CQ_DATA_SIZE);
+  }
+
+  /** What domains are asked for: one thread at a time, tables, and memory as C has it. */
+  void setDomain(int threading, int vectorType, int memoryRegionModes) {
+    RawMemory.putInt(domain() + DomainAttributes.THREADING, threading);
+    RawMemory.putInt(domain() + DomainAttributes.AV_TYPE, vectorType);
+    RawMemory.putInt(domain() + DomainAttributes.MR_MODE, memoryRegionModes);
+  }
+
+  void setMessageOrder(long order) {
+    RawMemory.putLong(transmit() + Transmit.MSG_ORDER, order);
+    RawMemory.putLong(receive() + Receive.MSG_ORDER, order);
+  }
+
+  void setLimits(long maxMessage, long inject, long transmits, long receives) {
+    RawMemory.putLong(endpoint() + EndpointAttributes.MAX_MSG_SIZE, maxMessage);
+    RawMemory.putLong(transmit() + Transmit.INJECT_SIZE, inject);
+    setQueueSizes(transmits, receives);
+  }
+
+  /** How many sends and receives may be posted at a time. */
+  public void setQueueSizes(long transmits, long receives) {
+    RawMemory.putLong(transmit() + Transmit.SIZE, transmits);
+    RawMemory.putLong(receive() + Receive.SIZE, receives);
+  }
+
+  public long injectSize() {
+    return size(transmit() + Transmit.INJECT_SIZE);
+  }
+
+  public long transmitSize() {
+    return size(transmit() + Transmit.SIZE);
+  }
+
+  public long transmitPieces() {
+    return size(transmit() + Transmit.IOV_LIMIT);
+  }
+
+  public long remotePieces() {
+    return size(transmit() + Transmit.RMA_IOV_LIMIT);
+  }
+
+  public long receiveSize() {
+    return size(receive() + Receive.SIZE);
+  }
+
+  public long receivePieces() {
+    return size(receive() + Receive.IOV_LIMIT);
+  }
+
+  private static long size(long member) {
+    long value = RawMemory.getLong(member);
+    return value < 0 ? Long.MAX_VALUE : value;
+  }
+}
