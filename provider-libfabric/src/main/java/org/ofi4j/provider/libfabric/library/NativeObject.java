@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.LongUnaryOperator;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.Fid;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.FidFunctions;
+
+/**
+ * {@code struct fid}: an object of libfabric, from being opened to being closed. Whoever calls sees
+ * to it that calls of one domain are made one at a time, and none after closing.
+ */
+public class NativeObject {
+  private final Libfabric library;
+  private final String what;
+  private final long address;
+  private final MemorySegment bind;
+  private final MemorySegment control;
+  private boolean open = true;
+
+  /**
+   * An object that was just opened.
+   *
+   * @param what it is, in words
+   */
+  NativeObject(Libfabric library, String what, long address) {
+    this.library = library;
+    this.what = what;
+    this.address = address;
+    long functions = RawMemory.getLong(address + Fid.OPS);
+    bind = function(functions, FidFunctions.BIND);
+    control = function(functions, FidFunctions.CONTROL);
+  }
+
+  /** Opens an object: gives the call a place for the address of the object. */
+  static long opened(Libfabric library, String what, LongUnaryOperator call) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment result = arena.allocate(ValueLayout.JAVA_LONG);
+      int errno = (int) library.keepingSignals(() -> call.applyAsLong(result.address()));
+      NativeErrors.check("opening " + what, errno);
+      return result.get(ValueLayout.JAVA_LONG, 0);
+    }
+  }
+
+  final Libfabric library() {
+    return library;
+  }
+
+  /** Where the object is. */
+  public final long address() {
+    return address;
+  }
+
+  /**
+   * A function of a table.
+   *
+   * @param table the address of the table, or 0
+   * @param offset of the function in it
+   * @return the function; {@link MemorySegment#NULL} if the object has none of that kind
+   */
+  static MemorySegment function(long table, long offset) {
+    if (table == 0 || RawMemory.getLong(table) <= offset) {
+      return MemorySegment.NULL;
+    }
+    return MemorySegment.ofAddress(RawMemory.getLong(table + offset));
+  }
+
+  /** A function that must be there. */
+  final MemorySegment required(long table, long offset, String name) {
+    MemorySegment found = function(table, offset);
+    if (found.address() == 0) {
+      throw new FabricException(Errno.ENOSYS, what + " has no function " + name + " in libfabric");
+    }
+    return found;
+  }
+
+  /** {@code fi_bind}. */
+  public final void bind(NativeObject other, long flags) {
+    if (bind.address() == 0) {
+      throw new FabricException(Errno.ENOSYS, what + " takes no " + other.what + " in libfabric");
+    }
+    NativeErrors.check(
+        "binding " + other.what + " to " + what,
+        Downcalls.call(bind, address, other.address, flags));
+  }
+
+  /** {@code fi_control}; 0 or a negative errno. */
+  final int control(int command, long argument) {
+    return control.address() == 0
+        ? -Errno.ENOSYS.number()
+        : (int) Downcalls.call(control, address, command, argument);
+  }
+
+  /** {@code fi_enable}. */
+  public final void enable() {
+    NativeErrors.check(
+        "enabling " + what, library.keepingSignals(() -> control(Constants.ENABLE, 0)));
+  }
+
+  /** {@code fi_close}. Closing it again does nothing. */
+  public final void close() {
+    if (open) {
+      open = false;
+      MemorySegment close = function(RawMemory.getLong(address + Fid.OPS), FidFunctions.CLOSE);
+      NativeErrors.check(
+          "closing " + what, library.keepingSignals(() -> Downcalls.call(close, address)));
+    }
+  }
+
+  @Override
+  public final String toString() {
+    return what;
+  }
+}
