@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
+
+/**
+ * One operation, from being posted until libfabric has reported it; used again for another one.
+ * Guarded by the lock of the domain.
+ */
+final class Operation {
+  /** Where its context block is. */
+  final long block;
+
+  /** The one behind it, in whichever list it is. */
+  @Nullable Operation next;
+
+  /** The one before it, among those that libfabric has. */
+  @Nullable Operation previous;
+
+  /** Whose it is; null while it is idle. */
+  @Nullable OperationOwner owner;
+
+  CounterFlag what = CounterFlag.SEND;
+  boolean tagged;
+  @Nullable Object context;
+
+  /** Whether its success is not reported. */
+  boolean silent;
+
+  /** Flags for libfabric, bits of {@link org.ofi4j.TransferFlag}. */
+  long flags;
+
+  /** What a receive or read fills in the end: one piece of memory, or several. */
+  @Nullable MemorySegment memory;
+
+  MemorySegment @Nullable [] parts;
+
+  /** What libfabric reads or fills, if there is anything. */
+  @Nullable Buffer buffer;
+
+  long length;
+  @Nullable Peer peer;
+  long tag;
+  long ignore;
+  long data;
+
+  /** Places in remote memory: one from an offset, or several. */
+  @Nullable RemotePlace place;
+
+  long offset;
+  RemotePlace @Nullable [] places;
+
+  /** Whether a receive was withdrawn, and has not ended yet. */
+  boolean withdrawn;
+
+  /** When it was posted, by {@link System#nanoTime}, if it had to wait. */
+  long since;
+
+  Operation(long block) {
+    this.block = block;
+  }
+
+  /** Lets go of everything. */
+  void clear() {
+    next = null;
+    previous = null;
+    owner = null;
+    tagged = false;
+    context = null;
+    silent = false;
+    flags = 0;
+    memory = null;
+    parts = null;
+    buffer = null;
+    length = 0;
+    peer = null;
+    tag = 0;
+    ignore = 0;
+    data = 0;
+    place = null;
+    offset = 0;
+    places = null;
+    withdrawn = false;
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose operations are under way. Hears what becomes of them, with the lock of the domain held, in
+ * entries of libfabric's memory that are gone when the call returns.
+ */
+interface OperationOwner {
+  /**
+   * An operation has succeeded.
+   *
+   * @param entry where the {@code struct fi_cq_tagged_entry} is
+   * @param source the native handle of the peer that a message is from
+   */
+  void succeeded(Operation operation, long entry, long source);
+
+  /**
+   * An operation has failed.
+   *
+   * @param entry where the {@code struct fi_cq_err_entry} is
+   * @param words what the fabric says of the error
+   */
+  void failed(Operation operation, long entry, @Nullable String words);
+
+  /**
+   * A peer has written to memory here, with data.
+   *
+   * @param entry where the {@code struct fi_cq_tagged_entry} is
+   * @return false if that is not what it says, or nobody here receives
+   */
+  boolean writtenTo(long entry);
+
+  /** Posts what waits to be posted, as far as libfabric takes it. */
+  void retry();
+
+  /** Whether something waits to be posted. */
+  boolean hasBacklog();
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+/** One address that is or was spoken to. Guarded by the lock of the domain. */
+final class Peer {
+  /** The native handle of a peer that has none. */
+  static final long NONE = -1;
+
+  /** The packed address, which never changes. */
+  final byte[] address;
+
+  /** What libfabric knows the peer by, or {@link #NONE}. */
+  long handle = NONE;
+
+  /** Operations under way that name the peer. */
+  int outstanding;
+
+  Peer(byte[] address) {
+    this.address = address;
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import java.lang.foreign.Arena;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.provider.libfabric.library.AttributeStructs.MemoryPiece;
+import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+import org.ofi4j.provider.libfabric.library.RawMemory;
+import org.ofi4j.provider.libfabric.library.TransferStructs.Message;
+import org.ofi4j.provider.libfabric.library.TransferStructs.RemoteMessage;
+import org.ofi4j.provider.libfabric.library.TransferStructs.RemotePiece;
+import org.ofi4j.provider.libfabric.library.TransferStructs.TaggedMessage;
+import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
+
+/**
+ * Hands the operations of one endpoint to libfabric. Each has at most one piece of memory here,
+ * that of its buffer. Guarded by the lock of the domain.
+ *
+ * <pre>
+ *   scratch, which libfabric reads within the call:
+ *   0 struct fi_msg, fi_msg_tagged or fi_msg_rma (64) | 64 struct iovec (16) | 80 descriptor (8)
+ *   | 128 struct fi_rma_iov (24 each)
+ * </pre>
+ */
+final class Poster {
+  /** The most places in remote memory that one operation may reach. */
+  static final int MOST_PLACES = 4;
+
+  private static final long PIECE = 64;
+  private static final long DESCRIPTOR = 80;
+  private static final long PLACES = 128;
+  private static final long PLACE_SIZE = 24;
+
+  private final Arena arena = Arena.ofShared();
+  private final long scratch =
+      arena.allocate(PLACES + MOST_PLACES * PLACE_SIZE, Long.BYTES).address();
+  private final NativeEndpoint.Operations operations;
+
+  Poster(NativeEndpoint endpoint) {
+    operations = endpoint.operations();
+    RawMemory.putLong(scratch + Message.MSG_IOV, scratch + PIECE);
+    RawMemory.putLong(scratch + Message.DESC, scratch + DESCRIPTOR);
+  }
+
+  /**
+   * Posts an operation.
+   *
+   * @return 0, or a negative errno
+   */
+  int post(Operation operation) {
+    return switch (operation.what) {
+      case SEND -> operation.tagged ? sendTagged(operation) : send(operation);
+      case RECEIVE -> operation.tagged ? receiveTagged(operation) : receive(operation);
+      case READ -> operations.read(remote(operation), operation.flags);
+      case WRITE -> operations.write(remote(operation), operation.flags);
+      case REMOTE_READ, REMOTE_WRITE ->
+          throw new IllegalStateException("nobody posts " + operation.what);
+    };
+  }
+
+  private int send(Operation send) {
+    long to = Objects.requireNonNull(send.peer).handle;
+    if (send.flags == 0) {
+      Buffer buffer = send.buffer;
+      return operations.send(
+          buffer == null ? 0 : buffer.address,
+          send.length,
+          buffer == null ? 0 : buffer.descriptor,
+          to,
+          send.block);
+    }
+    return operations.sendMessage(message(send, to), send.flags);
+  }
+
+  private int receive(Operation receive) {
+    if (receive.flags == 0) {
+      Buffer buffer = receive.buffer;
+      return operations.receive(
+          buffer == null ? 0 : buffer.address,
+          receive.length,
+          buffer == null ? 0 : buffer.descriptor,
+          source(receive),
+          receive.block);
+    }
+    return operations.receiveMessage(message(receive, source(receive)), receive.flags);
+  }
+
+  private static long source(Operation receive) {
+    return receive.peer == null ? Constants.ANY : receive.peer.handle;
+  }
+
+  private long message(Operation operation, long peer) {
+    piece(operation);
+    RawMemory.putLong(scratch + Message.ADDR, peer);
+    RawMemory.putLong(scratch + Message.CONTEXT, operation.block);
+    RawMemory.putLong(scratch + Message.DATA, operation.data);
+    return scratch;
+  }
+
+  private int sendTagged(Operation send) {
+    return operations.sendTagged(
+        tagged(send, Objects.requireNonNull(send.peer).handle), send.flags);
+  }
+
+  private int receiveTagged(Operation receive) {
+    return operations.receiveTagged(tagged(receive, source(receive)), receive.flags);
+  }
+
+  private long tagged(Operation operation, long peer) {
+    piece(operation);
+    RawMemory.putLong(scratch + TaggedMessage.ADDR, peer);
+    RawMemory.putLong(scratch + TaggedMessage.TAG, operation.tag);
+    RawMemory.putLong(scratch + TaggedMessage.IGNORE, operation.ignore);
+    RawMemory.putLong(scratch + TaggedMessage.CONTEXT, operation.block);
+    RawMemory.putLong(scratch + TaggedMessage.DATA, operation.data);
+    return scratch;
+  }
+
+  private long remote(Operation operation) {
+    piece(operation);
+    RawMemory.putLong(scratch + RemoteMessage.ADDR, Objects.requireNonNull(operation.peer).handle);
+    RawMemory.putLong(scratch + RemoteMessage.RMA_IOV, scratch + PLACES);
+    RawMemory.putLong(scratch + RemoteMessage.RMA_IOV_COUNT, places(operation));
+    RawMemory.putLong(scratch + RemoteMessage.CONTEXT, operation.block);
+    RawMemory.putLong(scratch + RemoteMessage.DATA, operation.data);
+    return scratch;
+  }
+
+  /** Writes the places in remote memory; how many there are. */
+  private int places(Operation operation) {
+    RemotePlace one = operation.place;
+    if (one != null) {
+      place(0, one.address() + operation.offset, operation.length, one.key());
+      return 1;
+    }
+    @Nullable RemotePlace[] several = Objects.requireNonNull(operation.places);
+    for (int i = 0; i < several.length; i++) {
+      RemotePlace each = Objects.requireNonNull(several[i]);
+      place(i, each.address(), each.length(), each.key());
+    }
+    return several.length;
+  }
+
+  private void place(int index, long address, long length, long key) {
+    long place = scratch + PLACES + index * PLACE_SIZE;
+    RawMemory.putLong(place + RemotePiece.ADDR, address);
+    RawMemory.putLong(place + RemotePiece.LEN, length);
+    RawMemory.putLong(place + RemotePiece.KEY, key);
+  }
+
+  private void piece(Operation operation) {
+    Buffer buffer = operation.buffer;
+    RawMemory.putLong(scratch + Message.IOV_COUNT, buffer == null ? 0 : 1);
+    if (buffer != null) {
+      RawMemory.putLong(scratch + PIECE + MemoryPiece.IOV_BASE, buffer.address);
+      RawMemory.putLong(scratch + PIECE + MemoryPiece.IOV_LEN, operation.length);
+      RawMemory.putLong(scratch + DESCRIPTOR, buffer.descriptor);
+    }
+  }
+
+  /** {@code fi_cancel}; false if libfabric does not have the operation any more. */
+  boolean cancel(Operation operation) {
+    return operations.cancel(operation.block);
+  }
+
+  /** Nothing is posted any more. */
+  void close() {
+    arena.close();
+  }
+}
