@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Access;
+import org.ofi4j.Flag;
+import org.ofi4j.MemoryRegionMode;
+import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.NativeDomain;
+import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+import org.ofi4j.provider.libfabric.library.NativeFabric;
+import org.ofi4j.provider.libfabric.library.NativeInfo;
+import org.ofi4j.provider.libfabric.library.NativeRegion;
+import org.ofi4j.provider.libfabric.memory.ContextBlocks;
+import org.ofi4j.provider.libfabric.memory.MessageBuffers;
+import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
+
+/**
+ * What everything on one domain works with: libfabric's domain, the lock under which all calls of
+ * it are made, and the memory that messages and operations take.
+ *
+ * <p>libfabric is told that calls are made one at a time ({@code FI_THREAD_DOMAIN}), and leaves its
+ * own locks out.
+ */
+public final class DomainResources {
+  /** What memory of messages is used for. */
+  private static final long MESSAGES =
+      Flag.maskOf(Access.SEND, Access.RECEIVE, Access.READ, Access.WRITE);
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Libfabric library;
+  private final NativeFabric fabric;
+  private final NativeInfo info;
+  private final NativeDomain domain;
+  private final boolean reportsSources;
+  private final PeerPresence presence;
+  private final boolean hasDescriptors;
+  private final ContextBlocks<Operation> contexts = new ContextBlocks<>(Operation::new);
+  private final MessageBuffers buffers = new MessageBuffers(memory -> registered(memory, null));
+
+  /**
+   * Opens libfabric's domain.
+   *
+   * @param info what to open; closed with this
+   * @param reportsSources whether completions name the source of messages
+   */
+  public DomainResources(
+      Libfabric library, NativeFabric fabric, NativeInfo info, boolean reportsSources) {
+    this.library = library;
+    this.fabric = fabric;
+    this.info = info;
+    this.reportsSources = reportsSources;
+    domain = fabric.openDomain(info);
+    hasDescriptors = !info.providerName().startsWith("shm");
+    presence = new PeerPresence(info.providerName().equals("shm") && library.isBefore(2, 0));
+  }
+
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  Libfabric library() {
+    return library;
+  }
+
+  NativeFabric fabric() {
+    return fabric;
+  }
+
+  NativeDomain domain() {
+    return domain;
+  }
+
+  NativeInfo info() {
+    return info;
+  }
+
+  boolean reportsSources() {
+    return reportsSources;
+  }
+
+  /** Whether queues have descriptors to wait for. */
+  boolean hasDescriptors() {
+    return hasDescriptors;
+  }
+
+  PeerPresence presence() {
+    return presence;
+  }
+
+  ContextBlocks<Operation> contexts() {
+    return contexts;
+  }
+
+  /** Whether the fabric demands something of memory. */
+  boolean demands(MemoryRegionMode mode) {
+    return (info.memoryRegionModes() & mode.mask()) != 0;
+  }
+
+  /** Where an endpoint has its messages: with all others, or by itself if regions are its own. */
+  MessageBuffers buffers(NativeEndpoint endpoint) {
+    return hasBuffersOfItsOwn()
+        ? new MessageBuffers(memory -> registered(memory, endpoint))
+        : buffers;
+  }
+
+  boolean hasBuffersOfItsOwn() {
+    return demands(MemoryRegionMode.LOCAL) && demands(MemoryRegionMode.ENDPOINT);
+  }
+
+  private @Nullable Registration registered(
+      MemorySegment memory, @Nullable NativeEndpoint endpoint) {
+    if (!demands(MemoryRegionMode.LOCAL)) {
+      return null;
+    }
+    NativeRegion region = domain.register(memory.address(), memory.byteSize(), MESSAGES, 0);
+    if (endpoint != null) {
+      region.bind(endpoint, 0);
+      region.enable();
+    }
+    return new Registration() {
+      @Override
+      public long descriptor() {
+        return region.descriptor();
+      }
+
+      @Override
+      public void close() {
+        region.close();
+      }
+    };
+  }
+
+  /** Closes libfabric's domain. Nothing is open on it any more. */
+  public void close() {
+    lock.lock();
+    try {
+      buffers.close();
+      domain.close();
+      contexts.close();
+      info.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

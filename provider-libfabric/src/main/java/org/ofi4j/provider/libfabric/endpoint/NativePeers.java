@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.ofi4j.core.object.Misuse.invalid;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.FabricPeers;
+import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.libfabric.library.NativeVector;
+
+/**
+ * The peers of one vector as libfabric knows them. Our vector is in front, with all that it has;
+ * behind it is one of libfabric's, which has only those that are spoken to, and which crashes or
+ * reaches somebody else where it is asked for a handle that it does not have. So every handle that
+ * it gets was given out by it for the very address, and is taken back only when no operation names
+ * it.
+ *
+ * <p>Where messages report their source, libfabric must know an address before a message comes from
+ * it: then each is inserted there before it becomes an entry, and what libfabric refuses is
+ * refused.
+ *
+ * <p>The lock of the domain guards all.
+ */
+public final class NativePeers implements FabricPeers {
+  /** Native handles that may be held before those of removed entries are looked for. */
+  private static final int FIRST_SWEEP = 64;
+
+  private static final int LONGEST = 4_096 + 8;
+
+  private final DomainResources domain;
+  private final boolean eager;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment packed = arena.allocate(LONGEST, Long.BYTES);
+  private final MemorySegment result = arena.allocate(JAVA_LONG);
+  private final PeerCache cache = new PeerCache();
+  private final Map<ByteBuffer, Peer> byAddress = new HashMap<>();
+  private @Nullable Peer[] byHandle = new @Nullable Peer[FIRST_SWEEP];
+  private int inserted;
+  private int sweepAt = FIRST_SWEEP;
+  private @Nullable NativeVector vector;
+
+  // Set once, when the vector is open, before anybody sends.
+  private volatile @Nullable TransferPeers entries;
+
+  /** The peers of a vector that is about to be opened. */
+  public NativePeers(DomainResources domain) {
+    this.domain = domain;
+    eager = domain.reportsSources();
+  }
+
+  /** Names the vector that this was opened with. */
+  public void attach(CoreAddressVector opened) {
+    entries = opened.peers();
+  }
+
+  private TransferPeers entries() {
+    return Objects.requireNonNull(entries);
+  }
+
+  /** Libfabric's vector, which endpoints are bound to. */
+  NativeVector vector() {
+    NativeVector present = vector;
+    if (present == null) {
+      present = domain.domain().openVector();
+      vector = present;
+    }
+    return present;
+  }
+
+  @Override
+  public boolean hasTexts() {
+    return true;
+  }
+
+  @Override
+  public boolean admitsAll() {
+    return !eager;
+  }
+
+  @Override
+  public @Nullable Refusal admit(MemorySegment address) {
+    domain.lock().lock();
+    try {
+      Peer peer = peer(address.toArray(JAVA_BYTE));
+      if (peer.handle == Peer.NONE) {
+        insert(peer);
+      }
+      return null;
+    } catch (FabricException refused) {
+      return new Refusal(refused.errno(), String.valueOf(refused.getMessage()));
+    } finally {
+      domain.lock().unlock();
+    }
+  }
+
+  /**
+   * The peer of a handle.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry that messages
+   *     can be sent to
+   */
+  Peer peer(long handle) {
+    TransferPeers present = entries();
+    long generation = present.generation(handle);
+    Peer known = generation < 0 ? null : cache.get(handle, generation);
+    if (known != null) {
+      return known;
+    }
+    int length = generation < 0 ? 0 : present.packedAddress(handle, packed);
+    // What was read is of this generation if that is the entry's still.
+    if (length == 0 || present.generation(handle) != generation) {
+      throw invalid("handle " + handle + " names no entry that can be sent to");
+    }
+    Peer peer = peer(packed.asSlice(0, length).toArray(JAVA_BYTE));
+    cache.put(handle, generation, peer);
+    return peer;
+  }
+
+  private Peer peer(byte[] address) {
+    return byAddress.computeIfAbsent(ByteBuffer.wrap(address), _ -> new Peer(address));
+  }
+
+  /**
+   * Has libfabric know a peer.
+   *
+   * @return false if that has to wait until the peer is there
+   * @throws FabricException if libfabric does not take it
+   */
+  boolean reach(Peer peer) {
+    if (peer.handle != Peer.NONE) {
+      return true;
+    }
+    if (!domain.presence().isThere(peer.address)) {
+      return false;
+    }
+    insert(peer);
+    return true;
+  }
+
+  private void insert(Peer peer) {
+    if (inserted >= sweepAt) {
+      sweep();
+    }
+    MemorySegment.copy(peer.address, 0, packed, JAVA_BYTE, 0, peer.address.length);
+    int count = vector().insert(packed.address(), result.address());
+    if (count != 1 && sweep() > 0) {
+      MemorySegment.copy(peer.address, 0, packed, JAVA_BYTE, 0, peer.address.length);
+      count = vector().insert(packed.address(), result.address());
+    }
+    if (count != 1) {
+      throw new FabricException(
+          count < 0 ? Errno.of(-count) : Errno.EADDRNOTAVAIL,
+          "libfabric does not take the address: it has "
+              + inserted
+              + " others, or the address is of no peer of this fabric");
+    }
+    long handle = result.get(JAVA_LONG, 0);
+    if (handle < 0 || handle > Integer.MAX_VALUE) {
+      throw new FabricException(
+          Errno.EIO, "libfabric has given handle " + handle + ", which is no index of a table");
+    }
+    int index = (int) handle;
+    if (index >= byHandle.length) {
+      byHandle = Arrays.copyOf(byHandle, Math.max(index + 1, 2 * byHandle.length));
+    }
+    if (byHandle[index] != null) {
+      throw new FabricException(
+          Errno.EADDRNOTAVAIL,
+          "libfabric has given the handle " + handle + " of another peer: nothing is sent to it");
+    }
+    byHandle[index] = peer;
+    peer.handle = handle;
+    inserted++;
+  }
+
+  /**
+   * Has libfabric forget peers that have no entry any more. The last ones go first, because removal
+   * in the order of insertion takes some fabrics a search through all.
+   *
+   * @return how many are forgotten
+   */
+  private int sweep() {
+    List<Peer> gone = new ArrayList<>();
+    MessageSource source = new MessageSource();
+    for (Peer each : byAddress.values()) {
+      if (each.outstanding == 0 && !isEntry(each, source)) {
+        gone.add(each);
+      }
+    }
+    gone.sort(Comparator.<Peer>comparingLong(each -> each.handle).reversed());
+    int forgotten = 0;
+    for (Peer each : gone) {
+      forgotten += forget(each) ? 1 : 0;
+      byAddress.remove(ByteBuffer.wrap(each.address));
+    }
+    cache.clear();
+    sweepAt = Math.max(FIRST_SWEEP, 2 * inserted);
+    return forgotten;
+  }
+
+  private boolean isEntry(Peer peer, MessageSource source) {
+    return entries != null
+        && entries().findPackedSource(MemorySegment.ofArray(peer.address), source);
+  }
+
+  private boolean forget(Peer peer) {
+    if (peer.handle == Peer.NONE) {
+      return false;
+    }
+    result.set(JAVA_LONG, 0, peer.handle);
+    byHandle[(int) peer.handle] = null;
+    peer.handle = Peer.NONE;
+    inserted--;
+    return vector().remove(result.address()) == 0;
+  }
+
+  /**
+   * Whom a message is from.
+   *
+   * @param handle what libfabric says
+   * @param source takes what is reported
+   */
+  void source(long handle, MessageSource source) {
+    Peer peer = handle >= 0 && handle < byHandle.length ? byHandle[(int) handle] : null;
+    if (peer == null || !entries().findPackedSource(MemorySegment.ofArray(peer.address), source)) {
+      source.unknown();
+    }
+  }
+
+  /** Closes libfabric's vector. */
+  @Override
+  public void close() {
+    domain.lock().lock();
+    try {
+      NativeVector present = vector;
+      if (present != null) {
+        present.close();
+      }
+      arena.close();
+    } finally {
+      domain.lock().unlock();
+    }
+  }
+}
