@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Automatic progress as one queue sees it: the domain's thread has libfabric's queues read, readers
+ * park until they are told of a completion.
+ */
+public final class AutomaticNativeProgress implements NativeProgress {
+  private final NativeProgressThread thread;
+  private final @Nullable CompletionReader own;
+
+  // Whoever wakes writes woken and then reads sleeper; the sleeper does it the other way round.
+  private volatile boolean woken;
+  private volatile @Nullable Thread sleeper;
+
+  /**
+   * Has a thread move what a queue has of its own, if there is one.
+   *
+   * @param own is closed with this
+   */
+  public AutomaticNativeProgress(NativeProgressThread thread, @Nullable CompletionReader own) {
+    this.thread = thread;
+    this.own = own;
+    if (own != null) {
+      thread.add(own);
+    }
+  }
+
+  @Override
+  public void add(CompletionReader reader) {
+    // The thread moves the readers of all queues; one without a queue is told to it by its
+    // endpoint.
+  }
+
+  @Override
+  public void remove(CompletionReader reader) {
+    // As above.
+  }
+
+  @Override
+  public CompletionReader own() {
+    return Objects.requireNonNull(own);
+  }
+
+  @Override
+  public void changed() {
+    thread.wake();
+  }
+
+  @Override
+  public void progress() {
+    thread.checkRunning();
+  }
+
+  @Override
+  public void progressIfDue(boolean atOnce) {
+    // The thread moves the data whoever reads.
+  }
+
+  @Override
+  public void await(long nanoseconds) {
+    sleeper = Thread.currentThread();
+    if (!woken) {
+      LockSupport.parkNanos(this, nanoseconds);
+    }
+    sleeper = null;
+    woken = false;
+    thread.checkRunning();
+  }
+
+  @Override
+  public void wake() {
+    woken = true;
+    LockSupport.unpark(sleeper);
+  }
+
+  @Override
+  public void roomAgain() {
+    thread.wake();
+  }
+
+  @Override
+  public void close() {
+    if (own != null) {
+      thread.remove(own);
+      own.close();
+    }
+  }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Completion;
+import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.libfabric.library.AttributeStructs;
+import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.NativeQueue;
+import org.ofi4j.provider.libfabric.library.RawMemory;
+import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
+import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
+
+/**
+ * Reads one of libfabric's completion queues, and has what is in it reported. Entries that were
+ * read cannot be put back: so there is room for as many in our queue before they are read.
+ *
+ * <p>The lock of the domain guards all.
+ *
+ * <pre>
+ *   scratch:  0 struct fi_cq_tagged_entry (48 each) | sources (8 each) | struct fi_cq_err_entry
+ * </pre>
+ */
+public final class CompletionReader {
+  private static final int BATCH = 16;
+  private static final long ENTRY = 48;
+  private static final long SOURCES = BATCH * ENTRY;
+  private static final long ERROR = SOURCES + BATCH * Long.BYTES;
+
+  private final DomainResources domain;
+  private final Arena arena = Arena.ofShared();
+  private final long scratch = arena.allocate(ERROR + AttributeStructs.ROOM, Long.BYTES).address();
+  private final NativeQueue queue;
+  private final List<OperationOwner> users = new CopyOnWriteArrayList<>();
+
+  // Set once, before anybody reads; null if only counters hear of what ends.
+  private @Nullable CoreCompletionQueue reported;
+
+  /** Room in the queue that is claimed and not used. */
+  private int claimed;
+
+  private boolean open = true;
+
+  /** Operations of closed endpoints, of which there may be entries in the queue. */
+  private final List<Operation> kept = new ArrayList<>();
+
+  /**
+   * Opens a queue of libfabric's.
+   *
+   * @param size how many entries it holds at least
+   */
+  public CompletionReader(DomainResources domain, long size) {
+    this.domain = domain;
+    domain.lock().lock();
+    try {
+      queue = domain.domain().openQueue(size, domain.hasDescriptors());
+    } finally {
+      domain.lock().unlock();
+    }
+  }
+
+  /** Names the queue that is reported to. */
+  public void reportTo(CoreCompletionQueue ours) {
+    reported = ours;
+  }
+
+  NativeQueue queue() {
+    return queue;
+  }
+
+  void join(OperationOwner user) {
+    users.add(user);
+  }
+
+  void part(OperationOwner user) {
+    users.remove(user);
+  }
+
+  /**
+   * Has everything reported that has ended, and what waits posted; does nothing if another thread
+   * is at it.
+   *
+   * @return whether something had ended
+   */
+  boolean move() {
+    if (!domain.lock().tryLock()) {
+      return false;
+    }
+    try {
+      return open && moveLocked();
+    } finally {
+      domain.lock().unlock();
+    }
+  }
+
+  private boolean moveLocked() {
+    boolean moved = false;
+    int count;
+    do {
+      count = readBatch();
+      moved |= count > 0;
+    } while (count == BATCH);
+    for (OperationOwner each : users) {
+      each.retry();
+    }
+    return moved;
+  }
+
+  /** Reads as much as there is room for; how many entries there were. */
+  private int readBatch() {
+    int room = claim();
+    if (room == 0) {
+      return 0;
+    }
+    int count =
+        domain.reportsSources()
+            ? queue.readFrom(scratch, room, scratch + SOURCES)
+            : queue.read(scratch, room);
+    if (count == Constants.TRY_AGAIN) {
+      giveBackKept();
+      return 0;
+    }
+    if (count == Constants.ERROR_AVAILABLE) {
+      return readError() ? BATCH : 0;
+    }
+    for (int i = 0; i < count; i++) {
+      completed(
+          scratch + i * ENTRY,
+          domain.reportsSources() ? RawMemory.getLong(scratch + SOURCES + 8L * i) : Peer.NONE);
+    }
+    return count;
+  }
+
+  /** Claims room for a batch; how much there is. */
+  private int claim() {
+    CoreCompletionQueue ours = reported;
+    if (ours == null) {
+      return BATCH;
+    }
+    while (claimed < BATCH && ours.reserve()) {
+      claimed++;
+    }
+    return claimed;
+  }
+
+  /** Whether there is room to report something. */
+  boolean hasRoom() {
+    return claim() > 0;
+  }
+
+  /** Keeps an operation of a closed endpoint from being used again too early. */
+  void keepUntilEmpty(Operation operation) {
+    kept.add(operation);
+  }
+
+  private void giveBackKept() {
+    if (!kept.isEmpty()) {
+      kept.forEach(domain.contexts()::giveBack);
+      kept.clear();
+    }
+  }
+
+  private void completed(long entry, long source) {
+    Operation operation = domain.contexts().owner(RawMemory.getLong(entry + Entry.OP_CONTEXT));
+    if (operation == null) {
+      // What a peer has written with data for us, which is no operation of ours.
+      for (OperationOwner each : users) {
+        if (each.writtenTo(entry)) {
+          return;
+        }
+      }
+    } else if (operation.owner != null) {
+      operation.owner.succeeded(operation, entry, source);
+    }
+    // Else it belongs to an endpoint that was closed meanwhile.
+  }
+
+  private boolean readError() {
+    long entry = scratch + ERROR;
+    for (long at = entry; at < entry + AttributeStructs.ROOM; at += Long.BYTES) {
+      RawMemory.putLong(at, 0);
+    }
+    if (queue.readError(entry) != 1) {
+      return false;
+    }
+    Operation operation = domain.contexts().owner(RawMemory.getLong(entry + ErrorEntry.OP_CONTEXT));
+    if (operation != null && operation.owner != null) {
+      int providerErrno = RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO);
+      long data = RawMemory.getLong(entry + ErrorEntry.ERR_DATA);
+      operation.owner.failed(operation, entry, queue.describe(providerErrno, data));
+    }
+    return true;
+  }
+
+  /** Reports a success, in claimed room. */
+  void report(@Nullable Object context, long flags, long length, long data, long tag, long source) {
+    CoreCompletionQueue ours = reported;
+    if (ours != null) {
+      claimed--;
+      ours.complete(context, flags, length, data, tag, source);
+    }
+  }
+
+  /** Reports a failure, in claimed room. */
+  void report(Completion.Failure failure) {
+    CoreCompletionQueue ours = reported;
+    if (ours != null) {
+      claimed--;
+      ours.fail(failure);
+    }
+  }
+
+  /** Whether something waits to be posted, so that it has to be looked at before long. */
+  boolean hasBacklog() {
+    for (OperationOwner each : users) {
+      if (each.hasBacklog()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether libfabric's queue is still there; with the lock of the domain held. */
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Closes libfabric's queue. Nothing is bound to it any more. */
+  public void close() {
+    domain.lock().lock();
+    try {
+      open = false;
+      queue.close();
+      giveBackKept();
+      arena.close();
+    } finally {
+      domain.lock().unlock();
+    }
+  }
+}

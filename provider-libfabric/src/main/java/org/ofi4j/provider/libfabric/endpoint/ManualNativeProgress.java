@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Manual progress: the threads that read a queue have libfabric's queues read. */
+public final class ManualNativeProgress implements NativeProgress {
+  /** Between reads that make progress though they need none, in nanoseconds. */
+  private static final long DUE = TimeUnit.MICROSECONDS.toNanos(500);
+
+  private final Readers readers = new Readers();
+  private final Waiting waiting;
+  private final @Nullable CompletionReader own;
+  private volatile long due = System.nanoTime();
+
+  /**
+   * Moves what a queue has of its own, if there is one.
+   *
+   * @param own is closed with this
+   */
+  public ManualNativeProgress(DomainResources domain, @Nullable CompletionReader own) {
+    this.own = own;
+    waiting = new Waiting(domain);
+    if (own != null) {
+      readers.add(own);
+    }
+  }
+
+  @Override
+  public void add(CompletionReader reader) {
+    readers.add(reader);
+    waiting.wake();
+  }
+
+  @Override
+  public void remove(CompletionReader reader) {
+    readers.remove(reader);
+    waiting.wake();
+  }
+
+  @Override
+  public CompletionReader own() {
+    return Objects.requireNonNull(own);
+  }
+
+  @Override
+  public void changed() {
+    waiting.wake();
+  }
+
+  @Override
+  public void progress() {
+    if (readers.move()) {
+      waiting.moved();
+    }
+  }
+
+  @Override
+  public void progressIfDue(boolean atOnce) {
+    long now = System.nanoTime();
+    if (atOnce || now - due >= 0) {
+      due = now + DUE;
+      progress();
+    }
+  }
+
+  @Override
+  public void await(long nanoseconds) {
+    waiting.await(readers.all(), nanoseconds);
+  }
+
+  @Override
+  public void wake() {
+    waiting.wake();
+  }
+
+  @Override
+  public void roomAgain() {
+    // What had no room stays in libfabric's queue, and is read with the next progress.
+  }
+
+  @Override
+  public void close() {
+    waiting.close();
+    if (own != null) {
+      own.close();
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import org.ofi4j.core.queue.ProgressEngine;
+
+/** What moves the data behind a queue or counter: it knows the readers that matter to it. */
+public sealed interface NativeProgress extends ProgressEngine
+    permits ManualNativeProgress, AutomaticNativeProgress {
+  /** An endpoint is opened that reports to this queue or counter, and what it has to have read. */
+  void add(CompletionReader reader);
+
+  /** That endpoint was closed. */
+  void remove(CompletionReader reader);
+
+  /** The reader that is closed with this; there is one for a queue. */
+  CompletionReader own();
+
+  /** An operation waits to be posted, or a receive is there that was not before. */
+  void changed();
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.ofi4j.provider.libfabric.library.Descriptors;
+import org.ofi4j.provider.libfabric.library.RawMemory;
+
+/**
+ * How one thread at a time waits until there may be something in libfabric's queues: with {@code
+ * fi_trywait} and {@code poll} where the fabric has descriptors for that, else by looking again and
+ * again with pauses that grow. {@code fi_cq_sread} is of no use: some fabrics take no notice of its
+ * time-out.
+ *
+ * <p>Waking, from any thread, ends the wait that is under way, or else the next one. The monitor of
+ * this object is held by nobody who waits.
+ */
+final class Waiting {
+  /** How long to wait while something is to be posted again before long. */
+  private static final long BACKLOG_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private static final long FIRST_PAUSE = TimeUnit.MICROSECONDS.toNanos(20);
+  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final DomainResources domain;
+  private final Descriptors descriptors;
+
+  // Guarded by the monitor of this object.
+  private boolean waiting;
+  private boolean closed;
+
+  // For the thread that waits.
+  private long pause = FIRST_PAUSE;
+  private volatile boolean woken;
+
+  Waiting(DomainResources domain) {
+    this.domain = domain;
+    descriptors = new Descriptors(domain.library());
+  }
+
+  /**
+   * Waits.
+   *
+   * @param nanoseconds how long, more than 0
+   */
+  void await(CompletionReader[] readers, long nanoseconds) {
+    if (!begin()) {
+      return;
+    }
+    try {
+      boolean backlog = false;
+      for (CompletionReader each : readers) {
+        backlog |= each.hasBacklog();
+      }
+      long patience = backlog ? Math.min(nanoseconds, BACKLOG_PAUSE) : nanoseconds;
+      if (domain.hasDescriptors() && !woken) {
+        poll(readers, patience);
+      } else if (!woken) {
+        LockSupport.parkNanos(this, Math.min(patience, pause));
+        pause = Math.min(2 * pause, LONGEST_PAUSE);
+      }
+    } finally {
+      woken = false;
+      end();
+    }
+  }
+
+  /** Something has ended: the next pauses are short. */
+  void moved() {
+    pause = FIRST_PAUSE;
+  }
+
+  private void poll(CompletionReader[] readers, long nanoseconds) {
+    descriptors.begin();
+    domain.lock().lock();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment queues = arena.allocate(8L * Math.max(1, readers.length), Long.BYTES);
+      int count = 0;
+      for (CompletionReader each : readers) {
+        if (each.isOpen()) {
+          RawMemory.putLong(queues.address() + 8L * count++, each.queue().address());
+          descriptors.add(each.queue().descriptor());
+        }
+      }
+      if (!domain.fabric().tryWait(queues.address(), count)) {
+        return;
+      }
+    } finally {
+      domain.lock().unlock();
+    }
+    descriptors.await(milliseconds(nanoseconds));
+  }
+
+  /** Rounded up, because 0 does not wait. */
+  private static int milliseconds(long nanoseconds) {
+    long whole = TimeUnit.NANOSECONDS.toMillis(nanoseconds - 1) + 1;
+    return (int) Math.min(whole, Integer.MAX_VALUE);
+  }
+
+  void wake() {
+    if (!woken) {
+      woken = true;
+      synchronized (this) {
+        if (!closed) {
+          descriptors.wake();
+        }
+      }
+    }
+  }
+
+  private synchronized boolean begin() {
+    if (closed) {
+      return false;
+    }
+    waiting = true;
+    return true;
+  }
+
+  private synchronized void end() {
+    waiting = false;
+    notifyAll();
+  }
+
+  /** Wakes who waits, and lets nobody wait any more. */
+  void close() {
+    boolean interrupted = false;
+    synchronized (this) {
+      closed = true;
+      while (waiting) {
+        woken = true;
+        descriptors.wake();
+        try {
+          wait(1);
+        } catch (InterruptedException again) {
+          interrupted = true;
+        }
+      }
+      descriptors.close();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
