@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import static org.ofi4j.core.object.Misuse.invalid;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.endpoint.Counters;
+import org.ofi4j.core.endpoint.OpenEndpoint;
+import org.ofi4j.core.object.Tally;
+import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+import org.ofi4j.provider.libfabric.memory.MessageBuffers;
+import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
+
+/**
+ * An endpoint of libfabric from being opened until it is closed, and the operations that are under
+ * way on it. An operation is posted at once if libfabric takes it; while it does not, the operation
+ * waits in the {@link Backlog}, and those to the same peer behind it.
+ *
+ * <p>The lock of the domain guards all.
+ */
+final class NativeTraffic implements OpenEndpoint, OperationOwner {
+  private final DomainResources domain;
+  private final NativeEndpoint endpoint;
+  private final FabricAddress name;
+  private final Poster poster;
+  private final @Nullable NativePeers peers;
+  private final MessageBuffers buffers;
+  private final Ends ends;
+  private final Sizes sizes;
+  private final Outcomes outcomes;
+
+  private final Backlog backlog = new Backlog();
+  private final OperationList receives = new OperationList();
+  private final OperationList transmits = new OperationList();
+  private final Tally outstandingTransmits = new Tally();
+  private final Tally outstandingReceives = new Tally();
+  private boolean closed;
+
+  /**
+   * What is around an endpoint.
+   *
+   * @param transmits reads what has become of sends; null if nothing is sent
+   * @param receives reads what was received; null if nothing is
+   * @param engines what moves the data
+   * @param own readers that are nobody else's, closed with the endpoint
+   */
+  record Ends(
+      @Nullable CompletionReader transmits,
+      @Nullable CompletionReader receives,
+      List<NativeProgress> engines,
+      List<CompletionReader> own) {}
+
+  /**
+   * How much fits.
+   *
+   * @param patience how long an operation may wait to be posted, in nanoseconds
+   */
+  record Sizes(long transmits, long receives, long inject, long maxMessage, long patience) {}
+
+  NativeTraffic(
+      DomainResources domain,
+      NativeEndpoint endpoint,
+      FabricAddress name,
+      @Nullable NativePeers peers,
+      Counters counters,
+      Ends ends,
+      Sizes sizes) {
+    this.domain = domain;
+    this.endpoint = endpoint;
+    this.name = name;
+    this.peers = peers;
+    this.ends = ends;
+    this.sizes = sizes;
+    outcomes = new Outcomes(this, domain, peers, counters, ends);
+    poster = new Poster(endpoint);
+    buffers = domain.buffers(endpoint);
+  }
+
+  @Override
+  public FabricAddress name() {
+    return name;
+  }
+
+  Sizes sizes() {
+    return sizes;
+  }
+
+  long outstandingTransmits() {
+    return outstandingTransmits.get();
+  }
+
+  long outstandingReceives() {
+    return outstandingReceives.get();
+  }
+
+  /** From now on its data is moved. */
+  void join() {
+    readers(CompletionReader::join);
+    for (NativeProgress engine : ends.engines) {
+      eachReader(engine::add);
+    }
+  }
+
+  private interface Joining {
+    void with(CompletionReader reader, NativeTraffic traffic);
+  }
+
+  private interface Use {
+    void of(CompletionReader reader);
+  }
+
+  private void readers(Joining joining) {
+    eachReader(reader -> joining.with(reader, this));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // one reader may be both
+  private void eachReader(Use use) {
+    if (ends.transmits != null) {
+      use.of(ends.transmits);
+    }
+    if (ends.receives != null && ends.receives != ends.transmits) {
+      use.of(ends.receives);
+    }
+  }
+
+  // Posting.
+
+  /** The lock under which operations are taken and posted. */
+  void lock() {
+    domain.lock().lock();
+    if (closed) {
+      domain.lock().unlock();
+      throw invalid("the endpoint is closed: open a new one");
+    }
+  }
+
+  void unlock() {
+    domain.lock().unlock();
+  }
+
+  /**
+   * Takes an operation towards a peer.
+   *
+   * @return null if all are under way
+   */
+  @Nullable Operation takeTransmit(CounterFlag what, long handle) {
+    NativePeers present = peers;
+    if (present == null) {
+      throw new FabricException(Errno.ENOAV, this + " has no address vector");
+    }
+    Peer peer = present.peer(handle);
+    if (outstandingTransmits.get() >= sizes.transmits) {
+      return null;
+    }
+    Operation operation = domain.contexts().take();
+    operation.owner = this;
+    operation.what = what;
+    operation.peer = peer;
+    peer.outstanding++;
+    outstandingTransmits.add(1);
+    transmits.add(operation);
+    return operation;
+  }
+
+  /** Takes a receive; null if all are posted. */
+  @Nullable Operation takeReceive() {
+    if (outstandingReceives.get() >= sizes.receives) {
+      return null;
+    }
+    Operation operation = domain.contexts().take();
+    operation.owner = this;
+    operation.what = CounterFlag.RECEIVE;
+    outstandingReceives.add(1);
+    receives.add(operation);
+    return operation;
+  }
+
+  /** Gives an operation the memory that it needs, with nothing in it. */
+  void reserve(Operation operation, long length) {
+    operation.length = length;
+    if (length > 0) {
+      operation.buffer = buffers.take(length);
+    }
+  }
+
+  /** Gives an operation what it sends. */
+  void fill(Operation operation, MemorySegment message, MemorySegment @Nullable [] parts) {
+    long length = Pieces.length(message, parts);
+    reserve(operation, length);
+    Buffer buffer = operation.buffer;
+    if (buffer != null) {
+      Pieces.copyIn(message, parts, buffer.address);
+    }
+  }
+
+  /**
+   * Posts a transmit that is filled in, or has it wait.
+   *
+   * @throws FabricException if libfabric refuses it; then it was never posted
+   */
+  void postTransmit(Operation operation) {
+    Peer peer = operation.peer;
+    if (peer == null) {
+      throw new IllegalStateException("an operation without a peer");
+    }
+    int errno = backlog.has(peer) ? Constants.TRY_AGAIN : attempt(operation, peer);
+    if (errno == Constants.TRY_AGAIN) {
+      operation.since = System.nanoTime();
+      transmits.remove(operation);
+      backlog.add(peer, operation);
+      for (NativeProgress engine : ends.engines) {
+        engine.changed();
+      }
+    } else if (errno < 0) {
+      throw refused(operation, errno);
+    }
+  }
+
+  private int attempt(Operation operation, Peer peer) {
+    NativePeers present = peers;
+    return present != null && present.reach(peer) ? poster.post(operation) : Constants.TRY_AGAIN;
+  }
+
+  private FabricException refused(Operation operation, int errno) {
+    return new FabricException(
+        Errno.of(-errno),
+        "libfabric refuses a %s: %s".formatted(operation.what, domain.library().strerror(-errno)));
+  }
+
+  /**
+   * Posts a receive that is filled in.
+   *
+   * @return false if libfabric has no room for it; then it is given back
+   */
+  boolean postReceive(Operation operation) {
+    int errno = poster.post(operation);
+    if (errno == Constants.TRY_AGAIN) {
+      giveBack(operation);
+      return false;
+    }
+    if (errno < 0) {
+      throw refused(operation, errno);
+    }
+    return true;
+  }
+
+  /** Withdraws the first receive that was posted with a context; false if there is none. */
+  boolean cancel(@Nullable Object context) {
+    Operation found = receives.find(context);
+    if (found == null || !poster.cancel(found)) {
+      return false;
+    }
+    found.withdrawn = true;
+    return true;
+  }
+
+  /** Has libfabric know peers that are there, before anything is sent to them. */
+  void warmUp(long[] handles) {
+    NativePeers present = peers;
+    if (present == null) {
+      return;
+    }
+    Peer[] all = new Peer[handles.length];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = present.peer(handles[i]);
+    }
+    for (Peer each : all) {
+      try {
+        present.reach(each);
+      } catch (FabricException unreachable) {
+        // The first send says so.
+      }
+    }
+  }
+
+  // What becomes of it.
+
+  @Override
+  public boolean hasBacklog() {
+    return !backlog.isEmpty();
+  }
+
+  @Override
+  public void retry() {
+    if (!backlog.isEmpty()) {
+      backlog.retry(this::leavesBacklog);
+    }
+  }
+
+  private boolean leavesBacklog(Operation operation) {
+    CompletionReader reader = ends.transmits;
+    Peer peer = operation.peer;
+    if (reader == null || peer == null || !reader.hasRoom()) {
+      return false;
+    }
+    FabricException reason;
+    try {
+      int errno = attempt(operation, peer);
+      if (errno == 0) {
+        transmits.add(operation);
+        return true;
+      }
+      if (errno == Constants.TRY_AGAIN && System.nanoTime() - operation.since < sizes.patience) {
+        return false;
+      }
+      reason = errno == Constants.TRY_AGAIN ? late() : refused(operation, errno);
+    } catch (FabricException unreachable) {
+      reason = unreachable;
+    }
+    transmits.add(operation);
+    outcomes.notPosted(operation, reason);
+    return true;
+  }
+
+  private FabricException late() {
+    return new FabricException(
+        Errno.ETIMEDOUT,
+        "the peer took nothing for "
+            + sizes.patience / 1_000_000
+            + " ms (connectTimeout): it is not there, or does not read");
+  }
+
+  @Override
+  public void succeeded(Operation operation, long entry, long from) {
+    outcomes.succeeded(operation, entry, from);
+  }
+
+  @Override
+  public void failed(Operation operation, long entry, @Nullable String words) {
+    outcomes.failed(operation, entry, words);
+  }
+
+  @Override
+  public boolean writtenTo(long entry) {
+    return outcomes.writtenTo(entry);
+  }
+
+  /** An operation is over: lets go of it. */
+  void giveBack(Operation operation) {
+    release(operation);
+    domain.contexts().giveBack(operation);
+  }
+
+  /** Lets go of all that the operation has but its block. */
+  private void release(Operation operation) {
+    if (operation.what == CounterFlag.RECEIVE) {
+      receives.remove(operation);
+      outstandingReceives.add(-1);
+    } else {
+      transmits.remove(operation);
+      outstandingTransmits.add(-1);
+      if (operation.peer != null) {
+        operation.peer.outstanding--;
+      }
+    }
+    Buffer buffer = operation.buffer;
+    if (buffer != null) {
+      buffers.giveBack(buffer);
+    }
+    operation.clear();
+  }
+
+  /**
+   * Drops operations that libfabric has forgotten. Their blocks are not used again before the queue
+   * was seen empty: it may still have entries of some.
+   */
+  private void abandonAll(OperationList list, @Nullable CompletionReader reader) {
+    for (Operation each = list.first(); each != null; each = list.first()) {
+      release(each);
+      if (reader != null) {
+        reader.keepUntilEmpty(each);
+      }
+    }
+  }
+
+  private void abandon(Operation waiting) {
+    transmits.add(waiting);
+    giveBack(waiting);
+  }
+
+  /** Closes libfabric's endpoint; what is under way is dropped. */
+  @Override
+  public void close() {
+    domain.lock().lock();
+    try {
+      closed = true;
+      endpoint.close();
+      readers(CompletionReader::part);
+      poster.close();
+      backlog.clear(this::abandon);
+      abandonAll(transmits, ends.transmits);
+      abandonAll(receives, ends.receives);
+      if (domain.hasBuffersOfItsOwn()) {
+        buffers.close();
+      }
+    } finally {
+      domain.lock().unlock();
+    }
+    for (NativeProgress engine : ends.engines) {
+      eachReader(engine::remove);
+    }
+    ends.own.forEach(CompletionReader::close);
+  }
+
+  @Override
+  public String toString() {
+    return "endpoint " + name;
+  }
+}

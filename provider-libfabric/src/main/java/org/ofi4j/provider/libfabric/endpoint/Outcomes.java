@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Flag;
+import org.ofi4j.Handles;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.core.endpoint.Counters;
+import org.ofi4j.provider.libfabric.library.RawMemory;
+import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
+import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
+import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
+
+/**
+ * What becomes of the operations of one endpoint: copies what has come to where it belongs, and
+ * reports and counts it. The lock of the domain guards all.
+ */
+final class Outcomes {
+  /** What is reported of an error. */
+  private record NativeFailure(
+      int errno, int providerErrno, long length, long overflow, long tag) {}
+
+  private static final byte[] NONE = {};
+  private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
+  private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
+  private static final long LAST = CompletionFlag.MULTI_RECEIVE.mask();
+  private static final long UNUSED = Flag.maskOf(TransferFlag.PEEK, TransferFlag.DISCARD);
+  private static final long WRITTEN = CompletionFlag.REMOTE_WRITE.mask();
+
+  private final NativeTraffic traffic;
+  private final DomainResources domain;
+  private final @Nullable NativePeers peers;
+  private final Counters counters;
+  private final NativeTraffic.Ends ends;
+  private final MessageSource source = new MessageSource();
+
+  Outcomes(
+      NativeTraffic traffic,
+      DomainResources domain,
+      @Nullable NativePeers peers,
+      Counters counters,
+      NativeTraffic.Ends ends) {
+    this.traffic = traffic;
+    this.domain = domain;
+    this.peers = peers;
+    this.counters = counters;
+    this.ends = ends;
+  }
+
+  /** An operation has succeeded, as an entry says. */
+  void succeeded(Operation operation, long entry, long from) {
+    boolean receive = operation.what == CounterFlag.RECEIVE;
+    CompletionReader reader = receive ? ends.receives() : ends.transmits();
+    if (reader == null) {
+      return;
+    }
+    long nativeFlags = RawMemory.getLong(entry + Entry.FLAGS);
+    long length = RawMemory.getLong(entry + Entry.LEN);
+    long tag = operation.tagged ? RawMemory.getLong(entry + Entry.TAG) : 0;
+    long where = RawMemory.getLong(entry + Entry.BUF);
+    boolean several = receive && (operation.flags & SEVERAL) != 0;
+    boolean last = several && (nativeFlags & LAST) != 0;
+    String unusable = null;
+    Buffer buffer = operation.buffer;
+    long offset = several && buffer != null ? where - buffer.address : 0;
+    boolean hasMessage = !several || length > 0 || where != 0;
+    if (buffer != null && hasMessage && operation.what != CounterFlag.SEND && fills(operation)) {
+      long bytes = operation.what == CounterFlag.READ ? operation.length : length;
+      unusable = Pieces.copyOut(buffer.address + offset, operation, offset, bytes);
+    }
+    if (unusable != null) {
+      NativeFailure gone = new NativeFailure(Errno.EINVAL.number(), 0, 0, 0, tag);
+      fail(operation, reader, gone, "the memory of the operation " + unusable);
+      return;
+    }
+    long hasData = receive ? nativeFlags & DATA : 0;
+    long data = hasData == 0 ? 0 : RawMemory.getLong(entry + Entry.DATA);
+    long flags = flags(operation) | hasData | (last ? LAST : 0);
+    CounterFlag what = operation.what;
+    Object context = operation.context;
+    boolean silent = operation.silent && !last;
+    long moved = receive ? length : operation.length;
+    long reportedTag = several ? offset : tag;
+    if (!several || last) {
+      traffic.giveBack(operation);
+    }
+    counters.totals().succeeded(what, moved);
+    if (!silent) {
+      reader.report(
+          context,
+          flags,
+          receive ? length : 0,
+          data,
+          receive ? reportedTag : 0,
+          receive ? source(from) : Handles.NOT_AVAILABLE);
+    }
+    counters.count(what, false);
+  }
+
+  /** Whether something comes into the application's memory. */
+  private static boolean fills(Operation operation) {
+    return operation.what != CounterFlag.WRITE && (operation.flags & UNUSED) == 0;
+  }
+
+  private static long flags(Operation operation) {
+    return switch (operation.what) {
+      case SEND, RECEIVE ->
+          (operation.tagged ? CompletionFlag.TAGGED.mask() : CompletionFlag.MSG.mask())
+              | operation.what.mask();
+      default -> CompletionFlag.RMA.mask() | operation.what.mask();
+    };
+  }
+
+  private long source(long from) {
+    NativePeers present = peers;
+    if (present == null || !domain.reportsSources()) {
+      return Handles.NOT_AVAILABLE;
+    }
+    present.source(from, source);
+    return source.reported();
+  }
+
+  /** A peer has written to memory here, with data; false if the entry does not say that. */
+  boolean writtenTo(long entry) {
+    long flags = RawMemory.getLong(entry + Entry.FLAGS);
+    CompletionReader reader = ends.receives();
+    if (reader == null || (flags & WRITTEN) == 0 || (flags & DATA) == 0) {
+      return false;
+    }
+    reader.report(
+        null,
+        CompletionFlag.RMA.mask() | WRITTEN | DATA,
+        RawMemory.getLong(entry + Entry.LEN),
+        RawMemory.getLong(entry + Entry.DATA),
+        0,
+        Handles.NOT_AVAILABLE);
+    return true;
+  }
+
+  /** An operation has failed, as an entry says. */
+  void failed(Operation operation, long entry, @Nullable String words) {
+    NativeFailure failure =
+        new NativeFailure(
+            Math.abs(RawMemory.getInt(entry + ErrorEntry.ERR)),
+            RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO),
+            RawMemory.getLong(entry + ErrorEntry.LEN),
+            RawMemory.getLong(entry + ErrorEntry.OLEN),
+            operation.tagged ? RawMemory.getLong(entry + ErrorEntry.TAG) : 0);
+    boolean receive = operation.what == CounterFlag.RECEIVE;
+    CompletionReader reader = receive ? ends.receives() : ends.transmits();
+    if (reader == null) {
+      return;
+    }
+    Errno errno = Errno.of(failure.errno());
+    Buffer buffer = operation.buffer;
+    if (errno == Errno.ETRUNC && buffer != null && fills(operation)) {
+      Pieces.copyOut(buffer.address, operation, 0, Math.min(failure.length(), operation.length));
+    }
+    fail(
+        operation,
+        reader,
+        failure,
+        errno == Errno.ECANCELED
+            ? "the receive was withdrawn with cancel"
+            : "libfabric reports: "
+                + domain.library().strerror(failure.errno())
+                + (words == null ? "" : ", " + words));
+  }
+
+  /** An operation could not be posted, after it had to wait. */
+  void notPosted(Operation operation, FabricException reason) {
+    CompletionReader reader = ends.transmits();
+    if (reader != null) {
+      fail(
+          operation,
+          reader,
+          new NativeFailure(reason.errno().number(), 0, 0, 0, 0),
+          String.valueOf(reason.getMessage()));
+    }
+  }
+
+  private void fail(
+      Operation operation, CompletionReader reader, NativeFailure failed, String reason) {
+    CounterFlag what = operation.what;
+    boolean receive = what == CounterFlag.RECEIVE;
+    Completion.Failure failure =
+        new Completion.Failure(
+            operation.context,
+            flags(operation),
+            receive ? failed.length() : 0,
+            receive ? failed.overflow() : 0,
+            0,
+            receive ? failed.tag() : 0,
+            Handles.NOT_AVAILABLE,
+            Errno.of(failed.errno()),
+            failed.providerErrno() == 0 ? failed.errno() : failed.providerErrno(),
+            NONE,
+            reason);
+    traffic.giveBack(operation);
+    counters.totals().failed(what);
+    reader.report(failure);
+    counters.count(what, true);
+  }
+}
