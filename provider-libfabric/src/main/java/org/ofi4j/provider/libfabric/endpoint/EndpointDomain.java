@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Domain;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.queue.CoreCompletionQueue;
+
+/** What endpoints need of the domain that they are on. */
+public interface EndpointDomain extends Domain {
+  /** Held by the domain's endpoints. */
+  Lifetime lifetime();
+
+  /** What everything on the domain works with. */
+  DomainResources resources();
+
+  /** The peers of a vector of this domain as libfabric knows them. */
+  NativePeers peers(CoreAddressVector vector);
+
+  /** What reads libfabric's queue behind one of this domain. */
+  CompletionReader reader(CoreCompletionQueue queue);
+
+  /** A reader that no queue of ours stands behind. */
+  CompletionReader openReader();
+
+  /** The thread that moves data; null if those who read the queues do. */
+  @Nullable Thread mover();
+
+  /** How many bytes of immediate data messages carry. */
+  default int dataSize() {
+    return resources().info().dataSize();
+  }
+
+  /** What libfabric is asked for, of what information says. */
+  long nativeCapabilities(FabricInfo info);
+
+  /** An address as libfabric packs it. */
+  default FabricAddress address(byte[] packed) {
+    return FabricAddress.of(
+        info().addressFormat(), java.lang.foreign.MemorySegment.ofArray(packed));
+  }
+}

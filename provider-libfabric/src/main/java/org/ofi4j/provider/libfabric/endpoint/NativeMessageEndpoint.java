@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Capability;
+import org.ofi4j.ConnectionOptions;
+import org.ofi4j.EndpointOptions;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.MessageEndpoint;
+import org.ofi4j.ReceiveRequest;
+import org.ofi4j.SendRequest;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.core.endpoint.Binding;
+import org.ofi4j.core.endpoint.BoundEndpoint;
+import org.ofi4j.core.endpoint.Counters;
+import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+import org.ofi4j.provider.libfabric.library.NativeInfo;
+
+/** What all endpoints over libfabric can do: messages without tags. */
+abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, NativeTraffic>
+    implements MessageEndpoint {
+  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
+
+  private final NativePosts messages = new NativePosts(this, false);
+
+  // Guarded by the monitor of this object until the endpoint is open, and final from then on.
+  private ConnectionOptions connections = ConnectionOptions.defaults();
+  private long minMultiReceive;
+  private boolean selectiveTransmits;
+  private boolean selectiveReceives;
+
+  NativeMessageEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
+    super(domain, domain.lifetime(), info, context);
+  }
+
+  @Override
+  protected void bind(EndpointOptions options) {
+    super.bind(options);
+    connections = options.connections();
+    minMultiReceive = options.minMultiReceive();
+    if (connections.security() != null) {
+      throw unsupported("libfabric encrypts nothing: leave the certificates out, or use tcp");
+    }
+  }
+
+  @Override
+  protected FabricInfo at(FabricAddress address) {
+    if (!info().addressFormat().contains(address.format())) {
+      throw invalid(
+          "address %s is a %s address, but %s has %s"
+              .formatted(address, address.format(), domain(), info().addressFormat()));
+    }
+    return info().withSource(address);
+  }
+
+  @Override
+  protected boolean isContentWithCounters() {
+    return true;
+  }
+
+  @Override
+  protected NativeTraffic open(@Nullable Binding out, @Nullable Binding in) {
+    selectiveTransmits = out != null && out.selective();
+    selectiveReceives = in != null && in.selective();
+    DomainResources resources = domain().resources();
+    NativePeers peers = domain().peers(vector());
+    List<CompletionReader> own = new ArrayList<>();
+    NativeTraffic.Ends ends =
+        new NativeTraffic.Ends(reader(out, own), reader(in, own), engines(out, in), own);
+    resources.lock().lock();
+    try {
+      return open(resources, peers, ends, Binding.counters(out, in));
+    } catch (RuntimeException | Error refused) {
+      own.forEach(CompletionReader::close);
+      throw refused;
+    } finally {
+      resources.lock().unlock();
+    }
+  }
+
+  private NativeTraffic open(
+      DomainResources resources, NativePeers peers, NativeTraffic.Ends ends, Counters counters) {
+    NativeEndpoint opened = null;
+    try (NativeInfo asked = resources.info().copy()) {
+      asked.setCapabilities(domain().nativeCapabilities(info()));
+      FabricAddress source = info().source();
+      asked.setSource(source == null ? null : source.toBytes());
+      asked.setQueueSizes(info().transmit().size(), info().receive().size());
+      opened = resources.domain().openEndpoint(asked);
+      opened.bind(peers.vector(), 0);
+      bind(opened, ends.transmits(), ends.receives());
+      opened.enable();
+      if (minMultiReceive > 0) {
+        opened.setMinMultiReceive(minMultiReceive);
+      }
+      FabricAddress name = domain().address(opened.name());
+      return new NativeTraffic(resources, opened, name, peers, counters, ends, sizes());
+    } catch (RuntimeException | Error refused) {
+      if (opened != null) {
+        opened.close();
+      }
+      throw refused;
+    }
+  }
+
+  private NativeTraffic.Sizes sizes() {
+    return new NativeTraffic.Sizes(
+        info().transmit().size(),
+        info().receive().size(),
+        info().transmit().injectSize(),
+        info().endpoint().maxMessageSize(),
+        connections.connectTimeout().toNanos());
+  }
+
+  @SuppressWarnings("ReferenceEquality") // one reader may be both
+  private static void bind(
+      NativeEndpoint opened,
+      @Nullable CompletionReader transmits,
+      @Nullable CompletionReader receives) {
+    long both = Capability.SEND.mask() | Capability.RECEIVE.mask();
+    if (transmits != null) {
+      boolean same = transmits == receives;
+      opened.bind(transmits.queue(), same ? both : Capability.SEND.mask());
+    }
+    if (receives != null && receives != transmits) {
+      opened.bind(receives.queue(), Capability.RECEIVE.mask());
+    }
+  }
+
+  /** What reads the completions of a direction: that of its queue, or one of its own. */
+  private @Nullable CompletionReader reader(@Nullable Binding binding, List<CompletionReader> own) {
+    if (binding == null) {
+      return null;
+    }
+    if (binding.queue() != null) {
+      return domain().reader(binding.queue());
+    }
+    if (!own.isEmpty()) {
+      return own.getFirst();
+    }
+    CompletionReader opened = domain().openReader();
+    own.add(opened);
+    return opened;
+  }
+
+  private static List<NativeProgress> engines(@Nullable Binding out, @Nullable Binding in) {
+    return Binding.engines(out, in).map(engine -> (NativeProgress) engine).distinct().toList();
+  }
+
+  @Override
+  protected void begin(NativeTraffic ready) {
+    ready.join();
+  }
+
+  @Override
+  protected long outstandingTransmits(NativeTraffic present) {
+    return present.outstandingTransmits();
+  }
+
+  @Override
+  protected long outstandingReceives(NativeTraffic present) {
+    return present.outstandingReceives();
+  }
+
+  // What posts ask.
+
+  NativeTraffic sending() {
+    return sending(ready());
+  }
+
+  NativeTraffic receiving() {
+    NativeTraffic present = ready();
+    return receiving(info().has(Capability.RECEIVE) ? present : null);
+  }
+
+  NativeTraffic accessing(Capability needed) {
+    if (!info().has(needed)) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP, this + " has no capability " + needed + ": ask for it in the hints");
+    }
+    return ready();
+  }
+
+  boolean selectiveTransmits() {
+    return selectiveTransmits;
+  }
+
+  boolean selectiveReceives() {
+    return selectiveReceives;
+  }
+
+  boolean takesSeveral() {
+    return info().has(Capability.MULTI_RECEIVE);
+  }
+
+  /** The thread that will move what is posted; null if those who read the queues do. */
+  @Nullable Thread mover() {
+    return domain().mover();
+  }
+
+  /** Refuses immediate data that the fabric does not carry. */
+  void checkData(long data, long flags) {
+    if ((flags & DATA) == 0) {
+      return;
+    }
+    int bytes = domain().dataSize();
+    if (bytes == 0) {
+      throw unsupported(
+          "%s carries no immediate data: put it into the message".formatted(domain()));
+    }
+    if (bytes < Long.BYTES && data >>> (Byte.SIZE * bytes) != 0) {
+      throw invalid("data 0x%x: %s carries %s bytes of it".formatted(data, domain(), bytes));
+    }
+  }
+
+  @Override
+  public boolean trySend(MemorySegment message, long destination, @Nullable Object context) {
+    return messages.send(message, null, 0, destination, 0, context, 0);
+  }
+
+  @Override
+  public boolean trySend(SendRequest request) {
+    return messages.send(request, 0);
+  }
+
+  @Override
+  public boolean tryInject(MemorySegment message, long destination) {
+    return messages.inject(message, 0, destination, 0, 0);
+  }
+
+  @Override
+  public boolean tryInject(SendRequest request) {
+    return messages.inject(request, 0);
+  }
+
+  @Override
+  public boolean tryReceive(MemorySegment buffer, @Nullable Object context) {
+    return messages.receive(buffer, null, 0, 0, context, 0);
+  }
+
+  @Override
+  public boolean tryReceive(ReceiveRequest request) {
+    return messages.receive(required(request, "request"), 0, 0);
+  }
+
+  @Override
+  public boolean cancel(@Nullable Object context) {
+    NativeTraffic present = receiving();
+    present.lock();
+    try {
+      return present.cancel(context);
+    } finally {
+      present.unlock();
+    }
+  }
+}

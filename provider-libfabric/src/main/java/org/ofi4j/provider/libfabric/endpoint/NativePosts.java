@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.Flag;
+import org.ofi4j.IncomingRequest;
+import org.ofi4j.OutgoingRequest;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.core.endpoint.BoundEndpoint;
+import org.ofi4j.core.endpoint.PostedMemory;
+
+/**
+ * Posts messages and receives: the checks of what the application says, and what follows from it.
+ * Each call answers false if all operations are under way. Holds nothing that changes; any thread
+ * may use it.
+ */
+final class NativePosts {
+  private static final long COMPLETION = TransferFlag.COMPLETION.mask();
+  private static final long INJECT = TransferFlag.INJECT.mask();
+  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
+  private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
+  private static final long PEEK = TransferFlag.PEEK.mask();
+  private static final long DISCARD = TransferFlag.DISCARD.mask();
+  private static final long LEVELS =
+      Flag.maskOf(
+          TransferFlag.INJECT_COMPLETE,
+          TransferFlag.TRANSMIT_COMPLETE,
+          TransferFlag.DELIVERY_COMPLETE);
+
+  /** Of what nothing is reported if it succeeds; no flag of libfabric's. */
+  private static final long SILENT = Long.MIN_VALUE;
+
+  private static final long SEND =
+      Flag.maskOf(
+              TransferFlag.REMOTE_CQ_DATA,
+              TransferFlag.MORE,
+              TransferFlag.COMPLETION,
+              TransferFlag.INJECT)
+          | LEVELS;
+  private static final long RECEIVE =
+      Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE, TransferFlag.PEEK) | DISCARD;
+
+  private final NativeMessageEndpoint endpoint;
+  private final boolean tagged;
+
+  NativePosts(NativeMessageEndpoint endpoint, boolean tagged) {
+    this.endpoint = endpoint;
+    this.tagged = tagged;
+  }
+
+  /** Posts what a request says, but for the tag. */
+  boolean send(OutgoingRequest<?> request, long tag) {
+    required(request, "request");
+    return send(
+        request.memory(),
+        request.parts(),
+        request.data(),
+        request.destination(),
+        tag,
+        request.context(),
+        request.flags());
+  }
+
+  /** Posts a message in one piece, or in several if there are parts. */
+  boolean send(
+      MemorySegment message,
+      MemorySegment @Nullable [] parts,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags) {
+    NativeTraffic traffic = endpoint.sending();
+    BoundEndpoint.checkFlags(flags, SEND, "send");
+    Pieces.checkCount(parts);
+    Pieces.checkReadable(message, parts);
+    checkLength(traffic, Pieces.length(message, parts), (flags & INJECT) != 0);
+    endpoint.checkData(data, flags);
+    long asked = flags & (DATA | LEVELS);
+    boolean silent = endpoint.selectiveTransmits() && (flags & COMPLETION) == 0;
+    return post(message, parts, data, destination, tag, context, silent ? asked | SILENT : asked);
+  }
+
+  private static void checkLength(NativeTraffic traffic, long length, boolean inject) {
+    if (inject) {
+      PostedMemory.checkLength("injected message", length, traffic.sizes().inject());
+    }
+    PostedMemory.checkLength("message", length, traffic.sizes().maxMessage());
+  }
+
+  /** Injects what a request says, but for the tag. */
+  boolean inject(OutgoingRequest<?> request, long tag) {
+    if (required(request, "request").parts() != null) {
+      throw invalid("several parts are not injected: name one piece of memory, or send them");
+    }
+    endpoint.checkData(request.data(), request.flags());
+    return inject(
+        request.memory(), request.data(), request.destination(), tag, request.flags() & DATA);
+  }
+
+  /** Posts a message of which nothing is reported. All messages are copied. */
+  boolean inject(MemorySegment message, long data, long destination, long tag, long flags) {
+    NativeTraffic traffic = endpoint.sending();
+    Pieces.checkReadable(message, null);
+    checkLength(traffic, message.byteSize(), true);
+    return post(message, null, data, destination, tag, null, flags | SILENT);
+  }
+
+  private boolean post(
+      MemorySegment message,
+      MemorySegment @Nullable [] parts,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags) {
+    NativeTraffic traffic = endpoint.ready();
+    traffic.lock();
+    try {
+      Operation send = traffic.takeTransmit(CounterFlag.SEND, destination);
+      if (send == null) {
+        return false;
+      }
+      try {
+        traffic.fill(send, message, parts);
+        send.tagged = tagged;
+        send.tag = tag;
+        send.data = data;
+        send.context = context;
+        send.flags = flags & ~SILENT;
+        send.silent = (flags & SILENT) != 0;
+        traffic.postTransmit(send);
+      } catch (RuntimeException | Error refused) {
+        traffic.giveBack(send);
+        throw refused;
+      }
+      return true;
+    } finally {
+      traffic.unlock();
+    }
+  }
+
+  /** Posts what a request says. */
+  boolean receive(IncomingRequest<?> request, long tag, long ignore) {
+    required(request, "request");
+    // The source is not looked at: there are no directed receives (AV-217, AV-218).
+    return receive(
+        request.memory(), request.parts(), tag, ignore, request.context(), request.flags());
+  }
+
+  /**
+   * Posts a receive.
+   *
+   * @param buffer takes the message
+   * @param parts take it instead, one after the other, if there are any
+   * @param tag of the messages that it takes, but for the bits to ignore
+   */
+  boolean receive(
+      MemorySegment buffer,
+      MemorySegment @Nullable [] parts,
+      long tag,
+      long ignore,
+      @Nullable Object context,
+      long flags) {
+    NativeTraffic traffic = endpoint.receiving();
+    boolean several = !tagged && parts == null && endpoint.takesSeveral();
+    BoundEndpoint.checkFlags(flags, RECEIVE | (several ? SEVERAL : 0), "receive");
+    boolean unused = (flags & (PEEK | DISCARD)) != 0;
+    if ((flags & PEEK) == 0 && unused) {
+      throw unsupported("what was put aside with CLAIM is not kept here: discard with PEEK");
+    }
+    Pieces.checkCount(parts);
+    if (!unused) {
+      Pieces.checkWritable(buffer, parts, "buffer", endpoint.mover());
+    }
+    traffic.lock();
+    try {
+      Operation receive = traffic.takeReceive();
+      if (receive == null) {
+        return false;
+      }
+      try {
+        traffic.reserve(receive, unused ? 0 : Pieces.length(buffer, parts));
+        receive.memory = buffer;
+        receive.parts = parts;
+        receive.tagged = tagged;
+        receive.tag = tag;
+        receive.ignore = ignore;
+        receive.context = context;
+        receive.flags = flags & (SEVERAL | PEEK | DISCARD);
+        receive.silent = endpoint.selectiveReceives() && (flags & COMPLETION) == 0;
+        return traffic.postReceive(receive);
+      } catch (RuntimeException | Error refused) {
+        traffic.giveBack(receive);
+        throw refused;
+      }
+    } finally {
+      traffic.unlock();
+    }
+  }
+}
