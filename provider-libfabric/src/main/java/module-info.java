@@ -5,4 +5,7 @@ module org.ofi4j.provider.libfabric {
   requires org.ofi4j.api;
   requires org.ofi4j.core;
   requires static org.jspecify;
+
+  provides org.ofi4j.spi.FabricProvider with
+      org.ofi4j.provider.libfabric.LibfabricProvider;
 }

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric;
+
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Capability;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueOptions;
+import org.ofi4j.Counter;
+import org.ofi4j.EndpointOptions;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.MessageEndpoint;
+import org.ofi4j.Progress;
+import org.ofi4j.RegisterOptions;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.ScalableOptions;
+import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.SharedReceiveOptions;
+import org.ofi4j.SharedVectors;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.CoreSharedVectors;
+import org.ofi4j.core.endpoint.BoundEndpoint;
+import org.ofi4j.core.object.CoreObject;
+import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.core.queue.CoreCounter;
+import org.ofi4j.provider.libfabric.endpoint.AutomaticNativeProgress;
+import org.ofi4j.provider.libfabric.endpoint.CompletionReader;
+import org.ofi4j.provider.libfabric.endpoint.DomainResources;
+import org.ofi4j.provider.libfabric.endpoint.EndpointDomain;
+import org.ofi4j.provider.libfabric.endpoint.ManualNativeProgress;
+import org.ofi4j.provider.libfabric.endpoint.NativeDatagramEndpoint;
+import org.ofi4j.provider.libfabric.endpoint.NativePeers;
+import org.ofi4j.provider.libfabric.endpoint.NativeProgress;
+import org.ofi4j.provider.libfabric.endpoint.NativeProgressThread;
+import org.ofi4j.provider.libfabric.endpoint.NativeReliableEndpoint;
+
+/** One interface of a fabric of libfabric's. */
+final class LibfabricDomain extends CoreObject implements EndpointDomain {
+  private static final long OURS = Capability.AV_USER_ID.mask() | Capability.SHARED_AV.mask();
+
+  private final LibfabricFabric fabric;
+  private final FabricInfo info;
+  private final DomainResources resources;
+  private final @Nullable NativeProgressThread thread;
+
+  LibfabricDomain(
+      LibfabricFabric fabric,
+      FabricInfo info,
+      DomainResources resources,
+      @Nullable Object context) {
+    super(context);
+    this.fabric = fabric;
+    this.info = info;
+    this.resources = resources;
+    thread =
+        info.domain().progress() == Progress.AUTO
+            ? new NativeProgressThread(resources, info.domain().name())
+            : null;
+    try {
+      lifetime.hold(fabric.lifetime());
+    } catch (FabricException closedMeanwhile) {
+      release();
+      throw closedMeanwhile;
+    }
+  }
+
+  @Override
+  protected void release() {
+    if (thread != null) {
+      thread.stop();
+    }
+    resources.close();
+  }
+
+  @Override
+  public Fabric fabric() {
+    return fabric;
+  }
+
+  @Override
+  public FabricInfo info() {
+    return info;
+  }
+
+  @Override
+  public DomainResources resources() {
+    return resources;
+  }
+
+  @Override
+  public @Nullable Thread mover() {
+    NativeProgressThread present = thread;
+    return present == null ? null : present.mover();
+  }
+
+  @Override
+  public AddressVector openAddressVector(VectorOptions options) {
+    lifetime.checkOpen();
+    required(options, "options");
+    NativePeers peers = new NativePeers(resources);
+    try {
+      CoreAddressVector vector = CoreAddressVector.open(this, lifetime, options, peers);
+      peers.attach(vector);
+      return vector;
+    } catch (RuntimeException | Error refused) {
+      peers.close();
+      throw refused;
+    }
+  }
+
+  @Override
+  public NativePeers peers(CoreAddressVector vector) {
+    return (NativePeers) vector.fabricPeers();
+  }
+
+  @Override
+  public SharedVectors sharedVectors() {
+    lifetime.checkOpen();
+    return CoreSharedVectors.areIn(info)
+        ? new CoreSharedVectors(info)
+        : EndpointDomain.super.sharedVectors();
+  }
+
+  @Override
+  public CompletionQueue openCompletionQueue(CompletionQueueOptions options) {
+    lifetime.checkOpen();
+    required(options, "options");
+    long size = options.size() == 0 ? CompletionQueueOptions.DEFAULT_SIZE : options.size();
+    CompletionReader reader = new CompletionReader(resources, size);
+    NativeProgress engine = null;
+    try {
+      engine = progress(reader);
+      CoreCompletionQueue queue = new CoreCompletionQueue(this, lifetime, options, engine);
+      reader.reportTo(queue);
+      return queue;
+    } catch (RuntimeException | Error refused) {
+      if (engine == null) {
+        reader.close();
+      } else {
+        engine.close();
+      }
+      throw refused;
+    }
+  }
+
+  @Override
+  public Counter openCounter(@Nullable Object context) {
+    lifetime.checkOpen();
+    return new CoreCounter(this, lifetime, context, progress(null));
+  }
+
+  private NativeProgress progress(@Nullable CompletionReader reader) {
+    return thread == null
+        ? new ManualNativeProgress(resources, reader)
+        : new AutomaticNativeProgress(thread, reader);
+  }
+
+  @Override
+  public CompletionReader reader(CoreCompletionQueue queue) {
+    return ((NativeProgress) queue.engine()).own();
+  }
+
+  @Override
+  public CompletionReader openReader() {
+    CompletionReader reader = new CompletionReader(resources, CompletionQueueOptions.DEFAULT_SIZE);
+    return reader;
+  }
+
+  @Override
+  public long nativeCapabilities(FabricInfo endpointInfo) {
+    return endpointInfo.capabilities() & ~OURS;
+  }
+
+  @Override
+  public MemoryRegion register(MemorySegment memory, RegisterOptions options) {
+    lifetime.checkOpen();
+    throw unsupported(this + " registers no memory yet");
+  }
+
+  @Override
+  public MessageEndpoint openEndpoint(FabricInfo endpointInfo, EndpointOptions options) {
+    lifetime.checkOpen();
+    check(endpointInfo);
+    Object context = required(options, "options").context();
+    return endpointInfo.endpoint().type() == EndpointType.DGRAM
+        ? BoundEndpoint.opened(new NativeDatagramEndpoint(this, endpointInfo, context), options)
+        : BoundEndpoint.opened(new NativeReliableEndpoint(this, endpointInfo, context), options);
+  }
+
+  @Override
+  public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo, ScalableOptions options) {
+    lifetime.checkOpen();
+    throw unsupported(
+        this + " has no endpoints of several contexts: ask for provider tcp, or open several");
+  }
+
+  @Override
+  public SharedReceiveContext openSharedReceiveContext(
+      FabricInfo contextInfo, SharedReceiveOptions options) {
+    lifetime.checkOpen();
+    throw unsupported(this + " has no shared receives: ask for provider tcp");
+  }
+
+  private void check(FabricInfo endpointInfo) {
+    required(endpointInfo, "info");
+    fits("fabric", endpointInfo.fabric(), info.fabric());
+    fits("domain", endpointInfo.domain().name(), info.domain().name());
+    fits("address format", endpointInfo.addressFormat(), info.addressFormat());
+    fits("endpoint type", endpointInfo.endpoint().type(), info.endpoint().type());
+  }
+
+  private void fits(String what, Object given, Object own) {
+    if (!given.equals(own)) {
+      throw invalid("%s %s does not fit %s, which has %s".formatted(what, given, this, own));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "domain " + info.fabric().provider() + " " + info.domain().name();
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric;
+
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Capability;
+import org.ofi4j.Domain;
+import org.ofi4j.Errno;
+import org.ofi4j.EventQueue;
+import org.ofi4j.EventQueueOptions;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
+import org.ofi4j.core.object.CoreObject;
+import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.libfabric.endpoint.DomainResources;
+import org.ofi4j.provider.libfabric.library.InfoQuery;
+import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.NativeFabric;
+import org.ofi4j.provider.libfabric.library.NativeInfo;
+
+/** One fabric of libfabric's. */
+final class LibfabricFabric extends CoreObject implements Fabric {
+  private final Libfabric library;
+  private final FabricInfo info;
+  private final NativeFabric fabric;
+
+  private LibfabricFabric(Libfabric library, FabricInfo info, NativeFabric fabric) {
+    this.library = library;
+    this.info = info;
+    this.fabric = fabric;
+  }
+
+  static LibfabricFabric open(Libfabric library, FabricInfo info) {
+    try (NativeInfo found = find(library, info)) {
+      return new LibfabricFabric(library, info, NativeFabric.open(library, found));
+    }
+  }
+
+  /** Asks libfabric once more for an offer; it is the caller's to close. */
+  static NativeInfo find(Libfabric library, FabricInfo info) {
+    long caps = info.capabilities() & ~Capability.AV_USER_ID.mask() & ~Capability.SHARED_AV.mask();
+    InfoQuery query =
+        new InfoQuery(
+            ProviderNames.toNative(info.fabric().provider()),
+            info.fabric().name(),
+            info.domain().name(),
+            info.endpoint().type().number(),
+            info.addressFormat().number(),
+            caps,
+            info.source() == null ? null : info.source().toBytes(),
+            null,
+            null,
+            null,
+            0,
+            new InfoQuery.Sizes(0, 0, info.transmit().size(), info.receive().size()));
+    List<NativeInfo> found = query.ask(library);
+    if (found.isEmpty()) {
+      throw new FabricException(
+          Errno.ENODATA,
+          "libfabric offers %s %s no longer: ask for information again"
+              .formatted(info.fabric().provider(), info.domain().name()));
+    }
+    found.stream().skip(1).forEach(NativeInfo::close);
+    return found.getFirst();
+  }
+
+  @Override
+  protected void release() {
+    fabric.close();
+  }
+
+  @Override
+  public FabricInfo info() {
+    return info;
+  }
+
+  @Override
+  public Domain openDomain(FabricInfo domainInfo, @Nullable Object context) {
+    lifetime.checkOpen();
+    required(domainInfo, "info");
+    if (!domainInfo.fabric().equals(info.fabric())) {
+      throw invalid("information of " + domainInfo.fabric() + " does not fit " + this);
+    }
+    NativeInfo found = find(library, domainInfo);
+    DomainResources resources;
+    try {
+      resources = new DomainResources(library, fabric, found, domainInfo.has(Capability.SOURCE));
+    } catch (RuntimeException | Error refused) {
+      found.close();
+      throw refused;
+    }
+    return new LibfabricDomain(this, domainInfo, resources, context);
+  }
+
+  @Override
+  public PassiveEndpoint openPassiveEndpoint(FabricInfo endpointInfo, PassiveOptions options) {
+    lifetime.checkOpen();
+    throw unsupported(this + " has no endpoints that connect: ask for provider tcp and type MSG");
+  }
+
+  @Override
+  public EventQueue openEventQueue(EventQueueOptions options) {
+    lifetime.checkOpen();
+    return new CoreEventQueue(this, lifetime, required(options, "options"));
+  }
+
+  @Override
+  public String toString() {
+    return "fabric " + info.fabric().provider() + " " + info.fabric().name();
+  }
+}

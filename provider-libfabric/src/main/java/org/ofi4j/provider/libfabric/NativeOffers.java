@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressHint;
+import org.ofi4j.Capability;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Flag;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
+import org.ofi4j.MemoryRegionMode;
+import org.ofi4j.NodeService;
+import org.ofi4j.Progress;
+import org.ofi4j.Refusal;
+import org.ofi4j.Threading;
+import org.ofi4j.core.info.VersionCheck;
+import org.ofi4j.provider.libfabric.endpoint.Sources;
+import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.InfoQuery;
+import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.NativeInfo;
+
+/** Answers one set of hints with what libfabric has. */
+final class NativeOffers {
+  /** What our vector in front of libfabric's gives, whatever the fabric. */
+  private static final long OURS = Flag.maskOf(Capability.AV_USER_ID, Capability.SHARED_AV);
+
+  /** What is passed on from libfabric. */
+  private static final long NATIVE =
+      Flag.maskOf(
+          Capability.MSG,
+          Capability.TAGGED,
+          Capability.RMA,
+          Capability.SEND,
+          Capability.RECEIVE,
+          Capability.READ,
+          Capability.WRITE,
+          Capability.REMOTE_READ,
+          Capability.REMOTE_WRITE,
+          Capability.MULTI_RECEIVE,
+          Capability.SOURCE,
+          Capability.LOCAL_COMM,
+          Capability.REMOTE_COMM);
+
+  /** What messages may be copied for, whatever the fabric injects. */
+  static final int INJECT_SIZE = 4_096;
+
+  /** As many pieces as are copied together. */
+  private static final int PIECES = 16;
+
+  private static final int PLACES = 4;
+  private static final int QUEUE_SIZE = 1_024;
+  private static final int MAX_QUEUE_SIZE = 1 << 16;
+
+  private final Libfabric library;
+  private final Hints hints;
+  private final String shown;
+  private final List<Refusal> refusals = new ArrayList<>();
+
+  NativeOffers(Libfabric library, Hints hints) {
+    this.library = library;
+    this.hints = hints;
+    shown = hints.provider() == null ? "libfabric" : hints.provider();
+  }
+
+  InfoAnswer answer() {
+    check();
+    if (!refusals.isEmpty()) {
+      return new InfoAnswer(List.of(), refusals);
+    }
+    List<FabricInfo> offers = new ArrayList<>();
+    try {
+      for (NativeInfo each : query().ask(library)) {
+        try (each) {
+          FabricInfo offer = offer(each);
+          if (offer != null) {
+            offers.add(offer);
+          }
+        }
+      }
+    } catch (FabricException failed) {
+      refuse("fi_getinfo", String.valueOf(failed.getMessage()));
+    }
+    if (offers.isEmpty() && refusals.isEmpty()) {
+      refuse(
+          "these hints",
+          "libfabric %s has nothing that meets them; \"fi_info -p %s\" lists what it has"
+              .formatted(library.versionText(), ProviderNames.toNative(shown)));
+    }
+    return new InfoAnswer(offers, refusals);
+  }
+
+  // What cannot be met, whatever libfabric has.
+
+  private void check() {
+    refusals.addAll(VersionCheck.refusals(new VersionCheck.Provider(shown, false, false), hints));
+    long beyond = hints.capabilities() & ~(NATIVE | OURS);
+    if (beyond != 0) {
+      refuse(
+          "capabilities " + Capabilities.names(beyond),
+          "over libfabric there are " + Capabilities.names(NATIVE | OURS));
+    }
+    if (asks(Capability.SOURCE) && !Sources.areTrue(hints.provider(), library)) {
+      refuse(
+          "capability SOURCE",
+          "%s of libfabric %s names wrong sources: put the sender into the message"
+              .formatted(shown, library.versionText()));
+    }
+    none("max_group_id", hints.maxGroupId(), "fabrics know no peer groups: leave it 0");
+    one("tx_ctx_cnt", hints.transmitContexts());
+    one("rx_ctx_cnt", hints.receiveContexts());
+    if (hints.authKeys().keysInVector()
+        || hints.authKeys().maxEndpointKeys() != 0
+        || hints.authKeys().domainKey() != null
+        || hints.authKeys().endpointKey() != null) {
+      refuse("authorization keys", "they are not passed on to fabrics: ask for none");
+    }
+    if (hints.endpointType() == EndpointType.MSG) {
+      refuse(
+          "endpoint type MSG",
+          "over libfabric there are RDM and DGRAM; tcp has MSG, and \"verbs;ofi_rxm\" and"
+              + " \"tcp;ofi_rxm\" are RDM over it");
+    }
+  }
+
+  private void none(String hint, long value, String instead) {
+    if (value != 0) {
+      refuse(hint + " " + value, instead);
+    }
+  }
+
+  private void one(String hint, int value) {
+    if (value != 0 && value != 1) {
+      refuse(hint + " " + value, "endpoints over libfabric have one context of each kind");
+    }
+  }
+
+  private boolean asks(Capability capability) {
+    return (hints.capabilities() & capability.mask()) != 0;
+  }
+
+  private void refuse(String asked, String instead) {
+    refusals.add(new Refusal(shown, Errno.ENODATA, asked + ": " + instead));
+  }
+
+  // What libfabric is asked.
+
+  private InfoQuery query() {
+    AddressHint named = hints.source() != null ? hints.source() : hints.destination();
+    NodeService service = named instanceof NodeService given ? given : null;
+    boolean own = service != null && hints.source() instanceof NodeService;
+    return new InfoQuery(
+        ProviderNames.toNative(hints.provider()),
+        hints.fabric(),
+        hints.domain(),
+        hints.endpointType().number(),
+        hints.addressFormat().number(),
+        hints.capabilities() & NATIVE,
+        packed(hints.source()),
+        packed(hints.destination()),
+        service == null ? null : service.node(),
+        service == null ? null : service.service(),
+        own ? Constants.SOURCE : 0,
+        new InfoQuery.Sizes(
+            hints.limits().maxMessageSize(),
+            0,
+            hints.limits().transmitSize(),
+            hints.limits().receiveSize()));
+  }
+
+  private static byte @Nullable [] packed(@Nullable AddressHint hint) {
+    return hint instanceof FabricAddress address ? address.toBytes() : null;
+  }
+
+  // What of its answer is offered.
+
+  /** An offer; null if it is none that this provider can open. */
+  private @Nullable FabricInfo offer(NativeInfo info) {
+    EndpointType type = type(info);
+    AddressFormat format = AddressFormat.of(info.addressFormat());
+    String provider = ProviderNames.fromNative(info.providerName());
+    long demanded = info.mode() & ~(Constants.CONTEXT | Constants.CONTEXT2);
+    if (type == null || format == null || demanded != 0) {
+      return null;
+    }
+    long caps = granted(info, provider);
+    return new FabricInfo(
+        hints.version(),
+        VersionCheck.profile(hints),
+        caps,
+        format,
+        address(format, info.source()),
+        address(format, info.destination()),
+        new FabricInfo.FabricAttributes(provider, info.fabricName(), info.providerVersion()),
+        domain(info, caps),
+        new FabricInfo.EndpointAttributes(
+            type, NativeProtocol.name(info.protocol()), info.maxMessageSize(), 1, 1),
+        new FabricInfo.Transmit(
+            Math.max(INJECT_SIZE, hints.limits().injectSize()),
+            queueSize(info.transmitSize()),
+            PIECES,
+            info.remotePieces() == 0 ? 0 : (int) Math.min(PLACES, info.remotePieces())),
+        new FabricInfo.Receive(queueSize(info.receiveSize()), PIECES));
+  }
+
+  private static @Nullable EndpointType type(NativeInfo info) {
+    for (EndpointType each : List.of(EndpointType.RDM, EndpointType.DGRAM)) {
+      if (each.number() == info.endpointType()) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable FabricAddress address(AddressFormat format, byte @Nullable [] packed) {
+    return packed == null
+        ? null
+        : FabricAddress.of(format, java.lang.foreign.MemorySegment.ofArray(packed));
+  }
+
+  private FabricInfo.DomainAttributes domain(NativeInfo info, long caps) {
+    long modes =
+        info.memoryRegionModes()
+            & Flag.maskOf(MemoryRegionMode.VIRTUAL_ADDRESS, MemoryRegionMode.PROVIDER_KEY);
+    return new FabricInfo.DomainAttributes(
+        info.domainName(),
+        hints.vectorType(),
+        caps & (OURS | Flag.maskOf(Capability.LOCAL_COMM, Capability.REMOTE_COMM)),
+        Threading.SAFE,
+        hints.progress() == Progress.AUTO ? Progress.AUTO : Progress.MANUAL,
+        0,
+        0,
+        0,
+        1,
+        1,
+        modes,
+        info.memoryRegionKeySize(),
+        0);
+  }
+
+  /**
+   * What libfabric grants, and our vector. Sources come only where they are asked for, because the
+   * fabric must then know every peer before a message comes from it.
+   */
+  private long granted(NativeInfo info, String provider) {
+    long caps = (info.capabilities() & NATIVE) | (hints.capabilities() & OURS);
+    if (!asks(Capability.SOURCE) || !Sources.areTrue(provider, library)) {
+      caps &= ~Capability.SOURCE.mask();
+    }
+    if (hints.capabilities() == 0 && VersionCheck.sharesByCapability(hints)) {
+      caps |= Capability.SHARED_AV.mask();
+    }
+    return caps;
+  }
+
+  private static int queueSize(long nativeSize) {
+    return nativeSize <= 0 ? QUEUE_SIZE : (int) Math.min(nativeSize, MAX_QUEUE_SIZE);
+  }
+}
