@@ -364,6 +364,12 @@ class AddressCodecTest {
     assertThat(same.matchesRecord(record, 0)).isFalse();
     assertThat(same.readRecord(record, 0)).isTrue();
     assertThat(codec.toValue(same)).isEqualTo(new TextAddress(spelling));
+    for (int i = 0; i < key.byteCount(); i++) {
+      byte there = record.get(ValueLayout.JAVA_BYTE, 8 + i);
+      record.set(ValueLayout.JAVA_BYTE, 8 + i, (byte) ~there);
+      assertThat(key.matchesRecord(record, 0)).as("byte %d differs", i).isFalse();
+      record.set(ValueLayout.JAVA_BYTE, 8 + i, there);
+    }
 
     key.putUnder(7);
     assertThat(key.takeAuthKey()).isEqualTo(7);
