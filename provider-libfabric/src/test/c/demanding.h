@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What libdemanding.so exports beside the six functions of libfabric. See demanding.c.
+ */
+#ifndef DEMANDING_H
+#define DEMANDING_H
+
+/* The first violation since the last reset, or NULL. The text lasts until the next reset. */
+const char *demanding_violation(void);
+
+/* How many violations there were since the last reset. */
+long demanding_violations(void);
+
+/* Forgets the violations; no send fails, and prefixes are asked for before they are offered. */
+void demanding_reset(void);
+
+/* How many are open: "fabric", "domain", "ep", "av", "cq", "cntr", "eq", "mr"; or "info". */
+long demanding_live(const char *what);
+
+/*
+ * Every n-th message with a context and a length fails from now on, with EIO (5), provider's number
+ * 42 and error data; none if n is 0. The environment's DEMANDING_FAIL_EVERY says so from the start.
+ */
+void demanding_fail_every(int n);
+
+/* Whether FI_MSG_PREFIX is demanded also of those who did not say that they can, as a bug would. */
+void demanding_offer_prefix(int offer);
+
+#endif
