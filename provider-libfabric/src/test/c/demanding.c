@@ -95,12 +95,19 @@ void demanding_fail_every(int n)
 	fail_every(n);
 }
 
+static void __attribute__((constructor)) start(void)
+{
+	const char *every = getenv("DEMANDING_FAIL_EVERY");
+
+	fail_every(every ? atoi(every) : 0);
+}
+
 void demanding_reset(void)
 {
 	demanding_offer_prefix(false);
-	demanding_fail_every(0);
 	GUARD(NULL, "demanding_reset", );
 	violations = 0;
+	start();
 }
 
 long demanding_live(const char *what)
@@ -114,13 +121,6 @@ long demanding_live(const char *what)
 	TAILQ_FOREACH(head, &objects, link)
 		live += !strcmp(head->what, what);
 	return live;
-}
-
-static void __attribute__((constructor)) start(void)
-{
-	const char *every = getenv("DEMANDING_FAIL_EVERY");
-
-	fail_every(every ? atoi(every) : 0);
 }
 
 /* ---- All objects ---- */

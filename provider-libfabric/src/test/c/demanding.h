@@ -11,7 +11,7 @@ const char *demanding_violation(void);
 /* How many violations there were since the last reset. */
 long demanding_violations(void);
 
-/* Forgets the violations; no send fails, and prefixes are asked for before they are offered. */
+/* Forgets the violations, and what the two functions at the end said. */
 void demanding_reset(void);
 
 /* How many are open: "fabric", "domain", "ep", "av", "cq", "cntr", "eq", "mr"; or "info". */
@@ -19,7 +19,7 @@ long demanding_live(const char *what);
 
 /*
  * Every n-th message with a context and a length fails from now on, with EIO (5), provider's number
- * 42 and error data; none if n is 0. The environment's DEMANDING_FAIL_EVERY says so from the start.
+ * 42 and error data; none if n is 0. At first n is DEMANDING_FAIL_EVERY of the environment, or 0.
  */
 void demanding_fail_every(int n);
 
