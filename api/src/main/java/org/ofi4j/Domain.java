@@ -87,9 +87,11 @@ public interface Domain extends FabricObject {
   }
 
   /**
-   * {@code fi_mr_regattr}: lets peers read or write memory.
+   * {@code fi_mr_regattr}: lets peers read or write memory. Over native fabrics it must be memory
+   * that nobody frees meanwhile: {@linkplain #allocate allocated} by the domain, of the global
+   * arena, or {@linkplain RegisterOptions#withLastingMemory promised} to last.
    *
-   * @param memory the memory, of any kind, at least one byte
+   * @param memory the memory, at least one byte
    * @param options what it may be used for, by whom, and under which name
    * @return a region that peers can use from now on
    * @throws FabricException with {@link Errno#ENOKEY} if another open region has the key, or an
@@ -103,6 +105,17 @@ public interface Domain extends FabricObject {
    *     access
    */
   MemoryRegion register(MemorySegment memory, RegisterOptions options);
+
+  /**
+   * Allocates memory for messages, which no fabric has to copy. C programs register theirs ({@code
+   * fi_mr_reg}) where the fabric demands that; this does so too.
+   *
+   * @param bytes how many, at least 1
+   * @return memory outside the heap
+   * @throws FabricException with {@link Errno#EINVAL} for less than 1 byte, {@link Errno#ENOMEM}
+   *     without memory, or the errno of the fabric if it does not register it
+   */
+  TransferMemory allocate(long bytes);
 
   /**
    * {@code fi_cntr_open} without a context.

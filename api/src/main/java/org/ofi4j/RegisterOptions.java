@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  *     which peers will come; null where there are none
  * @param reachedBy whom of that vector the region is for
  * @param source the handle that this names; {@link Handles#UNSPECIFIED} for {@link ReachedBy#ANY}
+ * @param lasting whether the application promises that the memory is not freed before the region is
+ *     closed. Nobody checks that: over native fabrics a broken promise may end the JVM. Not needed
+ *     for memory that the domain has {@linkplain Domain#allocate allocated}
  * @param context what {@link MemoryRegion#context} says
  */
 public record RegisterOptions(
@@ -27,6 +30,7 @@ public record RegisterOptions(
     @Nullable AddressVector vector,
     ReachedBy reachedBy,
     long source,
+    boolean lasting,
     @Nullable Object context) {
   /** Whom of a vector a region is for. */
   public enum ReachedBy {
@@ -58,7 +62,13 @@ public record RegisterOptions(
    */
   public static RegisterOptions of(Access... access) {
     return new RegisterOptions(
-        Flag.maskOf(access), OptionalLong.empty(), null, ReachedBy.ANY, Handles.UNSPECIFIED, null);
+        Flag.maskOf(access),
+        OptionalLong.empty(),
+        null,
+        ReachedBy.ANY,
+        Handles.UNSPECIFIED,
+        false,
+        null);
   }
 
   /**
@@ -67,7 +77,8 @@ public record RegisterOptions(
    * @param chosen any number but {@link Handles#KEY_NOT_AVAILABLE}
    */
   public RegisterOptions withKey(long chosen) {
-    return new RegisterOptions(access, OptionalLong.of(chosen), vector, reachedBy, source, context);
+    return new RegisterOptions(
+        access, OptionalLong.of(chosen), vector, reachedBy, source, lasting, context);
   }
 
   /**
@@ -101,7 +112,15 @@ public record RegisterOptions(
 
   private RegisterOptions with(AddressVector of, ReachedBy by, long handle) {
     Arguments.required(of, "vector");
-    return new RegisterOptions(access, key, of, by, handle, context);
+    return new RegisterOptions(access, key, of, by, handle, lasting, context);
+  }
+
+  /**
+   * {@return a copy that promises that the memory is not freed before the region is closed} Over
+   * native fabrics the JVM may crash if it is.
+   */
+  public RegisterOptions withLastingMemory() {
+    return new RegisterOptions(access, key, vector, reachedBy, source, true, context);
   }
 
   /**
@@ -110,6 +129,6 @@ public record RegisterOptions(
    * @param value any object
    */
   public RegisterOptions withContext(@Nullable Object value) {
-    return new RegisterOptions(access, key, vector, reachedBy, source, value);
+    return new RegisterOptions(access, key, vector, reachedBy, source, lasting, value);
   }
 }

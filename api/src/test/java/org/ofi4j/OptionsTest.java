@@ -81,7 +81,7 @@ class OptionsTest {
         Errno.EINVAL,
         () ->
             new RegisterOptions(
-                1, options.key(), null, RegisterOptions.ReachedBy.PEER, 5, "context"),
+                1, options.key(), null, RegisterOptions.ReachedBy.PEER, 5, false, "context"),
         "name it");
   }
 }

@@ -19,6 +19,7 @@ import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.TransferMemory;
 import org.ofi4j.VectorOptions;
 
 /** Stands in for a domain. */
@@ -64,6 +65,11 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
   @Override
   public Counter openCounter(@Nullable Object context) {
     return real().openCounter(context);
+  }
+
+  @Override
+  public TransferMemory allocate(long bytes) {
+    return real().allocate(bytes);
   }
 
   @Override

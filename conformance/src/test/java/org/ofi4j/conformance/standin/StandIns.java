@@ -99,6 +99,7 @@ public final class StandIns {
             real(options.vector()),
             options.reachedBy(),
             options.source(),
+            options.lasting(),
             options.context());
   }
 

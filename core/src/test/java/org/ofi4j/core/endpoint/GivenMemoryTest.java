@@ -103,6 +103,7 @@ class GivenMemoryTest {
             null,
             ReachedBy.ANY,
             Handles.UNSPECIFIED,
+            false,
             null);
     assertRefused(Errno.EINVAL, () -> RegionChecks.registrable(MEMORY, unknown, null))
         .hasMessageContaining("access 0x" + Long.toHexString(1L << 60) + " means nothing");

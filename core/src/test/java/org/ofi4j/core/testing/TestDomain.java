@@ -18,6 +18,7 @@ import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
+import org.ofi4j.TransferMemory;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
@@ -86,6 +87,11 @@ public final class TestDomain implements Domain {
   @Override
   public SharedReceiveContext openSharedReceiveContext(
       FabricInfo contextInfo, SharedReceiveOptions options) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public TransferMemory allocate(long bytes) {
     throw new UnsupportedOperationException();
   }
 

@@ -26,6 +26,7 @@ import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.TransferMemory;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.CoreSharedVectors;
@@ -39,10 +40,12 @@ import org.ofi4j.provider.libfabric.endpoint.DomainResources;
 import org.ofi4j.provider.libfabric.endpoint.EndpointDomain;
 import org.ofi4j.provider.libfabric.endpoint.ManualNativeProgress;
 import org.ofi4j.provider.libfabric.endpoint.NativeDatagramEndpoint;
+import org.ofi4j.provider.libfabric.endpoint.NativeMemory;
 import org.ofi4j.provider.libfabric.endpoint.NativePeers;
 import org.ofi4j.provider.libfabric.endpoint.NativeProgress;
 import org.ofi4j.provider.libfabric.endpoint.NativeProgressThread;
 import org.ofi4j.provider.libfabric.endpoint.NativeReliableEndpoint;
+import org.ofi4j.provider.libfabric.endpoint.RegisteredRegion;
 
 /** One interface of a fabric of libfabric's. */
 final class LibfabricDomain extends CoreObject implements EndpointDomain {
@@ -182,9 +185,22 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
   }
 
   @Override
+  public TransferMemory allocate(long bytes) {
+    lifetime.checkOpen();
+    return new NativeMemory(this, lifetime, resources, bytes);
+  }
+
+  @Override
   public MemoryRegion register(MemorySegment memory, RegisterOptions options) {
     lifetime.checkOpen();
-    throw unsupported(this + " registers no memory yet");
+    if (required(options, "options").vector() != null) {
+      throw invalid(
+          this + " has no authorization keys in vectors: register memory without a vector");
+    }
+    if (!info.has(Capability.RMA)) {
+      throw unsupported(this + " has no remote access to memory: ask for capability RMA");
+    }
+    return RegisteredRegion.open(this, memory, options);
   }
 
   @Override

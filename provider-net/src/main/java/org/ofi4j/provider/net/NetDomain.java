@@ -25,9 +25,11 @@ import org.ofi4j.ScalableOptions;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.TransferMemory;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.CoreSharedVectors;
+import org.ofi4j.core.endpoint.AllocatedMemory;
 import org.ofi4j.core.endpoint.BoundEndpoint;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreCompletionQueue;
@@ -143,6 +145,12 @@ final class NetDomain extends CoreObject implements EndpointDomain {
 
   private NetProgress progress() {
     return progressThread == null ? new ManualProgress() : new AutomaticProgress(progressThread);
+  }
+
+  @Override
+  public TransferMemory allocate(long bytes) {
+    lifetime.checkOpen();
+    return new AllocatedMemory(this, lifetime, bytes);
   }
 
   @Override

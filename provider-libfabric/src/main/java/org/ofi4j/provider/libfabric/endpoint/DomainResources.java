@@ -37,6 +37,8 @@ public final class DomainResources {
   private final boolean reportsSources;
   private final PeerPresence presence;
   private final boolean hasDescriptors;
+  private final OpenEndpoints endpoints = new OpenEndpoints();
+  private final AllocatedMemories allocated = new AllocatedMemories();
   private final ContextBlocks<Operation> contexts = new ContextBlocks<>(Operation::new);
   private final MessageBuffers buffers = new MessageBuffers(memory -> registered(memory, null));
 
@@ -88,6 +90,21 @@ public final class DomainResources {
 
   PeerPresence presence() {
     return presence;
+  }
+
+  /** Memory that is not copied. */
+  AllocatedMemories allocated() {
+    return allocated;
+  }
+
+  /** Registers memory that messages go from and to; null where that is not demanded. */
+  @Nullable Registration registered(MemorySegment memory) {
+    return registered(memory, null);
+  }
+
+  /** The endpoints that are open. */
+  OpenEndpoints endpoints() {
+    return endpoints;
   }
 
   ContextBlocks<Operation> contexts() {

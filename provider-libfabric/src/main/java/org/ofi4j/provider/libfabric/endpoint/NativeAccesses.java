@@ -173,11 +173,9 @@ final class NativeAccesses {
       long flags) {
     try {
       if (access.what == CounterFlag.READ) {
-        traffic.reserve(access, Pieces.length(memory, parts));
-        access.memory = memory;
-        access.parts = parts;
+        traffic.memory().reserve(access, memory, parts);
       } else {
-        traffic.fill(access, memory, parts);
+        traffic.memory().fill(access, memory, parts);
       }
       access.context = context;
       access.flags = flags & (DATA | LEVELS);

@@ -104,7 +104,10 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
         opened.setMinMultiReceive(minMultiReceive);
       }
       FabricAddress name = domain().address(opened.name());
-      return new NativeTraffic(resources, opened, name, peers, counters, ends, sizes());
+      NativeTraffic ready =
+          new NativeTraffic(resources, opened, name, peers, counters, ends, sizes());
+      resources.endpoints().add(opened, lifetime);
+      return ready;
     } catch (RuntimeException | Error refused) {
       if (opened != null) {
         opened.close();
@@ -160,6 +163,18 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   @Override
   protected void begin(NativeTraffic ready) {
     ready.join();
+  }
+
+  @Override
+  protected void end(NativeTraffic present) {
+    DomainResources resources = domain().resources();
+    resources.lock().lock();
+    try {
+      resources.endpoints().remove(lifetime);
+    } finally {
+      resources.lock().unlock();
+    }
+    super.end(present);
   }
 
   @Override

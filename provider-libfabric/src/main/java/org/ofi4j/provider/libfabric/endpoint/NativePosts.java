@@ -128,7 +128,7 @@ final class NativePosts {
         return false;
       }
       try {
-        traffic.fill(send, message, parts);
+        traffic.memory().fill(send, message, parts);
         send.tagged = tagged;
         send.tag = tag;
         send.data = data;
@@ -186,9 +186,9 @@ final class NativePosts {
         return false;
       }
       try {
-        traffic.reserve(receive, unused ? 0 : Pieces.length(buffer, parts));
-        receive.memory = buffer;
-        receive.parts = parts;
+        if (!unused) {
+          traffic.memory().reserve(receive, buffer, parts);
+        }
         receive.tagged = tagged;
         receive.tag = tag;
         receive.ignore = ignore;

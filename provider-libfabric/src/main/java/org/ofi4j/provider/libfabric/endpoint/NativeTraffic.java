@@ -3,7 +3,6 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
@@ -15,8 +14,6 @@ import org.ofi4j.core.endpoint.OpenEndpoint;
 import org.ofi4j.core.object.Tally;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
-import org.ofi4j.provider.libfabric.memory.MessageBuffers;
-import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
 
 /**
  * An endpoint of libfabric from being opened until it is closed, and the operations that are under
@@ -26,12 +23,15 @@ import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
  * <p>The lock of the domain guards all.
  */
 final class NativeTraffic implements OpenEndpoint, OperationOwner {
+  /** How often queues are read before an endpoint is closed whose memory is in use. */
+  private static final int LAST_READS = 1_000;
+
   private final DomainResources domain;
   private final NativeEndpoint endpoint;
   private final FabricAddress name;
   private final Poster poster;
   private final @Nullable NativePeers peers;
-  private final MessageBuffers buffers;
+  private final OperationMemory memory;
   private final Ends ends;
   private final Sizes sizes;
   private final Outcomes outcomes;
@@ -80,7 +80,7 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     this.sizes = sizes;
     outcomes = new Outcomes(this, domain, peers, counters, ends);
     poster = new Poster(endpoint);
-    buffers = domain.buffers(endpoint);
+    memory = new OperationMemory(domain, endpoint);
   }
 
   @Override
@@ -90,6 +90,11 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   Sizes sizes() {
     return sizes;
+  }
+
+  /** What operations read from and write to. */
+  OperationMemory memory() {
+    return memory;
   }
 
   long outstandingTransmits() {
@@ -180,24 +185,6 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     outstandingReceives.add(1);
     receives.add(operation);
     return operation;
-  }
-
-  /** Gives an operation the memory that it needs, with nothing in it. */
-  void reserve(Operation operation, long length) {
-    operation.length = length;
-    if (length > 0) {
-      operation.buffer = buffers.take(length);
-    }
-  }
-
-  /** Gives an operation what it sends. */
-  void fill(Operation operation, MemorySegment message, MemorySegment @Nullable [] parts) {
-    long length = Pieces.length(message, parts);
-    reserve(operation, length);
-    Buffer buffer = operation.buffer;
-    if (buffer != null) {
-      Pieces.copyIn(message, parts, buffer.address);
-    }
   }
 
   /**
@@ -329,12 +316,20 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   @Override
   public void succeeded(Operation operation, long entry, long from) {
-    outcomes.succeeded(operation, entry, from);
+    if (closed) {
+      giveBack(operation);
+    } else {
+      outcomes.succeeded(operation, entry, from);
+    }
   }
 
   @Override
   public void failed(Operation operation, long entry, @Nullable String words) {
-    outcomes.failed(operation, entry, words);
+    if (closed) {
+      giveBack(operation);
+    } else {
+      outcomes.failed(operation, entry, words);
+    }
   }
 
   @Override
@@ -360,10 +355,7 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
         operation.peer.outstanding--;
       }
     }
-    Buffer buffer = operation.buffer;
-    if (buffer != null) {
-      buffers.giveBack(buffer);
-    }
+    memory.release(operation);
     operation.clear();
   }
 
@@ -385,21 +377,36 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     giveBack(waiting);
   }
 
+  /**
+   * Where the memory of messages is registered for this endpoint alone, it keeps the endpoint busy,
+   * and operations keep it busy in turn: so receives are withdrawn, and what has ended is read.
+   */
+  private void giveMemoryBack() {
+    if (!memory.isOfEndpoint()) {
+      return;
+    }
+    for (Operation each = receives.first(); each != null; each = each.next) {
+      poster.cancel(each);
+    }
+    for (int i = 0; i < LAST_READS && !(receives.isEmpty() && transmits.isEmpty()); i++) {
+      eachReader(CompletionReader::move);
+    }
+    memory.close();
+  }
+
   /** Closes libfabric's endpoint; what is under way is dropped. */
   @Override
   public void close() {
     domain.lock().lock();
     try {
       closed = true;
+      giveMemoryBack();
       endpoint.close();
       readers(CompletionReader::part);
       poster.close();
       backlog.clear(this::abandon);
       abandonAll(transmits, ends.transmits);
       abandonAll(receives, ends.receives);
-      if (domain.hasBuffersOfItsOwn()) {
-        buffers.close();
-      }
     } finally {
       domain.lock().unlock();
     }

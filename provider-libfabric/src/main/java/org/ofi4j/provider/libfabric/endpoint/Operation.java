@@ -39,8 +39,16 @@ final class Operation {
 
   MemorySegment @Nullable [] parts;
 
-  /** What libfabric reads or fills, if there is anything. */
+  /** What libfabric reads or fills: where it is, and what the operation brings along for it. */
+  long address;
+
+  long descriptor;
+
+  /** The copy that this is, if it is one. */
   @Nullable Buffer buffer;
+
+  /** The memory that this is part of, if it is the application's. */
+  @Nullable NativeMemory direct;
 
   long length;
   @Nullable Peer peer;
@@ -75,7 +83,10 @@ final class Operation {
     flags = 0;
     memory = null;
     parts = null;
+    address = 0;
+    descriptor = 0;
     buffer = null;
+    direct = null;
     length = 0;
     peer = null;
     tag = 0;

@@ -37,6 +37,10 @@ final class OperationList {
     operation.next = null;
   }
 
+  boolean isEmpty() {
+    return first == null;
+  }
+
   /** The first one; null if there is none. */
   @Nullable Operation first() {
     return first;

@@ -68,7 +68,7 @@ final class Outcomes {
     boolean last = several && (nativeFlags & LAST) != 0;
     String unusable = null;
     Buffer buffer = operation.buffer;
-    long offset = several && buffer != null ? where - buffer.address : 0;
+    long offset = several && operation.address != 0 ? where - operation.address : 0;
     boolean hasMessage = !several || length > 0 || where != 0;
     if (buffer != null && hasMessage && operation.what != CounterFlag.SEND && fills(operation)) {
       long bytes = operation.what == CounterFlag.READ ? operation.length : length;

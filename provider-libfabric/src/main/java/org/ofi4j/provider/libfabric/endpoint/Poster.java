@@ -13,7 +13,6 @@ import org.ofi4j.provider.libfabric.library.TransferStructs.Message;
 import org.ofi4j.provider.libfabric.library.TransferStructs.RemoteMessage;
 import org.ofi4j.provider.libfabric.library.TransferStructs.RemotePiece;
 import org.ofi4j.provider.libfabric.library.TransferStructs.TaggedMessage;
-import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
 
 /**
  * Hands the operations of one endpoint to libfabric. Each has at most one piece of memory here,
@@ -64,26 +63,15 @@ final class Poster {
   private int send(Operation send) {
     long to = Objects.requireNonNull(send.peer).handle;
     if (send.flags == 0) {
-      Buffer buffer = send.buffer;
-      return operations.send(
-          buffer == null ? 0 : buffer.address,
-          send.length,
-          buffer == null ? 0 : buffer.descriptor,
-          to,
-          send.block);
+      return operations.send(send.address, send.length, send.descriptor, to, send.block);
     }
     return operations.sendMessage(message(send, to), send.flags);
   }
 
   private int receive(Operation receive) {
     if (receive.flags == 0) {
-      Buffer buffer = receive.buffer;
       return operations.receive(
-          buffer == null ? 0 : buffer.address,
-          receive.length,
-          buffer == null ? 0 : buffer.descriptor,
-          source(receive),
-          receive.block);
+          receive.address, receive.length, receive.descriptor, source(receive), receive.block);
     }
     return operations.receiveMessage(message(receive, source(receive)), receive.flags);
   }
@@ -152,13 +140,10 @@ final class Poster {
   }
 
   private void piece(Operation operation) {
-    Buffer buffer = operation.buffer;
-    RawMemory.putLong(scratch + Message.IOV_COUNT, buffer == null ? 0 : 1);
-    if (buffer != null) {
-      RawMemory.putLong(scratch + PIECE + MemoryPiece.IOV_BASE, buffer.address);
-      RawMemory.putLong(scratch + PIECE + MemoryPiece.IOV_LEN, operation.length);
-      RawMemory.putLong(scratch + DESCRIPTOR, buffer.descriptor);
-    }
+    RawMemory.putLong(scratch + Message.IOV_COUNT, operation.address == 0 ? 0 : 1);
+    RawMemory.putLong(scratch + PIECE + MemoryPiece.IOV_BASE, operation.address);
+    RawMemory.putLong(scratch + PIECE + MemoryPiece.IOV_LEN, operation.length);
+    RawMemory.putLong(scratch + DESCRIPTOR, operation.descriptor);
   }
 
   /** {@code fi_cancel}; false if libfabric does not have the operation any more. */

@@ -484,7 +484,7 @@ class RemoteAccessTest {
             rig.domain.register(
                 memory,
                 new RegisterOptions(
-                    1, OptionalLong.empty(), null, RegisterOptions.ReachedBy.ANY, -1, null)),
+                    1, OptionalLong.empty(), null, RegisterOptions.ReachedBy.ANY, -1, false, null)),
         "0x1");
     refused(Errno.EINVAL, () -> rig.domain.register(TcpRig.buffer(0)), "no bytes");
     refused(

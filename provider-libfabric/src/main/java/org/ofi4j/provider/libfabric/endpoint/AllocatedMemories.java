@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The memory that a domain has allocated, by address. Guarded by the lock of the domain. */
+final class AllocatedMemories {
+  private long[] addresses = {};
+  private NativeMemory[] memories = {};
+
+  void add(NativeMemory memory) {
+    int place = -1 - Arrays.binarySearch(addresses, memory.address());
+    int count = addresses.length;
+    long[] longer = Arrays.copyOf(addresses, count + 1);
+    NativeMemory[] more = Arrays.copyOf(memories, count + 1);
+    System.arraycopy(addresses, place, longer, place + 1, count - place);
+    System.arraycopy(memories, place, more, place + 1, count - place);
+    longer[place] = memory.address();
+    more[place] = memory;
+    addresses = longer;
+    memories = more;
+  }
+
+  void remove(NativeMemory memory) {
+    int place = Arrays.binarySearch(addresses, memory.address());
+    int count = addresses.length;
+    long[] fewer = Arrays.copyOf(addresses, count - 1);
+    NativeMemory[] rest = Arrays.copyOf(memories, count - 1);
+    System.arraycopy(addresses, place + 1, fewer, place, count - 1 - place);
+    System.arraycopy(memories, place + 1, rest, place, count - 1 - place);
+    addresses = fewer;
+    memories = rest;
+  }
+
+  /** The one that some memory is part of; null if there is none. */
+  @Nullable NativeMemory find(long address, long length) {
+    if (addresses.length == 0) {
+      return null;
+    }
+    int place = Arrays.binarySearch(addresses, address);
+    int before = place >= 0 ? place : -2 - place;
+    return before >= 0 && memories[before].contains(address, length) ? memories[before] : null;
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Domain;
+import org.ofi4j.core.endpoint.AllocatedMemory;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
+
+/**
+ * Memory that is sent from and received into without a copy. It is freed when it is closed and no
+ * operation uses it any more.
+ */
+public final class NativeMemory extends AllocatedMemory {
+  private final DomainResources resources;
+  private final long address;
+  private final long bytes;
+
+  // Guarded by the lock of the domain, as what follows is.
+  private final @Nullable Registration registration;
+  private int uses;
+  private boolean closed;
+
+  /** Allocates memory, and registers it where the fabric demands that. */
+  public NativeMemory(
+      Domain domain, Lifetime domainLifetime, DomainResources resources, long bytes) {
+    super(domain, domainLifetime, bytes);
+    this.resources = resources;
+    this.bytes = bytes;
+    address = segment().address();
+    resources.lock().lock();
+    try {
+      registration = resources.registered(segment());
+      resources.allocated().add(this);
+    } catch (RuntimeException | Error refused) {
+      closed = true;
+      close();
+      throw refused;
+    } finally {
+      resources.lock().unlock();
+    }
+  }
+
+  long address() {
+    return address;
+  }
+
+  /** Whether some memory is part of it. */
+  boolean contains(long start, long length) {
+    return start >= address && length <= bytes - (start - address);
+  }
+
+  /** What operations with the memory bring. */
+  long descriptor() {
+    return registration == null ? 0 : registration.descriptor();
+  }
+
+  /** An operation uses the memory from now on. */
+  void use() {
+    uses++;
+  }
+
+  /** An operation has ended. */
+  void unuse() {
+    uses--;
+    if (closed && uses == 0) {
+      dispose();
+    }
+  }
+
+  @Override
+  protected void release() {
+    resources.lock().lock();
+    try {
+      if (closed) {
+        free();
+        return;
+      }
+      closed = true;
+      resources.allocated().remove(this);
+      if (uses == 0) {
+        dispose();
+      }
+    } finally {
+      resources.lock().unlock();
+    }
+  }
+
+  private void dispose() {
+    if (registration != null) {
+      registration.close();
+    }
+    free();
+  }
+}
