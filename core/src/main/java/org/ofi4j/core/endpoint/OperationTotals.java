@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.endpoint;
 
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
+import java.util.Arrays;
 import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.EndpointStatistics;
@@ -21,13 +19,8 @@ public final class OperationTotals {
     private final Tally bytes = new Tally();
   }
 
-  private final Map<CounterFlag, Kind> kinds = new EnumMap<>(CounterFlag.class);
-
-  OperationTotals() {
-    for (CounterFlag what : CounterFlag.values()) {
-      kinds.put(what, new Kind());
-    }
-  }
+  private final Kind[] kinds =
+      Arrays.stream(CounterFlag.values()).map(_ -> new Kind()).toArray(Kind[]::new);
 
   /** An operation has succeeded, which nobody knows yet; it has moved so many bytes. */
   public void succeeded(CounterFlag what, long bytes) {
@@ -42,7 +35,7 @@ public final class OperationTotals {
   }
 
   private Kind kind(CounterFlag what) {
-    return Objects.requireNonNull(kinds.get(what));
+    return kinds[what.ordinal()];
   }
 
   EndpointStatistics statistics(

@@ -209,6 +209,18 @@ public interface EntryStore extends AutoCloseable {
    */
   long ipv4(int index);
 
+  /**
+   * A number that tells whether an index still has the address that it had; lock-free, and faster
+   * than to read the address.
+   *
+   * @param index any number
+   * @return the same as long as the index has the same address; -1 if the index is not live, or it
+   *     cannot be told: {@link #load} tells
+   */
+  default long addressStamp(int index) {
+    return -1;
+  }
+
   /** The fastest way for those that are copied in packed form, always the same; lock-free. */
   PackedLookups packedLookups();
 

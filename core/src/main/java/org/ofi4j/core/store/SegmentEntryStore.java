@@ -250,6 +250,11 @@ public final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
+  public long addressStamp(int any) {
+    return lookups.addressStamp(any);
+  }
+
+  @Override
   public PackedLookups packedLookups() {
     return packedLookups;
   }

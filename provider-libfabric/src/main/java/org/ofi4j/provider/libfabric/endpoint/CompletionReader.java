@@ -141,8 +141,11 @@ public final class CompletionReader {
     if (ours == null) {
       return BATCH;
     }
-    while (claimed < BATCH && ours.reserve()) {
-      claimed++;
+    // A batch when there is none left, and not one for each that is used.
+    if (claimed == 0) {
+      while (claimed < BATCH && ours.reserve()) {
+        claimed++;
+      }
     }
     return claimed;
   }

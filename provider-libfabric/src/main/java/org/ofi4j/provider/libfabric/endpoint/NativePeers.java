@@ -117,18 +117,22 @@ public final class NativePeers implements FabricPeers {
    */
   Peer peer(long handle) {
     TransferPeers present = entries();
-    long generation = present.generation(handle);
-    Peer known = generation < 0 ? null : cache.get(handle, generation);
+    long stamp = present.addressStamp(handle);
+    Peer known = cache.get(handle, stamp);
     if (known != null) {
       return known;
     }
-    int length = generation < 0 ? 0 : present.packedAddress(handle, packed);
-    // What was read is of this generation if that is the entry's still.
-    if (length == 0 || present.generation(handle) != generation) {
+    int length = present.packedAddress(handle, packed);
+    Peer last = cache.get(handle);
+    if (last != null && last.hasAddress(packed, length)) {
+      return last;
+    }
+    if (length == 0) {
       throw invalid("handle " + handle + " names no entry that can be sent to");
     }
     Peer peer = peer(packed.asSlice(0, length).toArray(JAVA_BYTE));
-    cache.put(handle, generation, peer);
+    // What was copied is the address that the stamp is of, if it is of it still.
+    cache.put(handle, present.addressStamp(handle) == stamp ? stamp : PeerCache.NO_STAMP, peer);
     return peer;
   }
 

@@ -5,33 +5,40 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which peer a handle of the vector leads to, as long as its entry is of the generation that it was
- * when that was found out. Open addressing by handle; at most half of the places are used. Guarded
- * by the lock of the domain.
+ * Which peer a handle of the vector has led to, and the stamp of the address that it had then. Open
+ * addressing by handle; at most half of the places are used. Guarded by the lock of the domain.
  */
 final class PeerCache {
+  /** The stamp of an address of which it cannot be told. */
+  static final long NO_STAMP = -1;
+
   private static final int SMALLEST = 64;
   private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
   private long[] handles = new long[SMALLEST];
-  private long[] generations = new long[SMALLEST];
+  private long[] stamps = new long[SMALLEST];
   private @Nullable Peer[] peers = new @Nullable Peer[SMALLEST];
   private int count;
 
-  /** The peer of a handle; null if it is not known, or not of this generation. */
-  @Nullable Peer get(long handle, long generation) {
-    int place = place(handle);
-    return generations[place] == generation ? peers[place] : null;
+  /** The peer that a handle has led to; null if it is not known. */
+  @Nullable Peer get(long handle) {
+    return peers[place(handle)];
   }
 
-  void put(long handle, long generation, Peer peer) {
+  /** The peer that a handle leads to; null if it is not known, or had another address. */
+  @Nullable Peer get(long handle, long stamp) {
+    int place = place(handle);
+    return stamps[place] == stamp && stamp != NO_STAMP ? peers[place] : null;
+  }
+
+  void put(long handle, long stamp, Peer peer) {
     int place = place(handle);
     if (peers[place] == null && 2 * ++count > peers.length) {
       grow();
       place = place(handle);
     }
     handles[place] = handle;
-    generations[place] = generation;
+    stamps[place] = stamp;
     peers[place] = peer;
   }
 
@@ -51,16 +58,16 @@ final class PeerCache {
 
   private void grow() {
     long[] oldHandles = handles;
-    long[] oldGenerations = generations;
+    long[] oldStamps = stamps;
     @Nullable Peer[] old = peers;
     handles = new long[2 * old.length];
-    generations = new long[2 * old.length];
+    stamps = new long[2 * old.length];
     peers = new @Nullable Peer[2 * old.length];
     for (int i = 0; i < old.length; i++) {
       if (old[i] != null) {
         int place = place(oldHandles[i]);
         handles[place] = oldHandles[i];
-        generations[place] = oldGenerations[i];
+        stamps[place] = oldStamps[i];
         peers[place] = old[i];
       }
     }
