@@ -17,8 +17,8 @@ import org.ofi4j.provider.libfabric.library.AttributeStructs.PollDescriptor;
  * </pre>
  */
 public final class Descriptors implements AutoCloseable {
-  private static final int POLLIN = 1;
-  private static final int SIZE = 8;
+  static final int POLLIN = 1;
+  static final int SIZE = 8;
 
   private final CLibrary c;
   private final Arena arena = Arena.ofShared();

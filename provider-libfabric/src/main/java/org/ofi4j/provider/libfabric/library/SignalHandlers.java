@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  */
 final class SignalHandlers {
   /** SIGHUP to SIGSYS; those for real-time are nobody's. */
-  private static final int SIGNALS = 31;
+  static final int SIGNALS = 31;
 
   /**
    * {@code struct sigaction}, 152 bytes in glibc and musl, with room to spare:
@@ -22,7 +22,7 @@ final class SignalHandlers {
    *   0 handler (8) | 8 mask (128) | 136 flags (4) | 144 restorer (8)
    * </pre>
    */
-  private static final long ACTION = 256;
+  static final long ACTION = 256;
 
   private static final long COMPARED = 8;
 
