@@ -32,13 +32,12 @@ public final class AutomaticNativeProgress implements NativeProgress {
 
   @Override
   public void add(CompletionReader reader) {
-    // The thread moves the readers of all queues; one without a queue is told to it by its
-    // endpoint.
+    thread.add(reader);
   }
 
   @Override
   public void remove(CompletionReader reader) {
-    // As above.
+    thread.remove(reader);
   }
 
   @Override

@@ -188,6 +188,10 @@ final class NativePosts {
       try {
         if (!unused) {
           traffic.memory().reserve(receive, buffer, parts);
+          if ((flags & SEVERAL) == 0) {
+            // More than a message has is refused by some fabrics.
+            receive.length = Math.min(receive.length, traffic.sizes().maxMessage());
+          }
         }
         receive.tagged = tagged;
         receive.tag = tag;

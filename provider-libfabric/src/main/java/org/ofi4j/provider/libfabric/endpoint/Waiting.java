@@ -84,7 +84,7 @@ final class Waiting {
           descriptors.add(each.queue().descriptor());
         }
       }
-      if (!domain.fabric().tryWait(queues.address(), count)) {
+      if (count > 0 && !domain.fabric().tryWait(queues.address(), count)) {
         return;
       }
     } finally {
