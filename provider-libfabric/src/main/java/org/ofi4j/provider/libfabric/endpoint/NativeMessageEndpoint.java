@@ -6,6 +6,7 @@ import static org.ofi4j.core.object.Misuse.required;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,9 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   private long minMultiReceive;
   private boolean selectiveTransmits;
   private boolean selectiveReceives;
+
+  /** What a fabric of one host has of it in the file system; it is removed with the endpoint. */
+  private @Nullable Path file;
 
   NativeMessageEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
     super(domain, domain.lifetime(), info, context);
@@ -103,10 +107,15 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       if (minMultiReceive > 0) {
         opened.setMinMultiReceive(minMultiReceive);
       }
-      FabricAddress name = domain().address(opened.name());
+      byte[] name = opened.name();
+      FabricAddress address = domain().address(name);
       NativeTraffic ready =
-          new NativeTraffic(resources, opened, name, peers, counters, ends, sizes());
+          new NativeTraffic(resources, opened, address, peers, counters, ends, sizes());
       resources.endpoints().add(opened, lifetime);
+      file = resources.info().providerName().equals("shm") ? PeerPresence.file(name) : null;
+      if (file != null) {
+        ExitHook.add(file);
+      }
       return ready;
     } catch (RuntimeException | Error refused) {
       if (opened != null) {
@@ -175,6 +184,9 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       resources.lock().unlock();
     }
     super.end(present);
+    if (file != null) {
+      ExitHook.remove(file);
+    }
   }
 
   @Override
