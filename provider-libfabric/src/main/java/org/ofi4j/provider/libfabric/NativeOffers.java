@@ -80,7 +80,8 @@ final class NativeOffers {
       for (NativeInfo each : query().ask(library)) {
         try (each) {
           FabricInfo offer = offer(each);
-          if (offer != null) {
+          // Some differ in what is not passed on.
+          if (offer != null && !offers.contains(offer)) {
             offers.add(offer);
           }
         }
@@ -187,7 +188,7 @@ final class NativeOffers {
     AddressFormat format = AddressFormat.of(info.addressFormat());
     String provider = ProviderNames.fromNative(info.providerName());
     long demanded = info.mode() & ~(Constants.CONTEXT | Constants.CONTEXT2);
-    if (type == null || format == null || demanded != 0) {
+    if (type == null || format == null || demanded != 0 || !isAskedFor(info)) {
       return null;
     }
     long caps = granted(info, provider);
@@ -208,6 +209,12 @@ final class NativeOffers {
             PIECES,
             info.remotePieces() == 0 ? 0 : (int) Math.min(PLACES, info.remotePieces())),
         new FabricInfo.Receive(queueSize(info.receiveSize()), PIECES));
+  }
+
+  /** Some fabrics take no notice of the names that they are asked for. */
+  private boolean isAskedFor(NativeInfo info) {
+    return (hints.fabric() == null || hints.fabric().equals(info.fabricName()))
+        && (hints.domain() == null || hints.domain().equals(info.domainName()));
   }
 
   private static @Nullable EndpointType type(NativeInfo info) {

@@ -48,7 +48,11 @@ public final class Libfabric {
       } catch (IllegalCallerException denied) {
         reason = new Unavailable(denied.getMessage() + ": " + ALLOW);
       } catch (UnsupportedOperationException | LinkageError foreign) {
-        reason = new Unavailable("this JVM cannot call C on this machine: " + foreign);
+        // What is denied to the initializer of a class comes wrapped up.
+        reason =
+            foreign.getCause() instanceof IllegalCallerException denied
+                ? new Unavailable(denied.getMessage() + ": " + ALLOW)
+                : new Unavailable("this JVM cannot call C on this machine: " + foreign);
       }
       LIBRARY = library;
       REASON = reason;
