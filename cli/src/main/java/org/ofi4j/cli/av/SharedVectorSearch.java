@@ -18,6 +18,7 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.cli.output.InstalledProviders;
 
 /** Named vectors, in whichever domain of this host they are. */
 final class SharedVectorSearch {
@@ -36,7 +37,7 @@ final class SharedVectorSearch {
   public static List<Found> find(Hints hints, @Nullable String only) {
     List<Found> found = new ArrayList<>();
     Set<List<String>> seen = new HashSet<>();
-    for (FabricInfo info : Fabrics.info(hints).offers()) {
+    for (FabricInfo info : InstalledProviders.info(hints).offers()) {
       if (info.has(Capability.SHARED_AV)
           && seen.add(
               List.of(info.fabric().provider(), info.fabric().name(), info.domain().name()))) {

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.InstalledProviders;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Progress;
@@ -19,8 +20,8 @@ import org.ofi4j.conformance.ConformanceListener;
 import org.ofi4j.conformance.ConformanceOptions;
 import org.ofi4j.conformance.ConformanceReport;
 import org.ofi4j.conformance.ConformanceSuite;
-import org.ofi4j.conformance.RuleResult;
 import org.ofi4j.conformance.RuleResult.TestFailure;
+import org.ofi4j.conformance.RuleResult;
 import org.ofi4j.conformance.Verdict;
 import tools.jackson.core.JsonGenerator;
 
@@ -30,6 +31,7 @@ record ConformanceRun(Terminal terminal, boolean verbose, boolean json) {
     ConformanceOptions options =
         ConformanceOptions.defaults()
             .withProvider(provider)
+            .withProviders(InstalledProviders.of(provider))
             .withGroups(sections)
             .withIds(rules)
             .withRandomTests(random);

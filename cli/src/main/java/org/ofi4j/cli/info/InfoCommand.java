@@ -15,6 +15,7 @@ import org.ofi4j.Refusal;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.InstalledProviders;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.spi.FabricProvider;
@@ -28,12 +29,15 @@ import tools.jackson.core.JsonGenerator;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description =
-        "Asks every installed provider, as fi_getinfo does, what it offers for the given hints."
-            + " Without hints it lists everything. When nothing fits, the refusals say which"
-            + " provider missed which hint, and the exit status is 61.",
+        "Asks the installed providers, as fi_getinfo does, what they offer for the given hints."
+            + " Without hints it lists everything but what the installed libfabric has: that takes"
+            + " --native or a name. When nothing fits, the refusals say which provider missed which"
+            + " hint, and the exit status is 61.",
     footer = {
       "  ofi4j info                          what there is",
       "  ofi4j info -p udp -v                every attribute of the udp provider",
+      "  ofi4j info --native                 what the installed libfabric has",
+      "  ofi4j info -p shm                   its shared memory alone",
       "  ofi4j info -e dgram -c msg,source   who tells the source of datagrams",
       "  ofi4j info -n 127.0.0.1 -s 5000     how to reach a peer",
       "  ofi4j info -e rdm -c rma --json     the refusals, for a program"
@@ -46,6 +50,13 @@ public final class InfoCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description = "Ask this provider alone.")
   private @Nullable String provider;
+
+  @Option(
+      names = "--native",
+      description =
+          "Ask for all that the installed libfabric has. Without it libfabric is asked only for a"
+              + " NAME of its own.")
+  private boolean overLibfabric;
 
   @Option(
       names = {"-e", "-t", "--endpoint"},
@@ -113,17 +124,25 @@ public final class InfoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<FabricProvider> providers = Fabrics.providers();
+    if (overLibfabric && provider != null) {
+      throw new CommandException(
+          ExitCode.USAGE, "--native asks for all that libfabric has, and -p for one: leave one out");
+    }
+    List<FabricProvider> providers =
+        overLibfabric ? InstalledProviders.overLibfabric() : InstalledProviders.all();
     if (providers.isEmpty()) {
       throw new CommandException(
           ExitCode.UNAVAILABLE,
-          "no provider is installed: add ofi4j-provider-net to the module path");
+          "no such provider is installed: add %s to the module path"
+              .formatted(overLibfabric ? "ofi4j-provider-libfabric" : "ofi4j-provider-net"));
     }
     if (list) {
       list(providers);
       return ExitCode.OK;
     }
-    InfoAnswer answer = Fabrics.info(hints(), providers);
+    Hints hints = hints();
+    InfoAnswer answer =
+        overLibfabric ? Fabrics.info(hints, providers) : InstalledProviders.info(hints);
     InfoReport report = new InfoReport(terminal);
     if (json) {
       report.json(answer);

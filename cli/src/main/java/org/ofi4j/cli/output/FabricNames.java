@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
-import org.ofi4j.Fabrics;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
 import org.ofi4j.VectorType;
@@ -112,7 +111,7 @@ public final class FabricNames {
   public static @Nullable String provider(@Nullable String name) {
     return name == null
         ? null
-        : Fabrics.providers().stream()
+        : InstalledProviders.all().stream()
             .flatMap(provider -> provider.names().stream())
             .filter(known -> known.equalsIgnoreCase(name))
             .findFirst()

@@ -12,10 +12,10 @@ import org.ofi4j.AddressResolver;
 import org.ofi4j.AddressVector;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Fabrics;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.NodeService;
+import org.ofi4j.cli.output.InstalledProviders;
 
 /**
  * The answer to the question which handle an address has.
@@ -88,7 +88,9 @@ public record AddressSearch(String input, long handle, @Nullable String reason) 
     }
     for (String local : List.of("127.0.0.1", "::1")) {
       for (FabricInfo info :
-          Fabrics.info(Hints.latest().withDestination(new NodeService(local, service))).offers()) {
+          InstalledProviders.info(
+                  Hints.latest().withDestination(new NodeService(local, service)))
+              .offers()) {
         switch (info.destination()) {
           case FabricAddress.SocketAddress4 address -> {
             return address.port();

@@ -13,6 +13,7 @@ import org.ofi4j.Refusal;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.InstalledProviders;
 
 /** A fabric, a domain and a vector, opened together and closed together. */
 public final class VectorSession implements AutoCloseable {
@@ -54,7 +55,7 @@ public final class VectorSession implements AutoCloseable {
    * @throws CommandException if there is none, with the reasons of all providers
    */
   public static FabricInfo best(Hints hints) {
-    InfoAnswer answer = Fabrics.info(hints);
+    InfoAnswer answer = InstalledProviders.info(hints);
     if (!answer.offers().isEmpty()) {
       return answer.best();
     }

@@ -69,6 +69,8 @@ public final class OtherProcess implements AutoCloseable {
     command.add("-XX:+UseSerialGC");
     command.add("-XX:TieredStopAtLevel=1");
     command.add(NativeMemory.OPTION);
+    // On the class path all is in one module; who calls no C is not changed by it.
+    command.add("--enable-native-access=ALL-UNNAMED");
     command.add("--class-path");
     command.add(classPath(contender));
     command.add(main.getName());
