@@ -11,6 +11,7 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.ofi4j.conformance.RuleResult.TestFailure;
+import org.ofi4j.conformance.harness.FormatNotOffered;
 import org.opentest4j.TestAbortedException;
 
 /** Gathers what became of each test and turns it into verdicts. */
@@ -22,13 +23,21 @@ final class ResultCollector implements TestExecutionListener {
     private final List<TestFailure> failures = new ArrayList<>();
     private final List<String> aborted = new ArrayList<>();
 
+    /** Those that wanted an address format that the provider has not. */
+    private final List<String> otherFormats = new ArrayList<>();
+
     private Outcome(RuleTestMethod method) {
       this.method = method;
     }
 
     /** Whether nothing was heard of it. */
     private boolean isSilent() {
-      return passed == 0 && failures.isEmpty() && aborted.isEmpty();
+      return passed == 0 && failures.isEmpty() && aborted.isEmpty() && otherFormats.isEmpty();
+    }
+
+    /** What keeps it from proving anything: of a format that is missing, only if none passed. */
+    private List<String> obstacles() {
+      return aborted.isEmpty() && passed == 0 ? otherFormats : aborted;
     }
   }
 
@@ -59,7 +68,11 @@ final class ResultCollector implements TestExecutionListener {
             outcome.passed++;
           }
         }
-        case ABORTED -> outcome.aborted.add(message(result));
+        case ABORTED ->
+            (result.getThrowable().orElse(null) instanceof FormatNotOffered
+                    ? outcome.otherFormats
+                    : outcome.aborted)
+                .add(message(result));
         case FAILED ->
             outcome.failures.add(new TestFailure(name(outcome.method, test), message(result)));
       }
@@ -124,7 +137,7 @@ final class ResultCollector implements TestExecutionListener {
       if (outcome.method.ids().contains(rule.id())) {
         passed += outcome.passed;
         failures.addAll(outcome.failures);
-        aborted.addAll(outcome.aborted);
+        aborted.addAll(outcome.obstacles());
         silent += outcome.isSilent() ? 1 : 0;
       }
     }

@@ -12,6 +12,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
@@ -82,10 +83,21 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return info(setup.hints());
   }
 
-  /** The best offer for hints; aborts the test if there is none. */
+  /**
+   * The best offer for hints; aborts the test if there is none, also if offers have another address
+   * format, as one for IPv4 and one for IPv6 instead of one for both.
+   */
   public FabricInfo info(Hints hints) {
+    AddressFormat format = hints.addressFormat();
     InfoAnswer answer = answer(hints);
-    if (answer.offers().isEmpty()) {
+    for (FabricInfo offer : answer.offers()) {
+      if (format == AddressFormat.UNSPECIFIED || offer.addressFormat() == format) {
+        return offer;
+      }
+    }
+    List<FabricInfo> others =
+        answer(hints.withAddressFormat(AddressFormat.UNSPECIFIED)).offers();
+    if (others.isEmpty()) {
       Assumptions.abort(
           answer.refusals().isEmpty()
               ? "there is no provider to test"
@@ -93,7 +105,7 @@ public final class ConformanceEnvironment implements AutoCloseable {
                   .map(Object::toString)
                   .collect(Collectors.joining("; ", "not offered: ", "")));
     }
-    return answer.best();
+    throw new FormatNotOffered(format, others);
   }
 
   public Fabric fabric(FabricInfo info) {
