@@ -45,6 +45,9 @@ public final class CompletionReader {
 
   private boolean open = true;
 
+  // Read without the lock too.
+  private volatile boolean waitable = true;
+
   /** Operations of closed endpoints, of which there may be entries in the queue. */
   private final List<Operation> kept = new ArrayList<>();
 
@@ -78,6 +81,7 @@ public final class CompletionReader {
 
   void part(OperationOwner user) {
     users.remove(user);
+    waitable &= !domain.remembersClosed();
   }
 
   /**
@@ -230,6 +234,11 @@ public final class CompletionReader {
   /** Whether libfabric's queue is still there; with the lock of the domain held. */
   boolean isOpen() {
     return open;
+  }
+
+  /** Whether libfabric may be asked if its queue can be waited for. */
+  boolean isWaitable() {
+    return waitable;
   }
 
   /** Closes libfabric's queue. Nothing is bound to it any more. */

@@ -39,6 +39,7 @@ public final class DomainResources {
   private final boolean hasDescriptors;
   private final OpenEndpoints endpoints = new OpenEndpoints();
   private final AllocatedMemories allocated = new AllocatedMemories();
+  private final boolean remembersClosed;
   private final ContextBlocks<Operation> contexts = new ContextBlocks<>(Operation::new);
   private final MessageBuffers buffers = new MessageBuffers(memory -> registered(memory, null));
 
@@ -56,6 +57,7 @@ public final class DomainResources {
     this.reportsSources = reportsSources;
     domain = fabric.openDomain(info);
     hasDescriptors = !info.providerName().startsWith("shm");
+    remembersClosed = info.providerName().contains("ofi_rx");
     presence = new PeerPresence(info.providerName().equals("shm") && library.isBefore(2, 0));
   }
 
@@ -86,6 +88,14 @@ public final class DomainResources {
   /** Whether queues have descriptors to wait for. */
   boolean hasDescriptors() {
     return hasDescriptors;
+  }
+
+  /**
+   * Whether queues go on looking at endpoints that are closed, when they are asked whether they may
+   * be waited for: all releases of {@code ofi_rxm} and {@code ofi_rxd} do, and crash.
+   */
+  boolean remembersClosed() {
+    return remembersClosed;
   }
 
   PeerPresence presence() {

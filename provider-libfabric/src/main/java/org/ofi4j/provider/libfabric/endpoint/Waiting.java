@@ -51,11 +51,13 @@ final class Waiting {
     }
     try {
       boolean backlog = false;
+      boolean waitable = domain.hasDescriptors();
       for (CompletionReader each : readers) {
         backlog |= each.hasBacklog();
+        waitable &= each.isWaitable();
       }
       long patience = backlog ? Math.min(nanoseconds, BACKLOG_PAUSE) : nanoseconds;
-      if (domain.hasDescriptors() && !woken) {
+      if (waitable && !woken) {
         poll(readers, patience);
       } else if (!woken) {
         LockSupport.parkNanos(this, Math.min(patience, pause));
@@ -79,6 +81,9 @@ final class Waiting {
       MemorySegment queues = arena.allocate(8L * Math.max(1, readers.length), Long.BYTES);
       int count = 0;
       for (CompletionReader each : readers) {
+        if (!each.isWaitable()) {
+          return;
+        }
         if (each.isOpen()) {
           RawMemory.putLong(queues.address() + 8L * count++, each.queue().address());
           descriptors.add(each.queue().descriptor());
