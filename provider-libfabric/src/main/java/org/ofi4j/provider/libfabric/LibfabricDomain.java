@@ -110,6 +110,9 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
   public AddressVector openAddressVector(VectorOptions options) {
     lifetime.checkOpen();
     required(options, "options");
+    if (options.name() != null && resources.reportsSources()) {
+      throw unsupported(NativeOffers.SHARED_SOURCES + ": open " + this + " without SOURCE");
+    }
     NativePeers peers = new NativePeers(resources);
     try {
       CoreAddressVector vector = CoreAddressVector.open(this, lifetime, options, peers);

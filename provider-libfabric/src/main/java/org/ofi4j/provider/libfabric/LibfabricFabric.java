@@ -5,7 +5,7 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
-import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
@@ -60,15 +60,22 @@ final class LibfabricFabric extends CoreObject implements Fabric {
             null,
             0,
             new InfoQuery.Sizes(0, 0, info.transmit().size(), info.receive().size()));
-    List<NativeInfo> found = query.ask(library);
-    if (found.isEmpty()) {
+    NativeInfo found = null;
+    for (NativeInfo each : query.ask(library)) {
+      // A name may stand for layers above it too, such as net for net;ofi_rxm.
+      if (found == null && Objects.equals(each.providerName(), query.provider())) {
+        found = each;
+      } else {
+        each.close();
+      }
+    }
+    if (found == null) {
       throw new FabricException(
           Errno.ENODATA,
           "libfabric offers %s %s no longer: ask for information again"
               .formatted(info.fabric().provider(), info.domain().name()));
     }
-    found.stream().skip(1).forEach(NativeInfo::close);
-    return found.getFirst();
+    return found;
   }
 
   @Override

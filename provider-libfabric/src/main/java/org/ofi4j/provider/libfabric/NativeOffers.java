@@ -2,7 +2,9 @@
 package org.ofi4j.provider.libfabric;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressHint;
@@ -49,6 +51,14 @@ final class NativeOffers {
           Capability.LOCAL_COMM,
           Capability.REMOTE_COMM);
 
+  /** Why named vectors name no sources. */
+  static final String SHARED_SOURCES =
+      "libfabric names the source of a message only if this process has inserted it, and a named"
+          + " vector has entries of others";
+
+  private static final EndpointType ANY_TYPE = EndpointType.UNSPECIFIED;
+  private static final AddressFormat ANY = AddressFormat.UNSPECIFIED;
+
   /** What messages may be copied for, whatever the fabric injects. */
   static final int INJECT_SIZE = 4_096;
 
@@ -75,27 +85,69 @@ final class NativeOffers {
     if (!refusals.isEmpty()) {
       return new InfoAnswer(List.of(), refusals);
     }
-    List<FabricInfo> offers = new ArrayList<>();
+    List<FabricInfo> offers = List.of();
     try {
-      for (NativeInfo each : query().ask(library)) {
-        try (each) {
-          FabricInfo offer = offer(each);
-          // Some differ in what is not passed on.
-          if (offer != null && !offers.contains(offer)) {
-            offers.add(offer);
-          }
-        }
+      offers = offers();
+      if (offers.isEmpty()) {
+        refuse();
       }
     } catch (FabricException failed) {
       refuse("fi_getinfo", String.valueOf(failed.getMessage()));
     }
-    if (offers.isEmpty() && refusals.isEmpty()) {
-      refuse(
-          "these hints",
-          "libfabric %s has nothing that meets them; \"fi_info -p %s\" lists what it has"
-              .formatted(library.versionText(), ProviderNames.toNative(shown)));
-    }
     return new InfoAnswer(offers, refusals);
+  }
+
+  /** What libfabric offers: first what has the very name, then what is layered above it. */
+  private List<FabricInfo> offers() {
+    Set<FabricInfo> exact = new LinkedHashSet<>();
+    Set<FabricInfo> layered = new LinkedHashSet<>();
+    for (NativeInfo each : query().ask(library)) {
+      try (each) {
+        FabricInfo offer = offer(each);
+        if (offer != null) {
+          boolean named = offer.fabric().provider().equals(hints.provider());
+          (named ? exact : layered).add(offer);
+        }
+      }
+    }
+    exact.addAll(layered);
+    return List.copyOf(exact);
+  }
+
+  /** Says which hint it is that libfabric has nothing for, if it is one. */
+  private void refuse() {
+    String found =
+        asksLess("endpoint type " + hints.endpointType(), hints.withEndpointType(ANY_TYPE));
+    if (found == null) {
+      found = asksLess("address format " + hints.addressFormat(), hints.withAddressFormat(ANY));
+    }
+    if (found == null) {
+      found =
+          asksLess(
+              "capabilities " + Capabilities.names(hints.capabilities()),
+              hints.withCapabilities(0));
+    }
+    if (found == null) {
+      found = asksLess("fabric or domain", hints.withFabric(null).withDomain(null));
+    }
+    if (found == null) {
+      found = asksLess("source or destination", hints.withSource((AddressHint) null)
+          .withDestination((AddressHint) null));
+    }
+    refuse(
+        found == null ? "these hints" : found,
+        "libfabric %s has nothing that meets %s; \"fi_info -p %s\" lists what it has"
+            .formatted(
+                library.versionText(),
+                found == null ? "them" : "it",
+                ProviderNames.toNative(shown)));
+  }
+
+  /** A hint, if without it there are offers; null if it is none, or not the one. */
+  private @Nullable String asksLess(String hint, Hints others) {
+    return others.equals(hints) || new NativeOffers(library, others).offers().isEmpty()
+        ? null
+        : hint;
   }
 
   // What cannot be met, whatever libfabric has.
@@ -107,6 +159,9 @@ final class NativeOffers {
       refuse(
           "capabilities " + Capabilities.names(beyond),
           "over libfabric there are " + Capabilities.names(NATIVE | OURS));
+    }
+    if (asks(Capability.SOURCE) && asks(Capability.SHARED_AV)) {
+      refuse("capabilities SOURCE, SHARED_AV", SHARED_SOURCES + ": ask for one of them");
     }
     if (asks(Capability.SOURCE) && !Sources.areTrue(hints.provider(), library)) {
       refuse(

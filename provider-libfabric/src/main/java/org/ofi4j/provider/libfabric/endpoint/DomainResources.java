@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
+import org.ofi4j.EndpointType;
 import org.ofi4j.Flag;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.provider.libfabric.library.Libfabric;
@@ -81,7 +82,8 @@ public final class DomainResources {
     return info;
   }
 
-  boolean reportsSources() {
+  /** Whether completions name the source of messages. */
+  public boolean reportsSources() {
     return reportsSources;
   }
 
@@ -96,6 +98,11 @@ public final class DomainResources {
    */
   boolean remembersClosed() {
     return remembersClosed;
+  }
+
+  /** Whether a send may have to connect with the peer: that of a datagram does not. */
+  boolean mayConnect() {
+    return info.endpointType() == EndpointType.RDM.number();
   }
 
   PeerPresence presence() {

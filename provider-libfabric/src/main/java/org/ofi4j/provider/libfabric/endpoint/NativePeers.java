@@ -130,6 +130,13 @@ public final class NativePeers implements FabricPeers {
     if (length == 0) {
       throw invalid("handle " + handle + " names no entry that can be sent to");
     }
+    if (domain.mayConnect() && present.isFirewalled(handle)) {
+      throw new FabricException(
+          Errno.EFIREWALLADDR,
+          "the peer of handle %s is behind a firewall, and libfabric does not say whether it has"
+                  .formatted(handle)
+              + " connected: insert it without FIREWALL_ADDRESS to connect from here");
+    }
     Peer peer = peer(packed.asSlice(0, length).toArray(JAVA_BYTE));
     // What was copied is the address that the stamp is of, if it is of it still.
     cache.put(handle, present.addressStamp(handle) == stamp ? stamp : PeerCache.NO_STAMP, peer);

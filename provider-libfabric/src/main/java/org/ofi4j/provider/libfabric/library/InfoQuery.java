@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
@@ -54,7 +55,8 @@ public record InfoQuery(
   private static final int NO_DATA = -Errno.ENODATA.number();
 
   /**
-   * Asks.
+   * Asks. Some fabrics offer other interfaces and address formats than the hints name; such offers
+   * are left out.
    *
    * @return the offers, each for the caller to close
    * @throws org.ofi4j.FabricException if the call fails for another reason than that nothing fits
@@ -72,11 +74,27 @@ public record InfoQuery(
       long first = result.get(ValueLayout.JAVA_LONG, 0);
       List<NativeInfo> offers = new ArrayList<>();
       for (long each = first; each != 0; each = next(each)) {
-        offers.add(NativeInfo.copyOf(library, each));
+        NativeInfo offer = NativeInfo.copyOf(library, each);
+        if (isMetBy(offer)) {
+          offers.add(offer);
+        } else {
+          offer.close();
+        }
       }
       library.freeinfo(first);
       return offers;
     }
+  }
+
+  private boolean isMetBy(NativeInfo offer) {
+    AddressFormat asked = AddressFormat.of(format);
+    AddressFormat offered = AddressFormat.of(offer.addressFormat());
+    return (fabric == null || fabric.equals(offer.fabricName()))
+        && (domain == null || domain.equals(offer.domainName()))
+        && (type == EndpointType.UNSPECIFIED.number() || type == offer.endpointType())
+        && (asked == null
+            || asked == AddressFormat.UNSPECIFIED
+            || (offered != null && asked.contains(offered)));
   }
 
   private static long next(long info) {
