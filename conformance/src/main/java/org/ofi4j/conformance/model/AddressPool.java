@@ -10,12 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.conformance.harness.FabricTexts;
 
 /**
  * Few addresses, so that duplicates and returns of removed peers are frequent, and everything that
@@ -34,11 +36,18 @@ final class AddressPool {
   private static final int NO_DATA = Errno.ENODATA.number();
 
   private final AddressFormat format;
+  private final boolean fabricTexts;
   private final boolean holdsV4;
   private final boolean holdsV6;
 
-  AddressPool(AddressFormat format) {
+  /**
+   * A pool of one format.
+   *
+   * @param fabricTexts whether text in any format is an address of the fabric
+   */
+  AddressPool(AddressFormat format, boolean fabricTexts) {
     this.format = format;
+    this.fabricTexts = fabricTexts;
     holdsV4 = format != AddressFormat.SOCKADDR_IN6;
     holdsV6 = format != AddressFormat.SOCKADDR_IN;
   }
@@ -105,14 +114,16 @@ final class AddressPool {
       }
       case STR -> {
         List<String> texts =
-            List.of(
-                "fi_sockaddr_in://10.1.1.1:65536",
-                "fi_sockaddr_in://10.1.1.256:5000",
-                "fi_sockaddr_in6://fe80::1:5000",
-                "fi_sockaddr_in://10.1.1.1:",
-                "10.1.1.1:5000",
-                "fi_nothing://10.1.1.1:5000",
-                "");
+            Stream.of(
+                    "fi_sockaddr_in://10.1.1.1:65536",
+                    "fi_sockaddr_in://10.1.1.256:5000",
+                    "fi_sockaddr_in6://fe80::1:5000",
+                    "fi_sockaddr_in://10.1.1.1:",
+                    "10.1.1.1:5000",
+                    "fi_nothing://10.1.1.1:5000",
+                    "")
+                .filter(text -> !(fabricTexts && FabricTexts.hasFormat(text)))
+                .toList();
         FabricAddress text = new TextAddress(texts.get(random.nextInt(texts.size())));
         yield new Element(text, terminated(text.toString()), null, null, INVALID, text, text);
       }

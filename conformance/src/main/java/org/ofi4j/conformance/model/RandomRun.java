@@ -17,6 +17,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Profile;
 import org.ofi4j.VectorStatistics;
+import org.ofi4j.conformance.harness.FabricTexts;
 
 /** One sequence of all operations, on few addresses. */
 final class RandomRun extends Run {
@@ -30,7 +31,7 @@ final class RandomRun extends Run {
 
   RandomRun(Domain domain, Scenario scenario, long seed) {
     super(domain, scenario, seed);
-    pool = new AddressPool(scenario.format());
+    pool = new AddressPool(scenario.format(), FabricTexts.areIn(domain.info()));
     reference = freshReference();
     book = new HandleBook(subject.handlesAreIndices(), scenario.receiveContextBits());
   }
