@@ -24,6 +24,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.Limits;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.Progress;
+import org.ofi4j.cli.output.InstalledProviders;
 import org.ofi4j.cli.peers.VectorSession;
 
 /**
@@ -167,22 +168,36 @@ final class Pingpong {
    */
   public void requireProvider() throws IOException {
     String given = options.sourceAddress();
-    if (given == null) {
-      VectorSession.best(
-          hints()
-              .withAddressFormat(
-                  options.ipv6() ? AddressFormat.SOCKADDR_IN6 : AddressFormat.SOCKADDR_IN));
-    } else {
+    if (given != null) {
       VectorSession.best(from(InetAddress.getByName(given)));
+    } else if (hasSocketAddresses()) {
+      VectorSession.best(hintsForSockets());
+    } else {
+      VectorSession.best(hints());
     }
+  }
+
+  /** Whether addresses for messages are those of hosts, and not of the fabric alone. */
+  private boolean hasSocketAddresses() {
+    return options.provider() == null
+        || !InstalledProviders.info(hintsForSockets()).offers().isEmpty();
   }
 
   private FabricInfo info(ControlConnection control, @Nullable FabricAddress peer)
       throws IOException {
     // The control connection's own address is one at which the peer reaches us.
     String given = options.sourceAddress();
+    if (given == null && !hasSocketAddresses()) {
+      return VectorSession.best(hints().withDestination(peer));
+    }
     InetAddress source = given == null ? control.localAddress() : InetAddress.getByName(given);
     return VectorSession.best(from(source).withDestination(peer));
+  }
+
+  private Hints hintsForSockets() {
+    return hints()
+        .withAddressFormat(
+            options.ipv6() ? AddressFormat.SOCKADDR_IN6 : AddressFormat.SOCKADDR_IN);
   }
 
   private Hints from(InetAddress source) {

@@ -217,7 +217,7 @@ final class NativeOffers {
         hints.fabric(),
         hints.domain(),
         hints.endpointType().number(),
-        hints.addressFormat().number(),
+        format(named).number(),
         hints.capabilities() & NATIVE,
         packed(hints.source()),
         packed(hints.destination()),
@@ -229,6 +229,13 @@ final class NativeOffers {
             0,
             hints.limits().transmitSize(),
             hints.limits().receiveSize()));
+  }
+
+  /** That of an address which is named: else fabrics offer the one that hints do not say. */
+  private AddressFormat format(@Nullable AddressHint named) {
+    return hints.addressFormat() == ANY && named instanceof FabricAddress address
+        ? address.format()
+        : hints.addressFormat();
   }
 
   private static byte @Nullable [] packed(@Nullable AddressHint hint) {
