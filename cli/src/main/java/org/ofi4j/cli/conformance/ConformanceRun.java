@@ -20,8 +20,8 @@ import org.ofi4j.conformance.ConformanceListener;
 import org.ofi4j.conformance.ConformanceOptions;
 import org.ofi4j.conformance.ConformanceReport;
 import org.ofi4j.conformance.ConformanceSuite;
-import org.ofi4j.conformance.RuleResult.TestFailure;
 import org.ofi4j.conformance.RuleResult;
+import org.ofi4j.conformance.RuleResult.TestFailure;
 import org.ofi4j.conformance.Verdict;
 import tools.jackson.core.JsonGenerator;
 

@@ -126,7 +126,8 @@ public final class InfoCommand implements Callable<Integer> {
   public Integer call() {
     if (overLibfabric && provider != null) {
       throw new CommandException(
-          ExitCode.USAGE, "--native asks for all that libfabric has, and -p for one: leave one out");
+          ExitCode.USAGE,
+          "--native asks for all that libfabric has, and -p for one: leave one out");
     }
     List<FabricProvider> providers =
         overLibfabric ? InstalledProviders.overLibfabric() : InstalledProviders.all();

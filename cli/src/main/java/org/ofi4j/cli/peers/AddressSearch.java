@@ -88,8 +88,7 @@ public record AddressSearch(String input, long handle, @Nullable String reason) 
     }
     for (String local : List.of("127.0.0.1", "::1")) {
       for (FabricInfo info :
-          InstalledProviders.info(
-                  Hints.latest().withDestination(new NodeService(local, service)))
+          InstalledProviders.info(Hints.latest().withDestination(new NodeService(local, service)))
               .offers()) {
         switch (info.destination()) {
           case FabricAddress.SocketAddress4 address -> {

@@ -196,8 +196,7 @@ final class Pingpong {
 
   private Hints hintsForSockets() {
     return hints()
-        .withAddressFormat(
-            options.ipv6() ? AddressFormat.SOCKADDR_IN6 : AddressFormat.SOCKADDR_IN);
+        .withAddressFormat(options.ipv6() ? AddressFormat.SOCKADDR_IN6 : AddressFormat.SOCKADDR_IN);
   }
 
   private Hints from(InetAddress source) {

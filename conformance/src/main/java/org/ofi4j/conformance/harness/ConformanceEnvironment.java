@@ -95,8 +95,7 @@ public final class ConformanceEnvironment implements AutoCloseable {
         return offer;
       }
     }
-    List<FabricInfo> others =
-        answer(hints.withAddressFormat(AddressFormat.UNSPECIFIED)).offers();
+    List<FabricInfo> others = answer(hints.withAddressFormat(AddressFormat.UNSPECIFIED)).offers();
     if (others.isEmpty()) {
       Assumptions.abort(
           answer.refusals().isEmpty()

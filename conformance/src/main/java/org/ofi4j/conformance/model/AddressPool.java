@@ -13,10 +13,10 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
-import org.ofi4j.FabricAddress;
 import org.ofi4j.conformance.harness.FabricTexts;
 
 /**

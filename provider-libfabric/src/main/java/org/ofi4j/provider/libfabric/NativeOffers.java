@@ -131,8 +131,10 @@ final class NativeOffers {
       found = asksLess("fabric or domain", hints.withFabric(null).withDomain(null));
     }
     if (found == null) {
-      found = asksLess("source or destination", hints.withSource((AddressHint) null)
-          .withDestination((AddressHint) null));
+      found =
+          asksLess(
+              "source or destination",
+              hints.withSource((AddressHint) null).withDestination((AddressHint) null));
     }
     refuse(
         found == null ? "these hints" : found,

@@ -113,11 +113,13 @@ class AllocationTest {
   @Test
   @DisplayName("Messages allocate nothing")
   void messages(TestReporter reporter) {
-    assertNothing(reporter, () -> {
-      two.receive(buffer, buffer);
-      one.send(message, toTwo, message);
-      take(rig(), 2);
-    });
+    assertNothing(
+        reporter,
+        () -> {
+          two.receive(buffer, buffer);
+          one.send(message, toTwo, message);
+          take(rig(), 2);
+        });
   }
 
   @Test
@@ -125,11 +127,13 @@ class AllocationTest {
   void heap(TestReporter reporter) {
     MemorySegment from = MemorySegment.ofArray(new byte[64]);
     MemorySegment into = MemorySegment.ofArray(new byte[64]);
-    assertNothing(reporter, () -> {
-      two.receive(into, into);
-      one.send(from, toTwo, from);
-      take(rig(), 2);
-    });
+    assertNothing(
+        reporter,
+        () -> {
+          two.receive(into, into);
+          one.send(from, toTwo, from);
+          take(rig(), 2);
+        });
   }
 
   @Test
@@ -138,32 +142,38 @@ class AllocationTest {
     try (TransferMemory memory = rig().domain.allocate(128)) {
       MemorySegment from = memory.segment().asSlice(0, 64);
       MemorySegment into = memory.segment().asSlice(64, 64);
-      assertNothing(reporter, () -> {
-        two.receive(into, into);
-        one.send(from, toTwo, from);
-        take(rig(), 2);
-      });
+      assertNothing(
+          reporter,
+          () -> {
+            two.receive(into, into);
+            one.send(from, toTwo, from);
+            take(rig(), 2);
+          });
     }
   }
 
   @Test
   @DisplayName("Tagged messages allocate nothing")
   void tagged(TestReporter reporter) {
-    assertNothing(reporter, () -> {
-      two.receiveTagged(buffer, TAG, buffer);
-      one.sendTagged(message, toTwo, 5, message);
-      take(rig(), 2);
-    });
+    assertNothing(
+        reporter,
+        () -> {
+          two.receiveTagged(buffer, TAG, buffer);
+          one.sendTagged(message, toTwo, 5, message);
+          take(rig(), 2);
+        });
   }
 
   @Test
   @DisplayName("Injected messages allocate nothing")
   void injected(TestReporter reporter) {
-    assertNothing(reporter, () -> {
-      two.receive(buffer, buffer);
-      one.inject(message, toTwo);
-      take(rig(), 1);
-    });
+    assertNothing(
+        reporter,
+        () -> {
+          two.receive(buffer, buffer);
+          one.inject(message, toTwo);
+          take(rig(), 1);
+        });
   }
 
   @Test
@@ -179,14 +189,16 @@ class AllocationTest {
       ReliableEndpoint to = own.endpoint();
       long handle = own.insert(to);
       released = true;
-      assertNothing(reporter, () -> {
-        if (released) {
-          released = false;
-          to.receive(request);
-        }
-        from.send(message, handle, message);
-        take(own, 2);
-      });
+      assertNothing(
+          reporter,
+          () -> {
+            if (released) {
+              released = false;
+              to.receive(request);
+            }
+            from.send(message, handle, message);
+            take(own, 2);
+          });
     }
   }
 
@@ -198,11 +210,14 @@ class AllocationTest {
       ReliableEndpoint to = own.endpoint();
       long handle = own.insert(to);
       Thread mover = Objects.requireNonNull(((EndpointDomain) own.domain).mover());
-      assertNothing(reporter, mover, () -> {
-        to.receive(buffer, buffer);
-        from.send(message, handle, message);
-        take(own, 2);
-      });
+      assertNothing(
+          reporter,
+          mover,
+          () -> {
+            to.receive(buffer, buffer);
+            from.send(message, handle, message);
+            take(own, 2);
+          });
     }
   }
 }

@@ -14,7 +14,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 
-/** The libfabric that demands much, in whose name this JVM was started, and what it complains of. */
+/**
+ * The libfabric that demands much, in whose name this JVM was started, and what it complains of.
+ */
 @SuppressWarnings("restricted") // what it exports beside the functions of libfabric
 final class Demanding {
   /** What hints name its provider. */
@@ -31,9 +33,7 @@ final class Demanding {
   private static final MethodHandle VIOLATION =
       function("demanding_violation", FunctionDescriptor.of(ValueLayout.ADDRESS));
   private static final MethodHandle LIVE =
-      function(
-          "demanding_live",
-          FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
+      function("demanding_live", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
   private static final MethodHandle RESET =
       function("demanding_reset", FunctionDescriptor.ofVoid());
   private static final MethodHandle FAIL_EVERY =

@@ -226,8 +226,7 @@ final class DemandingProgram {
     if (four) {
       assertThatThrownBy(() -> one.trySend(request(toTwo, 1L << 32)))
           .isInstanceOfSatisfying(
-              FabricException.class,
-              refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
+              FabricException.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
           .hasMessageContaining("4 bytes");
     }
   }
@@ -380,8 +379,7 @@ final class DemandingProgram {
 
   private FabricAddress numbered(FabricAddress other, int number) {
     byte[] bytes = other.toBytes();
-    MemorySegment.ofArray(bytes)
-        .set(ValueLayout.JAVA_INT_UNALIGNED, numberOffset(), number);
+    MemorySegment.ofArray(bytes).set(ValueLayout.JAVA_INT_UNALIGNED, numberOffset(), number);
     return FabricAddress.of(other.format(), bytes);
   }
 

@@ -14,8 +14,7 @@ class NativeProtocolTest {
   @DisplayName("Each number of a protocol has the name that the headers give it")
   void namesOfTheHeaders(@TempDir Path directory) throws Exception {
     CCompiler.need(directory);
-    StringBuilder program =
-        new StringBuilder("#include \"layout-prelude.h\"\nint main(void)\n{\n");
+    StringBuilder program = new StringBuilder("#include \"layout-prelude.h\"\nint main(void)\n{\n");
     StringBuilder expected = new StringBuilder();
     int number = 0;
     for (String name = NativeProtocol.name(0);

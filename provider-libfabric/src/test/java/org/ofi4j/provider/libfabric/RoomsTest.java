@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 class RoomsTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
-          .importUrl(
-              LibfabricProvider.class.getProtectionDomain().getCodeSource().getLocation());
+          .importUrl(LibfabricProvider.class.getProtectionDomain().getCodeSource().getLocation());
 
   private static final String[] ROOMS = {"endpoint", "memory", "library"};
 
@@ -53,8 +52,8 @@ class RoomsTest {
                 .getFailureReport()
                 .getDetails())
         .isNotEmpty()
-        .allMatch(edge ->
-            edge.contains(".libfabric.endpoint.") && edge.contains(".libfabric.memory."));
+        .allMatch(
+            edge -> edge.contains(".libfabric.endpoint.") && edge.contains(".libfabric.memory."));
   }
 
   @Test

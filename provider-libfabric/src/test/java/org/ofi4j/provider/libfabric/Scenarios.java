@@ -61,12 +61,13 @@ final class Scenarios {
   private static void endLate(Thread main) {
     try {
       if (!main.join(Duration.ofSeconds(WATCHED_SECONDS))) {
-        Thread.getAllStackTraces().forEach((thread, stack) -> {
-          System.out.println(REASON + thread);
-          for (StackTraceElement each : stack) {
-            System.out.println(REASON + "  at " + each);
-          }
-        });
+        Thread.getAllStackTraces()
+            .forEach((thread, stack) -> {
+              System.out.println(REASON + thread);
+              for (StackTraceElement each : stack) {
+                System.out.println(REASON + "  at " + each);
+              }
+            });
         System.out.flush();
         Runtime.getRuntime().halt(1);
       }
@@ -102,11 +103,13 @@ final class Scenarios {
       String errors = jvm.errors();
       String hung = reason.toString();
       tests.add(
-          dynamicTest("the JVM ends well", () -> {
-            assertThat(status).as("%s%s", errors, hung).isZero();
-            // Even what it only grumbles about.
-            assertThat(errors).isEmpty();
-          }));
+          dynamicTest(
+              "the JVM ends well",
+              () -> {
+                assertThat(status).as("%s%s", errors, hung).isZero();
+                // Even what it only grumbles about.
+                assertThat(errors).isEmpty();
+              }));
     }
     return tests;
   }
@@ -116,9 +119,11 @@ final class Scenarios {
       String said = reason.toString();
       reason.setLength(0);
       tests.add(
-          dynamicTest(name, () -> {
-            throw new AssertionError(said);
-          }));
+          dynamicTest(
+              name,
+              () -> {
+                throw new AssertionError(said);
+              }));
     }
   }
 

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.libfabric.endpoint;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
@@ -30,6 +31,12 @@ public final class DomainResources {
   private static final long MESSAGES =
       Flag.maskOf(Access.SEND, Access.RECEIVE, Access.READ, Access.WRITE);
 
+  /**
+   * Fabrics within a host, where a message takes less time than a descriptor does to tell of it,
+   * which it would have to for each.
+   */
+  private static final Set<String> SHARED_MEMORY = Set.of("shm", "sm2");
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Libfabric library;
   private final NativeFabric fabric;
@@ -57,7 +64,7 @@ public final class DomainResources {
     this.info = info;
     this.reportsSources = reportsSources;
     domain = fabric.openDomain(info);
-    hasDescriptors = !info.providerName().startsWith("shm");
+    hasDescriptors = !SHARED_MEMORY.contains(info.providerName()) && domain.hasDescriptors();
     remembersClosed = info.providerName().contains("ofi_rx");
     presence = new PeerPresence(info.providerName().equals("shm") && library.isBefore(2, 0));
   }

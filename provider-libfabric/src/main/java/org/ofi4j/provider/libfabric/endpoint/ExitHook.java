@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * such as SIGTERM. libfabric's own handlers of signals would do it; but those are undone.
  *
  * <p>Other threads of the process go on meanwhile, and may use the endpoints: so nothing native is
- * touched. A file that is mapped stays there for who has mapped it. There is a hook as long as there
- * are files.
+ * touched. A file that is mapped stays there for who has mapped it. There is a hook as long as
+ * there are files.
  */
 final class ExitHook extends Thread {
   private static final Set<Path> FILES = new HashSet<>();

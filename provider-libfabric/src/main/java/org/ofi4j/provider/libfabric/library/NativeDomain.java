@@ -3,6 +3,7 @@ package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.ofi4j.FabricException;
 import org.ofi4j.provider.libfabric.library.AttributeStructs.AddressVector;
 import org.ofi4j.provider.libfabric.library.AttributeStructs.CompletionQueue;
 import org.ofi4j.provider.libfabric.library.AttributeStructs.MemoryPiece;
@@ -50,6 +51,21 @@ public final class NativeDomain extends NativeObject {
           attributes + CompletionQueue.WAIT_OBJ, waiting ? Constants.WAIT_FD : Constants.WAIT_NONE);
       return new NativeQueue(
           library(), open("the completion queue", openQueue, attributes), waiting);
+    }
+  }
+
+  /** Whether queues of the domain can have descriptors to wait for. */
+  public boolean hasDescriptors() {
+    NativeQueue probe;
+    try {
+      probe = openQueue(1, true);
+    } catch (FabricException none) {
+      return false;
+    }
+    try {
+      return probe.descriptor() >= 0;
+    } finally {
+      probe.close();
     }
   }
 

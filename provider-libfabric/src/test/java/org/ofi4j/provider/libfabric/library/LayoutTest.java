@@ -57,8 +57,7 @@ class LayoutTest {
   }
 
   private static List<StructLayout> layouts() {
-    return Stream.of(
-            InfoStructs.ALL, AttributeStructs.ALL, ObjectStructs.ALL, TransferStructs.ALL)
+    return Stream.of(InfoStructs.ALL, AttributeStructs.ALL, ObjectStructs.ALL, TransferStructs.ALL)
         .flatMap(List::stream)
         .toList();
   }
@@ -246,7 +245,10 @@ class LayoutTest {
   void numbersOfTheCLibrary() throws Exception {
     List<String> said =
         print(
-            "#include <dlfcn.h>\n#include <poll.h>\n#include <signal.h>\n#include <sys/eventfd.h>\n",
+            "#include <dlfcn.h>\n"
+                + "#include <poll.h>\n"
+                + "#include <signal.h>\n"
+                + "#include <sys/eventfd.h>\n",
             List.of(
                 "VALUE(RTLD_NOW);",
                 "VALUE(EFD_CLOEXEC | EFD_NONBLOCK);",
