@@ -23,6 +23,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
 import org.ofi4j.core.info.VersionCheck;
+import org.ofi4j.provider.libfabric.endpoint.NativeAddress;
 import org.ofi4j.provider.libfabric.endpoint.Sources;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.InfoQuery;
@@ -291,9 +292,7 @@ final class NativeOffers {
   }
 
   private static @Nullable FabricAddress address(AddressFormat format, byte @Nullable [] packed) {
-    return packed == null
-        ? null
-        : FabricAddress.of(format, java.lang.foreign.MemorySegment.ofArray(packed));
+    return packed == null ? null : NativeAddress.of(format, packed);
   }
 
   private FabricInfo.DomainAttributes domain(NativeInfo info, long caps) {

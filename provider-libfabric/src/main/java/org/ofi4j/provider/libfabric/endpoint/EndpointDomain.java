@@ -39,7 +39,6 @@ public interface EndpointDomain extends Domain {
 
   /** An address as libfabric packs it. */
   default FabricAddress address(byte[] packed) {
-    return FabricAddress.of(
-        info().addressFormat(), java.lang.foreign.MemorySegment.ofArray(packed));
+    return NativeAddress.of(info().addressFormat(), packed);
   }
 }
