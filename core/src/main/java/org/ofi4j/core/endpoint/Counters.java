@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.endpoint;
 
-import java.util.Arrays;
-import java.util.Objects;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.core.queue.CoreCounter;
 import org.ofi4j.core.queue.ProgressEngine;
@@ -14,9 +13,7 @@ import org.ofi4j.core.queue.ProgressEngine;
  * Counters are bound until the endpoint is opened, and read without a lock from then on.
  */
 public final class Counters {
-  // By what they count.
-  private final @Nullable CoreCounter[] bound =
-      new @Nullable CoreCounter[CounterFlag.values().length];
+  private final Map<CounterFlag, CoreCounter> bound = new EnumMap<>(CounterFlag.class);
 
   private final OperationTotals totals = new OperationTotals();
 
@@ -27,31 +24,30 @@ public final class Counters {
 
   /** Whether some operation among flags of {@link CounterFlag} is counted already. */
   boolean countAnyOf(long flags) {
-    return Arrays.stream(CounterFlag.values())
-        .anyMatch(what -> has(what) && (flags & what.mask()) != 0);
+    return bound.keySet().stream().anyMatch(what -> (flags & what.mask()) != 0);
   }
 
   public boolean has(CounterFlag what) {
-    return bound[what.ordinal()] != null;
+    return bound.containsKey(what);
   }
 
   void bind(CoreCounter counter, long flags) {
     for (CounterFlag what : CounterFlag.values()) {
       if ((flags & what.mask()) != 0) {
-        bound[what.ordinal()] = counter;
+        bound.put(what, counter);
       }
     }
   }
 
   /** An operation has ended, and its completion is where it belongs. */
   public void count(CounterFlag what, boolean failed) {
-    CoreCounter counter = bound[what.ordinal()];
+    CoreCounter counter = bound.get(what);
     if (counter != null) {
       counter.count(failed);
     }
   }
 
   Stream<ProgressEngine> engines() {
-    return Arrays.stream(bound).filter(Objects::nonNull).map(CoreCounter::engine);
+    return bound.values().stream().map(CoreCounter::engine);
   }
 }

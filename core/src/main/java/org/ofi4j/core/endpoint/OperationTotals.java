@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.endpoint;
 
-import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.EndpointStatistics;
@@ -19,8 +21,13 @@ public final class OperationTotals {
     private final Tally bytes = new Tally();
   }
 
-  private final Kind[] kinds =
-      Arrays.stream(CounterFlag.values()).map(_ -> new Kind()).toArray(Kind[]::new);
+  private final Map<CounterFlag, Kind> kinds = new EnumMap<>(CounterFlag.class);
+
+  OperationTotals() {
+    for (CounterFlag what : CounterFlag.values()) {
+      kinds.put(what, new Kind());
+    }
+  }
 
   /** An operation has succeeded, which nobody knows yet; it has moved so many bytes. */
   public void succeeded(CounterFlag what, long bytes) {
@@ -35,7 +42,7 @@ public final class OperationTotals {
   }
 
   private Kind kind(CounterFlag what) {
-    return kinds[what.ordinal()];
+    return Objects.requireNonNull(kinds.get(what));
   }
 
   EndpointStatistics statistics(

@@ -147,6 +147,22 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
    */
   public void complete(
       @Nullable Object context, long flags, long length, long data, long tag, long source) {
+    add(context, flags, length, data, tag, source);
+    wakeReaders();
+  }
+
+  /** Reports a failure, in claimed room. */
+  public void fail(Completion.Failure failure) {
+    add(failure);
+    wakeReaders();
+  }
+
+  /**
+   * As {@link #complete}, for one who holds a lock: who waits hears of it when {@link #tellReaders}
+   * is called after the release of that lock.
+   */
+  public void add(
+      @Nullable Object context, long flags, long length, long data, long tag, long source) {
     ring.add(
         context,
         withMessage ? flags : 0,
@@ -154,14 +170,12 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
         withData ? data : 0,
         withTag ? tag : 0,
         source);
-    wakeReaders();
   }
 
-  /** Reports a failure, in claimed room. */
-  public void fail(Completion.Failure failure) {
+  /** As {@link #fail}, for one who holds a lock. */
+  public void add(Completion.Failure failure) {
     ring.add(failure);
     failed = true;
-    wakeReaders();
   }
 
   /** Lets a reader that waits look at the engine again, because what it waits for has changed. */
@@ -169,6 +183,14 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     // Between what was just added and the look at the waiting; a reader counts itself among them
     // before it looks for what was added.
     VarHandle.fullFence();
+    tellReaders();
+  }
+
+  /**
+   * As {@link #wakeReaders}, for one who has stored a volatile variable since then, as the release
+   * of a lock does.
+   */
+  public void tellReaders() {
     if (waiting.get() > 0) {
       engine.wake();
     }

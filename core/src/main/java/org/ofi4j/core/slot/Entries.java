@@ -185,7 +185,7 @@ public final class Entries implements HashedNumbers {
     long offset = records.offsetOf(word);
     int version = AddressRecords.version(record, offset);
     return (version & 1) == 0 && stayed(index, word, record, offset, version)
-        ? RECORD | (long) (version >>> 1) << PLACE_BITS ^ SlotWord.place(word)
+        ? RECORD | (((long) (version >>> 1) << PLACE_BITS) ^ SlotWord.place(word))
         : -1;
   }
 

@@ -72,7 +72,9 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
     try {
       lifetime.hold(fabric.lifetime());
     } catch (FabricException closedMeanwhile) {
-      release();
+      if (thread != null) {
+        thread.stop();
+      }
       throw closedMeanwhile;
     }
   }

@@ -103,7 +103,12 @@ final class LibfabricFabric extends CoreObject implements Fabric {
       found.close();
       throw refused;
     }
-    return new LibfabricDomain(this, domainInfo, resources, context);
+    try {
+      return new LibfabricDomain(this, domainInfo, resources, context);
+    } catch (RuntimeException | Error refused) {
+      resources.close();
+      throw refused;
+    }
   }
 
   @Override

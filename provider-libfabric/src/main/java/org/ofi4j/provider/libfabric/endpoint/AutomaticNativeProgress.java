@@ -25,6 +25,7 @@ public final class AutomaticNativeProgress implements NativeProgress {
   public AutomaticNativeProgress(NativeProgressThread thread, @Nullable CompletionReader own) {
     this.thread = thread;
     this.own = own;
+    thread.tell(this);
     if (own != null) {
       thread.add(own);
     }
@@ -84,6 +85,7 @@ public final class AutomaticNativeProgress implements NativeProgress {
 
   @Override
   public void close() {
+    thread.tellNoMore(this);
     if (own != null) {
       thread.remove(own);
       own.close();

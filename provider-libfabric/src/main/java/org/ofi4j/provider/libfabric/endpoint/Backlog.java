@@ -19,9 +19,10 @@ final class Backlog {
     /**
      * Tries to post an operation.
      *
+     * @param waited how long its line has waited since the peer took something, in nanoseconds
      * @return whether it is out of the line: posted, or failed
      */
-    boolean leaves(Operation operation);
+    boolean leaves(Operation operation, long waited);
   }
 
   /** How many lines get a turn before others get theirs. */
@@ -35,6 +36,9 @@ final class Backlog {
     private @Nullable Peer peer;
     private @Nullable Operation first;
     private @Nullable Operation last;
+
+    /** When the line was begun, or the peer last took something, by {@link System#nanoTime}. */
+    private long since;
   }
 
   private final IdentityHashMap<Peer, Line> lines = new IdentityHashMap<>();
@@ -55,6 +59,7 @@ final class Backlog {
     if (line == null) {
       line = idle.isEmpty() ? new Line() : idle.removeLast();
       line.peer = peer;
+      line.since = System.nanoTime();
       lines.put(peer, line);
       turns.addLast(line);
     }
@@ -71,14 +76,19 @@ final class Backlog {
   void retry(Attempt attempt) {
     for (int i = Math.min(TURNS, turns.size()); i > 0; i--) {
       Line line = turns.removeFirst();
+      long waited = System.nanoTime() - line.since;
       for (int posted = 0; posted < BATCH && line.first != null; posted++) {
         Operation operation = line.first;
         Operation behind = operation.next;
         // Whoever posts it may give it back, and it is somebody else's then.
-        if (!attempt.leaves(operation)) {
+        if (!attempt.leaves(operation, waited)) {
           break;
         }
         line.first = behind;
+        if (operation.isPosted()) {
+          line.since = System.nanoTime();
+          waited = 0;
+        }
       }
       if (line.first == null) {
         forget(line);

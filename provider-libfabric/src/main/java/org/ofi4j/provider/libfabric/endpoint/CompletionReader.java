@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
+import org.ofi4j.FabricException;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.libfabric.library.AttributeStructs;
 import org.ofi4j.provider.libfabric.library.Constants;
@@ -36,6 +37,7 @@ public final class CompletionReader {
   private final long scratch = arena.allocate(ERROR + AttributeStructs.ROOM, Long.BYTES).address();
   private final NativeQueue queue;
   private final List<OperationOwner> users = new CopyOnWriteArrayList<>();
+  private final List<OperationOwner> transmitting = new CopyOnWriteArrayList<>();
 
   // Set once, before anybody reads; null if only counters hear of what ends.
   private @Nullable CoreCompletionQueue reported;
@@ -44,6 +46,9 @@ public final class CompletionReader {
   private int claimed;
 
   private boolean open = true;
+
+  /** Whether something was reported that nobody who waits was told of. */
+  private boolean added;
 
   // Read without the lock too.
   private volatile boolean waitable = true;
@@ -61,6 +66,9 @@ public final class CompletionReader {
     domain.lock().lock();
     try {
       queue = domain.domain().openQueue(size, domain.hasDescriptors());
+    } catch (FabricException refused) {
+      arena.close();
+      throw refused;
     } finally {
       domain.lock().unlock();
     }
@@ -75,12 +83,21 @@ public final class CompletionReader {
     return queue;
   }
 
-  void join(OperationOwner user) {
+  /**
+   * An endpoint is bound to the queue.
+   *
+   * @param transmits whether it reports there what has become of sends
+   */
+  void join(OperationOwner user, boolean transmits) {
     users.add(user);
+    if (transmits) {
+      transmitting.add(user);
+    }
   }
 
   void part(OperationOwner user) {
     users.remove(user);
+    transmitting.remove(user);
     waitable &= !domain.remembersClosed();
   }
 
@@ -94,11 +111,21 @@ public final class CompletionReader {
     if (!domain.lock().tryLock()) {
       return false;
     }
+    boolean moved;
+    boolean told;
     try {
-      return open && moveLocked();
+      moved = open && moveLocked();
+      told = added;
+      added = false;
     } finally {
       domain.lock().unlock();
     }
+    CoreCompletionQueue ours = reported;
+    if (told && ours != null) {
+      // Without the lock: it may run code of the application.
+      ours.tellReaders();
+    }
+    return moved;
   }
 
   private boolean moveLocked() {
@@ -108,7 +135,7 @@ public final class CompletionReader {
       count = readBatch();
       moved |= count > 0;
     } while (count == BATCH);
-    for (OperationOwner each : users) {
+    for (OperationOwner each : transmitting) {
       each.retry();
     }
     return moved;
@@ -130,6 +157,9 @@ public final class CompletionReader {
     }
     if (count == Constants.ERROR_AVAILABLE) {
       return readError() ? BATCH : 0;
+    }
+    if (count < 0) {
+      throw queue.failed(count);
     }
     for (int i = 0; i < count; i++) {
       completed(
@@ -208,7 +238,8 @@ public final class CompletionReader {
     CoreCompletionQueue ours = reported;
     if (ours != null) {
       claimed--;
-      ours.complete(context, flags, length, data, tag, source);
+      ours.add(context, flags, length, data, tag, source);
+      added = true;
     }
   }
 
@@ -217,13 +248,14 @@ public final class CompletionReader {
     CoreCompletionQueue ours = reported;
     if (ours != null) {
       claimed--;
-      ours.fail(failure);
+      ours.add(failure);
+      added = true;
     }
   }
 
   /** Whether something waits to be posted, so that it has to be looked at before long. */
   boolean hasBacklog() {
-    for (OperationOwner each : users) {
+    for (OperationOwner each : transmitting) {
       if (each.hasBacklog()) {
         return true;
       }

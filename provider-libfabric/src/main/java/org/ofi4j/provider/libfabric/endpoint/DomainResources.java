@@ -42,6 +42,8 @@ public final class DomainResources {
   private final NativeFabric fabric;
   private final NativeInfo info;
   private final NativeDomain domain;
+  private final long memoryRegionModes;
+  private final int dataSize;
   private final boolean reportsSources;
   private final PeerPresence presence;
   private final boolean hasDescriptors;
@@ -63,6 +65,8 @@ public final class DomainResources {
     this.fabric = fabric;
     this.info = info;
     this.reportsSources = reportsSources;
+    memoryRegionModes = info.memoryRegionModes();
+    dataSize = info.dataSize();
     domain = fabric.openDomain(info);
     hasDescriptors = !SHARED_MEMORY.contains(info.providerName()) && domain.hasDescriptors();
     remembersClosed = info.providerName().contains("ofi_rx");
@@ -92,6 +96,11 @@ public final class DomainResources {
   /** Whether completions name the source of messages. */
   public boolean reportsSources() {
     return reportsSources;
+  }
+
+  /** How many bytes of immediate data messages carry. */
+  public int dataSize() {
+    return dataSize;
   }
 
   /** Whether queues have descriptors to wait for. */
@@ -137,7 +146,7 @@ public final class DomainResources {
 
   /** Whether the fabric demands something of memory. */
   boolean demands(MemoryRegionMode mode) {
-    return (info.memoryRegionModes() & mode.mask()) != 0;
+    return (memoryRegionModes & mode.mask()) != 0;
   }
 
   /** Where an endpoint has its messages: with all others, or by itself if regions are its own. */

@@ -31,7 +31,7 @@ public interface EndpointDomain extends Domain {
 
   /** How many bytes of immediate data messages carry. */
   default int dataSize() {
-    return resources().info().dataSize();
+    return resources().dataSize();
   }
 
   /** What libfabric is asked for, of what information says. */

@@ -22,7 +22,7 @@ public final class ManualNativeProgress implements NativeProgress {
    */
   public ManualNativeProgress(DomainResources domain, @Nullable CompletionReader own) {
     this.own = own;
-    waiting = new Waiting(domain);
+    waiting = new Waiting(domain, true);
     if (own != null) {
       readers.add(own);
     }
@@ -78,7 +78,7 @@ public final class ManualNativeProgress implements NativeProgress {
 
   @Override
   public void roomAgain() {
-    // What had no room stays in libfabric's queue, and is read with the next progress.
+    waiting.wake();
   }
 
   @Override

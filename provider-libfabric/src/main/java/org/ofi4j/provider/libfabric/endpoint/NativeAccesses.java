@@ -173,7 +173,7 @@ final class NativeAccesses {
       long flags) {
     try {
       if (access.what == CounterFlag.READ) {
-        traffic.memory().reserve(access, memory, parts);
+        traffic.memory().reserve(access, memory, parts, Long.MAX_VALUE);
       } else {
         traffic.memory().fill(access, memory, parts);
       }
@@ -198,7 +198,7 @@ final class NativeAccesses {
   }
 
   /** The places that a request reaches, to be kept; null if it is one with enough bytes. */
-  private static RemotePlace @Nullable [] places(
+  private RemotePlace @Nullable [] places(
       TransferRequest<?> request,
       @Nullable RemotePlace one,
       long offset,
@@ -209,9 +209,9 @@ final class NativeAccesses {
       return null;
     }
     RemotePlace[] kept = several.clone();
-    if (kept.length < 1 || kept.length > Poster.MOST_PLACES) {
-      throw invalid(
-          kept.length + " places of a peer's memory: there can be 1 to " + Poster.MOST_PLACES);
+    int most = Math.min(Poster.MOST_PLACES, endpoint.info().transmit().rmaIovLimit());
+    if (kept.length < 1 || kept.length > most) {
+      throw invalid(kept.length + " places of a peer's memory: there can be 1 to " + most);
     }
     long left = here;
     for (int i = 0; i < kept.length && left >= 0; i++) {

@@ -12,11 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.ConnectionOptions;
+import org.ofi4j.CounterBinding;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.Flag;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.SendRequest;
@@ -31,6 +34,8 @@ import org.ofi4j.provider.libfabric.library.NativeInfo;
 abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, NativeTraffic>
     implements MessageEndpoint {
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
+
+  private static final long REMOTE = Flag.maskOf(CounterFlag.REMOTE_READ, CounterFlag.REMOTE_WRITE);
 
   private final NativePosts messages = new NativePosts(this, false);
 
@@ -49,6 +54,11 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
 
   @Override
   protected void bind(EndpointOptions options) {
+    for (CounterBinding each : options.counters()) {
+      if ((each.flags() & REMOTE) != 0) {
+        throw unsupported("libfabric's counters of what peers do to memory here are not passed on");
+      }
+    }
     super.bind(options);
     connections = options.connections();
     minMultiReceive = options.minMultiReceive();

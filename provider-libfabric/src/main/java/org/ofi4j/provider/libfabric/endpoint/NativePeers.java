@@ -103,6 +103,7 @@ public final class NativePeers implements FabricPeers {
       }
       return null;
     } catch (FabricException refused) {
+      byAddress.remove(ByteBuffer.wrap(address.toArray(JAVA_BYTE)));
       return new Refusal(refused.errno(), String.valueOf(refused.getMessage()));
     } finally {
       domain.lock().unlock();
@@ -123,10 +124,6 @@ public final class NativePeers implements FabricPeers {
       return known;
     }
     int length = present.packedAddress(handle, packed);
-    Peer last = cache.get(handle);
-    if (last != null && last.hasAddress(packed, length)) {
-      return last;
-    }
     if (length == 0) {
       throw invalid("handle " + handle + " names no entry that can be sent to");
     }
@@ -137,7 +134,11 @@ public final class NativePeers implements FabricPeers {
                   .formatted(handle)
               + " connected: insert it without FIREWALL_ADDRESS to connect from here");
     }
-    Peer peer = peer(packed.asSlice(0, length).toArray(JAVA_BYTE));
+    Peer last = cache.get(handle);
+    Peer peer =
+        last != null && last.hasAddress(packed, length)
+            ? last
+            : peer(packed.asSlice(0, length).toArray(JAVA_BYTE));
     // What was copied is the address that the stamp is of, if it is of it still.
     cache.put(handle, present.addressStamp(handle) == stamp ? stamp : PeerCache.NO_STAMP, peer);
     return peer;
@@ -165,6 +166,16 @@ public final class NativePeers implements FabricPeers {
   }
 
   private void insert(Peer peer) {
+    // Or a sweep would find no entry of it, which it is going to be.
+    peer.outstanding++;
+    try {
+      insertNow(peer);
+    } finally {
+      peer.outstanding--;
+    }
+  }
+
+  private void insertNow(Peer peer) {
     if (inserted >= sweepAt) {
       sweep();
     }

@@ -187,11 +187,9 @@ final class NativePosts {
       }
       try {
         if (!unused) {
-          traffic.memory().reserve(receive, buffer, parts);
-          if ((flags & SEVERAL) == 0) {
-            // More than a message has is refused by some fabrics.
-            receive.length = Math.min(receive.length, traffic.sizes().maxMessage());
-          }
+          // More than a message has is refused by some fabrics.
+          long most = (flags & SEVERAL) == 0 ? traffic.sizes().maxMessage() : Long.MAX_VALUE;
+          traffic.memory().reserve(receive, buffer, parts, most);
         }
         receive.tagged = tagged;
         receive.tag = tag;

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.queue.ProgressEngine;
 
 /**
  * A domain's own thread, which has libfabric's queues read with automatic progress. It looks for a
  * while after the last completion, because the next is often near, and waits then.
  */
 public final class NativeProgressThread {
+  private static final Logger LOG = System.getLogger(NativeProgressThread.class.getName());
+
   /** How long to look before waiting. */
   private static final long LOOKING = TimeUnit.MICROSECONDS.toNanos(50);
 
@@ -19,12 +26,14 @@ public final class NativeProgressThread {
   private final Thread thread;
   private volatile boolean stopped;
 
-  // Why the thread has ended before its time.
+  private final Set<ProgressEngine> told = ConcurrentHashMap.newKeySet();
+
+  // Why the thread has ended before its time, written before those who wait are woken.
   private volatile @Nullable Throwable failure;
 
   /** Starts a thread that moves nothing yet. */
   public NativeProgressThread(DomainResources domain, String name) {
-    waiting = new Waiting(domain);
+    waiting = new Waiting(domain, false);
     thread = Thread.ofPlatform().daemon().name("ofi4j-progress-" + name).unstarted(this::run);
     thread.start();
   }
@@ -32,6 +41,15 @@ public final class NativeProgressThread {
   /** The thread that accesses posted buffers. */
   public Thread mover() {
     return thread;
+  }
+
+  /** Has an engine woken if the thread ends before its time. */
+  void tell(ProgressEngine engine) {
+    told.add(engine);
+  }
+
+  void tellNoMore(ProgressEngine engine) {
+    told.remove(engine);
   }
 
   void add(CompletionReader reader) {
@@ -62,19 +80,29 @@ public final class NativeProgressThread {
   private void run() {
     try {
       while (!stopped) {
-        long begun = System.nanoTime();
-        while (!readers.move() && System.nanoTime() - begun < LOOKING) {
-          Thread.onSpinWait();
-        }
-        if (System.nanoTime() - begun >= LOOKING) {
-          waiting.await(readers.all(), Long.MAX_VALUE);
-        } else {
+        if (look()) {
           waiting.moved();
+        } else {
+          waiting.await(readers.all(), Long.MAX_VALUE);
         }
       }
     } catch (RuntimeException | Error failed) {
       failure = failed;
+      LOG.log(Level.ERROR, "automatic progress of " + thread.getName() + " has stopped", failed);
+      told.forEach(ProgressEngine::wake);
     }
+  }
+
+  /** Looks for a while; whether something had ended. */
+  private boolean look() {
+    long begun = System.nanoTime();
+    do {
+      if (readers.move()) {
+        return true;
+      }
+      Thread.onSpinWait();
+    } while (System.nanoTime() - begun < LOOKING);
+    return false;
   }
 
   /** Ends the thread; there is no endpoint left. */

@@ -4,6 +4,7 @@ package org.ofi4j.provider.libfabric.endpoint;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
@@ -107,31 +108,19 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   /** From now on its data is moved. */
   void join() {
-    readers(CompletionReader::join);
+    eachReader(reader -> reader.join(this, reader.equals(ends.transmits)));
     for (NativeProgress engine : ends.engines) {
       eachReader(engine::add);
     }
   }
 
-  private interface Joining {
-    void with(CompletionReader reader, NativeTraffic traffic);
-  }
-
-  private interface Use {
-    void of(CompletionReader reader);
-  }
-
-  private void readers(Joining joining) {
-    eachReader(reader -> joining.with(reader, this));
-  }
-
   @SuppressWarnings("ReferenceEquality") // one reader may be both
-  private void eachReader(Use use) {
+  private void eachReader(Consumer<CompletionReader> use) {
     if (ends.transmits != null) {
-      use.of(ends.transmits);
+      use.accept(ends.transmits);
     }
     if (ends.receives != null && ends.receives != ends.transmits) {
-      use.of(ends.receives);
+      use.accept(ends.receives);
     }
   }
 
@@ -199,7 +188,6 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     }
     int errno = backlog.has(peer) ? Constants.TRY_AGAIN : attempt(operation, peer);
     if (errno == Constants.TRY_AGAIN) {
-      operation.since = System.nanoTime();
       transmits.remove(operation);
       backlog.add(peer, operation);
       for (NativeProgress engine : ends.engines) {
@@ -241,11 +229,13 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
   /** Withdraws the first receive that was posted with a context; false if there is none. */
   boolean cancel(@Nullable Object context) {
     Operation found = receives.find(context);
-    if (found == null || !poster.cancel(found)) {
-      return false;
-    }
-    found.withdrawn = true;
-    return true;
+    return found != null && withdraw(found);
+  }
+
+  /** Has libfabric give back a receive; false if it does not have it any more. */
+  boolean withdraw(Operation receive) {
+    receive.withdrawn = receive.withdrawn || poster.cancel(receive);
+    return receive.withdrawn;
   }
 
   /** Has libfabric know peers that are there, before anything is sent to them. */
@@ -281,7 +271,7 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     }
   }
 
-  private boolean leavesBacklog(Operation operation) {
+  private boolean leavesBacklog(Operation operation, long waited) {
     CompletionReader reader = ends.transmits;
     Peer peer = operation.peer;
     if (reader == null || peer == null || !reader.hasRoom()) {
@@ -294,7 +284,7 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
         transmits.add(operation);
         return true;
       }
-      if (errno == Constants.TRY_AGAIN && System.nanoTime() - operation.since < sizes.patience) {
+      if (errno == Constants.TRY_AGAIN && waited < sizes.patience) {
         return false;
       }
       reason = errno == Constants.TRY_AGAIN ? late() : refused(operation, errno);
@@ -400,14 +390,14 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     domain.lock().lock();
     try {
       closed = true;
+      backlog.clear(this::abandon);
       giveMemoryBack();
       endpoint.close();
-      readers(CompletionReader::part);
-      poster.close();
-      backlog.clear(this::abandon);
+    } finally {
+      eachReader(reader -> reader.part(this));
       abandonAll(transmits, ends.transmits);
       abandonAll(receives, ends.receives);
-    } finally {
+      poster.close();
       domain.lock().unlock();
     }
     for (NativeProgress engine : ends.engines) {

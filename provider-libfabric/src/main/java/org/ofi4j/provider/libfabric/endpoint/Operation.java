@@ -65,11 +65,13 @@ final class Operation {
   /** Whether a receive was withdrawn, and has not ended yet. */
   boolean withdrawn;
 
-  /** When it was posted, by {@link System#nanoTime}, if it had to wait. */
-  long since;
-
   Operation(long block) {
     this.block = block;
+  }
+
+  /** Whether libfabric has it, and it has not ended. */
+  boolean isPosted() {
+    return owner != null;
   }
 
   /** Lets go of everything. */

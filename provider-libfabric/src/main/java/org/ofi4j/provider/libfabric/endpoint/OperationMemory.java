@@ -21,11 +21,17 @@ final class OperationMemory {
     buffers = domain.buffers(endpoint);
   }
 
-  /** Gives an operation memory that is to be filled: the application's if it may, else a copy. */
-  void reserve(Operation operation, MemorySegment into, MemorySegment @Nullable [] parts) {
+  /**
+   * Gives an operation memory that is to be filled: the application's if it may, else a copy.
+   *
+   * @param most how much can come at a time
+   */
+  void reserve(
+      Operation operation, MemorySegment into, MemorySegment @Nullable [] parts, long most) {
     if (!isDirect(operation, into, parts)) {
-      copy(operation, Pieces.length(into, parts));
+      copy(operation, Math.min(most, Pieces.length(into, parts)));
     }
+    operation.length = Math.min(most, operation.length);
     operation.memory = into;
     operation.parts = parts;
   }

@@ -68,15 +68,17 @@ final class Outcomes {
     boolean last = several && (nativeFlags & LAST) != 0;
     String unusable = null;
     Buffer buffer = operation.buffer;
-    long offset = several && operation.address != 0 ? where - operation.address : 0;
+    // The last one may stand alone.
     boolean hasMessage = !several || length > 0 || where != 0;
+    long offset = several && hasMessage ? where - operation.address : 0;
     if (buffer != null && hasMessage && operation.what != CounterFlag.SEND && fills(operation)) {
       long bytes = operation.what == CounterFlag.READ ? operation.length : length;
       unusable = Pieces.copyOut(buffer.address + offset, operation, offset, bytes);
     }
     if (unusable != null) {
       NativeFailure gone = new NativeFailure(Errno.EINVAL.number(), 0, 0, 0, tag);
-      fail(operation, reader, gone, "the memory of the operation " + unusable);
+      String reason = "the memory of the operation " + unusable;
+      fail(operation, reader, gone, reason, !several || last);
       return;
     }
     long hasData = receive ? nativeFlags & DATA : 0;
@@ -162,31 +164,41 @@ final class Outcomes {
     if (errno == Errno.ETRUNC && buffer != null && fills(operation)) {
       Pieces.copyOut(buffer.address, operation, 0, Math.min(failure.length(), operation.length));
     }
-    fail(
-        operation,
-        reader,
-        failure,
+    boolean several = receive && (operation.flags & SEVERAL) != 0;
+    boolean over =
+        !several
+            || errno == Errno.ECANCELED
+            || (RawMemory.getLong(entry + ErrorEntry.FLAGS) & LAST) != 0;
+    String reason =
         errno == Errno.ECANCELED
             ? "the receive was withdrawn with cancel"
             : "libfabric reports: "
                 + domain.library().strerror(failure.errno())
-                + (words == null ? "" : ", " + words));
+                + (words == null ? "" : ", " + words);
+    fail(operation, reader, failure, reason, over);
   }
 
   /** An operation could not be posted, after it had to wait. */
   void notPosted(Operation operation, FabricException reason) {
     CompletionReader reader = ends.transmits();
     if (reader != null) {
-      fail(
-          operation,
-          reader,
-          new NativeFailure(reason.errno().number(), 0, 0, 0, 0),
-          String.valueOf(reason.getMessage()));
+      NativeFailure failure = new NativeFailure(reason.errno().number(), 0, 0, 0, 0);
+      fail(operation, reader, failure, String.valueOf(reason.getMessage()), true);
     }
   }
 
+  /**
+   * Reports a failure.
+   *
+   * @param over whether libfabric lets go of the operation: it does not of a buffer for several
+   *     messages, of which the rest is withdrawn then
+   */
   private void fail(
-      Operation operation, CompletionReader reader, NativeFailure failed, String reason) {
+      Operation operation,
+      CompletionReader reader,
+      NativeFailure failed,
+      String reason,
+      boolean over) {
     CounterFlag what = operation.what;
     boolean receive = what == CounterFlag.RECEIVE;
     Completion.Failure failure =
@@ -202,7 +214,11 @@ final class Outcomes {
             failed.providerErrno() == 0 ? failed.errno() : failed.providerErrno(),
             NONE,
             reason);
-    traffic.giveBack(operation);
+    if (over) {
+      traffic.giveBack(operation);
+    } else {
+      traffic.withdraw(operation);
+    }
     counters.totals().failed(what);
     reader.report(failure);
     counters.count(what, true);

@@ -32,6 +32,7 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
   private final MemorySegment memory;
   private final long access;
   private final NativeRegion region;
+  private final long key;
 
   private RegisteredRegion(
       EndpointDomain domain, MemorySegment memory, RegisterOptions options, NativeRegion region) {
@@ -40,7 +41,7 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
     this.memory = memory;
     this.region = region;
     access = options.access();
-    lifetime.hold(domain.lifetime());
+    key = region.key();
   }
 
   /**
@@ -61,15 +62,21 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
       NativeMemory own =
           given.isNative() ? resources.allocated().find(given.address(), given.byteSize()) : null;
       checkLasts(given, own, options);
-      RegisteredRegion region =
-          new RegisteredRegion(domain, given, options, register(resources, given, options));
-      if (own != null) {
-        region.lifetime().hold(own.lifetime());
+      NativeRegion registered = register(resources, given, options);
+      try {
+        RegisteredRegion region = new RegisteredRegion(domain, given, options, registered);
+        if (own != null) {
+          region.lifetime().hold(own.lifetime());
+        }
+        if (resources.demands(MemoryRegionMode.ENDPOINT)) {
+          region.lifetime().hold(resources.endpoints().only().lifetime());
+        }
+        region.lifetime().hold(domain.lifetime());
+        return region;
+      } catch (FabricException closing) {
+        registered.close();
+        throw closing;
       }
-      if (resources.demands(MemoryRegionMode.ENDPOINT)) {
-        region.lifetime().hold(resources.endpoints().only().lifetime());
-      }
-      return region;
     } finally {
       resources.lock().unlock();
     }
@@ -159,13 +166,14 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
   @Override
   public long key() {
     lifetime.checkOpen();
-    return region.key();
+    return key;
   }
 
   @Override
   public RemotePlace place() {
+    lifetime.checkOpen();
     boolean virtual = domain.resources().demands(MemoryRegionMode.VIRTUAL_ADDRESS);
-    return new RemotePlace(virtual ? memory.address() : 0, length(), key());
+    return new RemotePlace(virtual ? memory.address() : 0, length(), key);
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Descriptors;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 
@@ -21,10 +22,16 @@ final class Waiting {
   /** How long to wait while something is to be posted again before long. */
   private static final long BACKLOG_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /**
+   * How long a wait that an interrupt is to end may go on after that: poll takes no notice of it.
+   */
+  private static final long SLICE = TimeUnit.MILLISECONDS.toNanos(10);
+
   private static final long FIRST_PAUSE = TimeUnit.MICROSECONDS.toNanos(20);
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final DomainResources domain;
+  private final boolean interruptible;
   private final Descriptors descriptors;
 
   // Guarded by the monitor of this object.
@@ -34,9 +41,16 @@ final class Waiting {
   // For the thread that waits.
   private long pause = FIRST_PAUSE;
   private volatile boolean woken;
+  private volatile @Nullable Thread sleeper;
 
-  Waiting(DomainResources domain) {
+  /**
+   * Nobody waits yet.
+   *
+   * @param interruptible whether threads wait that others may interrupt
+   */
+  Waiting(DomainResources domain, boolean interruptible) {
     this.domain = domain;
+    this.interruptible = interruptible;
     descriptors = new Descriptors(domain.library());
   }
 
@@ -51,7 +65,7 @@ final class Waiting {
     }
     try {
       boolean backlog = false;
-      boolean waitable = domain.hasDescriptors();
+      boolean waitable = domain.hasDescriptors() || readers.length == 0;
       for (CompletionReader each : readers) {
         backlog |= each.hasBacklog();
         waitable &= each.isWaitable();
@@ -60,13 +74,21 @@ final class Waiting {
       if (waitable && !woken) {
         poll(readers, patience);
       } else if (!woken) {
-        LockSupport.parkNanos(this, Math.min(patience, pause));
+        park(Math.min(patience, pause));
         pause = Math.min(2 * pause, LONGEST_PAUSE);
       }
     } finally {
       woken = false;
       end();
     }
+  }
+
+  private void park(long nanoseconds) {
+    sleeper = Thread.currentThread();
+    if (!woken) {
+      LockSupport.parkNanos(this, nanoseconds);
+    }
+    sleeper = null;
   }
 
   /** Something has ended: the next pauses are short. */
@@ -84,7 +106,8 @@ final class Waiting {
         if (!each.isWaitable()) {
           return;
         }
-        if (each.isOpen()) {
+        // What has no room is not read, whatever there is.
+        if (each.isOpen() && each.hasRoom()) {
           RawMemory.putLong(queues.address() + 8L * count++, each.queue().address());
           descriptors.add(each.queue().descriptor());
         }
@@ -95,7 +118,7 @@ final class Waiting {
     } finally {
       domain.lock().unlock();
     }
-    descriptors.await(milliseconds(nanoseconds));
+    descriptors.await(milliseconds(interruptible ? Math.min(nanoseconds, SLICE) : nanoseconds));
   }
 
   /** Rounded up, because 0 does not wait. */
@@ -107,6 +130,7 @@ final class Waiting {
   void wake() {
     if (!woken) {
       woken = true;
+      LockSupport.unpark(sleeper);
       synchronized (this) {
         if (!closed) {
           descriptors.wake();

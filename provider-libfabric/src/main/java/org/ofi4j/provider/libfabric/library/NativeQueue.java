@@ -4,6 +4,7 @@ package org.ofi4j.provider.libfabric.library;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricException;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.Queue;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.QueueFunctions;
 
@@ -55,6 +56,11 @@ public final class NativeQueue extends NativeObject {
   /** {@code fi_cq_readerr}: 1 if an error was read, 0 or a negative errno if not. */
   public int readError(long entry) {
     return (int) Downcalls.call(readError, address(), entry, 0);
+  }
+
+  /** What reading was answered with, other than that there is nothing or an error to be read. */
+  public FabricException failed(int errno) {
+    return NativeErrors.failed("reading " + this, errno);
   }
 
   /** {@code fi_cq_strerror}: what the fabric says of an error, or null. */

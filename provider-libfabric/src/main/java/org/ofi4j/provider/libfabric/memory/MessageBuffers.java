@@ -83,6 +83,7 @@ public final class MessageBuffers implements AutoCloseable {
   private final List<Slab> slabs = new ArrayList<>();
   private final @Nullable Buffer[] idle = new @Nullable Buffer[LARGEST + 1];
   private long idleBytes;
+  private boolean closed;
 
   /** Holds nothing yet. */
   public MessageBuffers(Registrar registrar) {
@@ -115,6 +116,9 @@ public final class MessageBuffers implements AutoCloseable {
 
   /** Gives a buffer back that nobody uses any more. */
   public void giveBack(Buffer buffer) {
+    if (closed) {
+      return;
+    }
     Slab own = buffer.own;
     if (own != null) {
       if (idleBytes + buffer.size() > KEPT_BYTES) {
@@ -173,6 +177,7 @@ public final class MessageBuffers implements AutoCloseable {
   /** Frees all; nothing is in use any more. */
   @Override
   public void close() {
+    closed = true;
     slabs.forEach(Slab::close);
     slabs.clear();
   }
