@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.provider.libfabric.Rig.assertPattern;
+import static org.ofi4j.provider.libfabric.Rig.memory;
+import static org.ofi4j.provider.libfabric.Rig.pattern;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Scanner;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.Endpoint;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.TagPattern;
+
+/**
+ * An endpoint in a JVM of its own. It checks each message, whose bytes follow from its number, and
+ * answers with one of as many other bytes.
+ */
+final class EchoPeer implements AutoCloseable {
+  static final int LARGEST = 1 << 20;
+
+  /** What answers add to the seed of the message. */
+  static final int ANSWER = 1_000;
+
+  private static final long TAGGED = CompletionFlag.TAGGED.mask();
+
+  private final ChildJvm jvm;
+
+  /**
+   * Starts one.
+   *
+   * @param messages how many it answers before it ends by itself
+   */
+  EchoPeer(Rig rig, int messages) throws IOException {
+    String provider = rig.domain.info().fabric().provider();
+    jvm =
+        ChildJvm.start(
+            EchoPeer.class, List.of(ChildJvm.NATIVE), provider, Integer.toString(messages));
+  }
+
+  /** Waits until it is there, and tells it who speaks to it; its address. */
+  FabricAddress meet(Endpoint own) throws IOException {
+    jvm.say(HexFormat.of().formatHex(own.address().toBytes()));
+    byte[] bytes = HexFormat.of().parseHex(jvm.demandedLine());
+    return FabricAddress.of(own.address().format(), bytes);
+  }
+
+  void kill() {
+    jvm.kill();
+  }
+
+  /** Waits until it has ended by itself, content. */
+  void assertEndsWell() throws Exception {
+    String said = jvm.line();
+    assertThat(jvm.exitStatus()).as("%s", jvm.errors()).isZero();
+    assertThat(said).isEqualTo("well");
+    assertThat(jvm.errors()).isEmpty();
+  }
+
+  @Override
+  public void close() throws IOException {
+    jvm.close();
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(arguments[0]));
+        Scanner input = new Scanner(System.in)) {
+      ReliableEndpoint endpoint = rig.endpoint();
+      byte[] other = HexFormat.of().parseHex(input.nextLine());
+      long to = rig.vector.insert(FabricAddress.of(endpoint.address().format(), other));
+      System.out.println(HexFormat.of().formatHex(endpoint.address().toBytes()));
+      answer(rig, endpoint, to, Integer.parseInt(arguments[1]));
+    }
+    System.out.println("well");
+  }
+
+  private static void answer(Rig rig, ReliableEndpoint endpoint, long to, int messages)
+      throws Exception {
+    MemorySegment plain = memory(LARGEST);
+    MemorySegment tagged = MemorySegment.ofArray(new byte[LARGEST]);
+    endpoint.receive(plain, "received");
+    endpoint.receiveTagged(tagged, TagPattern.any(), "received");
+    for (int seed = 0; seed < messages; seed++) {
+      Completion.Success received = rig.success("received");
+      boolean hasTag = (received.flags() & TAGGED) != 0;
+      MemorySegment buffer = hasTag ? tagged : plain;
+      assertPattern(buffer, received.length(), seed);
+      int length = (int) received.length();
+      MemorySegment answer =
+          seed % 2 == 0 ? memory(length) : MemorySegment.ofArray(new byte[length]);
+      pattern(answer, ANSWER + seed);
+      if (hasTag) {
+        endpoint.receiveTagged(buffer, TagPattern.any(), "received");
+        endpoint.sendTagged(answer, to, received.tag() + 1, "answered");
+      } else {
+        endpoint.receive(buffer, "received");
+        endpoint.send(answer, to, "answered");
+      }
+      rig.success("answered");
+    }
+  }
+}
