@@ -8,9 +8,12 @@ import static org.ofi4j.provider.libfabric.Rig.pattern;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Scanner;
+import java.util.stream.Stream;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.Endpoint;
@@ -51,8 +54,16 @@ final class EchoPeer implements AutoCloseable {
     return FabricAddress.of(own.address().format(), bytes);
   }
 
-  void kill() {
+  /** Kills it, and removes what it leaves in shared memory then. */
+  void kill() throws IOException {
     jvm.kill();
+    try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
+      for (Path each : files.toList()) {
+        if (each.getFileName().toString().startsWith(jvm.pid() + ":")) {
+          Files.deleteIfExists(each);
+        }
+      }
+    }
   }
 
   /** Waits until it has ended by itself, content. */
@@ -65,6 +76,7 @@ final class EchoPeer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    kill();
     jvm.close();
   }
 

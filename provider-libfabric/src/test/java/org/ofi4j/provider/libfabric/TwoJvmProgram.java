@@ -21,7 +21,7 @@ final class TwoJvmProgram {
   private static final int[] SIZES = {0, 1, 8, 64, 4_096, 65_536, EchoPeer.LARGEST};
 
   /** JVMs that are started ahead, since that takes most of the time. */
-  private static final int AHEAD = 2;
+  private static final int AHEAD = 3;
 
   /** After so many lives all that is kept for good is there. */
   private static final int SETTLED = 5;

@@ -18,7 +18,6 @@ class TwoJvmTest {
         LIVES,
         "shm",
         "tcp;ofi_rxm",
-        "net",
-        "udp;ofi_rxd");
+        "net");
   }
 }
