@@ -5,8 +5,6 @@ import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
@@ -28,9 +26,6 @@ import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 final class NativeTraffic implements OpenEndpoint, OperationOwner {
   /** How often queues are read before an endpoint is closed whose memory is in use. */
   private static final int LAST_READS = 1_000;
-
-  private static final long LINGERING = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long LINGERING_PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
   private final DomainResources domain;
   private final NativeEndpoint endpoint;
@@ -389,31 +384,10 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     memory.close();
   }
 
-  /**
-   * Gives peers time to read that this endpoint is there, where that is the first they hear of it:
-   * with provider shm before 2.0, a process ends with SIGSEGV that reads so of one which is gone.
-   */
-  private void linger() {
-    long end = System.nanoTime() + LINGERING;
-    while (domain.presence().looks() && waitsForKnownPeers() && System.nanoTime() - end < 0) {
-      eachReader(CompletionReader::move);
-      LockSupport.parkNanos(this, LINGERING_PAUSE);
-    }
-  }
-
-  private boolean waitsForKnownPeers() {
-    domain.lock().lock();
-    try {
-      return backlog.hasKnownPeers();
-    } finally {
-      domain.lock().unlock();
-    }
-  }
-
   /** Closes libfabric's endpoint; what is under way is dropped. */
   @Override
   public void close() {
-    linger();
+    Farewell.say(domain, backlog, () -> eachReader(CompletionReader::move));
     domain.lock().lock();
     try {
       closed = true;
