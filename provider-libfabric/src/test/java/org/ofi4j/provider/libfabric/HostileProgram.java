@@ -279,8 +279,7 @@ final class HostileProgram {
     exchange(rig, one, two, toTwo);
   }
 
-  private static void closed(Rig rig, ReliableEndpoint one, ReliableEndpoint two)
-      throws Exception {
+  private static void closed(Rig rig, ReliableEndpoint one, ReliableEndpoint two) throws Exception {
     long toTwo = rig.insert(two);
     for (int i = 0; i < 5; i++) {
       ReliableEndpoint brief = rig.endpoint();
@@ -385,16 +384,17 @@ final class HostileProgram {
   }
 
   /** A peer costs its own messages and no others. */
-  private static void absent(Rig rig, ReliableEndpoint one, ReliableEndpoint two)
-      throws Exception {
+  private static void absent(Rig rig, ReliableEndpoint one, ReliableEndpoint two) throws Exception {
     ReliableEndpoint hasty =
         rig.endpoint(
             EndpointOptions.of(rig.vector, rig.queue)
                 .withConnections(
                     ConnectionOptions.defaults().withConnectTimeout(Duration.ofMillis(200))));
     long toTwo = rig.insert(two);
-    long toNobody = rig.vector.insert(new FabricAddress.TextAddress("fi_shm://nobody-" + System.nanoTime()));
-    long toNobodyElse = rig.vector.insert(new FabricAddress.TextAddress("fi_shm://no-" + System.nanoTime()));
+    long toNobody =
+        rig.vector.insert(new FabricAddress.TextAddress("fi_shm://nobody-" + System.nanoTime()));
+    long toNobodyElse =
+        rig.vector.insert(new FabricAddress.TextAddress("fi_shm://no-" + System.nanoTime()));
     hasty.send(memory(10), toNobody, "late");
     hasty.sendTagged(memory(10), toNobodyElse, 1, "late too");
     exchange(rig, hasty, two, toTwo);

@@ -23,8 +23,8 @@ import org.ofi4j.Hints;
 import org.ofi4j.ReliableEndpoint;
 
 /**
- * A domain with a vector, a queue, and endpoints that are bound to both. It is used in JVMs that have
- * to start quickly too, and so asserts without a library.
+ * A domain with a vector, a queue, and endpoints that are bound to both. It is used in JVMs that
+ * have to start quickly too, and so asserts without a library.
  */
 final class Rig implements AutoCloseable {
   static final Duration SOON = Duration.ofSeconds(20);

@@ -144,8 +144,7 @@ final class TwoJvmProgram {
       ReliableEndpoint own = rig.endpoint();
       for (int life = 0; life < 600; life++) {
         try (ReliableEndpoint peer =
-            others.domain.openReliableEndpoint(
-                EndpointOptions.of(others.vector, others.queue))) {
+            others.domain.openReliableEndpoint(EndpointOptions.of(others.vector, others.queue))) {
           long to = rig.insert(peer);
           MemorySegment buffer = memory(40);
           peer.receive(buffer, "received");

@@ -13,11 +13,6 @@ class TwoJvmTest {
   List<DynamicTest> jvms() throws Exception {
     CCompiler.needProvider("shm");
     return Scenarios.of(
-        TwoJvmProgram.class,
-        List.of(ChildJvm.NATIVE),
-        LIVES,
-        "shm",
-        "tcp;ofi_rxm",
-        "net");
+        TwoJvmProgram.class, List.of(ChildJvm.NATIVE), LIVES, "shm", "tcp;ofi_rxm", "net");
   }
 }
