@@ -200,9 +200,9 @@ class InfoTest {
             shm.withProvider("udp;ofi_rxd").withCapabilities(Capability.MSG, Capability.SOURCE),
             "capability SOURCE",
             "wrong sources"),
-        Arguments.of(shm.withDomain("no such domain"), "these hints", "fi_info -p shm"),
-        Arguments.of(shm.withFabric("no such fabric"), "these hints", "fi_info -p shm"),
-        Arguments.of(shm.withEndpointType(EndpointType.DGRAM), "these hints", "fi_info -p shm"),
+        Arguments.of(shm.withDomain("no such domain"), "fabric or domain", "fi_info -p shm"),
+        Arguments.of(shm.withFabric("no such fabric"), "fabric or domain", "fi_info -p shm"),
+        Arguments.of(shm.withEndpointType(EndpointType.DGRAM), "type DGRAM", "fi_info -p shm"),
         Arguments.of(shm.withProvider("libfabric:none"), "these hints", "fi_info -p none"));
   }
 

@@ -63,13 +63,15 @@ final class ExitHook extends Thread {
 
   @Override
   public void run() {
-    for (Path each : files()) {
-      try {
-        Files.deleteIfExists(each);
-      } catch (IOException kept) {
-        // There are others to be removed.
-        continue;
-      }
+    files().forEach(ExitHook::delete);
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException kept) {
+      // There are others to be removed.
+      return;
     }
   }
 }
