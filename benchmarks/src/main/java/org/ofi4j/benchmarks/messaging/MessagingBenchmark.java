@@ -83,8 +83,9 @@ public final class MessagingBenchmark {
     long begin = System.nanoTime();
     step("starting processes");
     int longest = Collections.max(options.sizes());
-    List<String> arguments = List.of(Integer.toString(WINDOW), Integer.toString(longest));
-    List<String> jvm = JvmCommand.of(MessagingJvm.class, List.of());
+    List<String> arguments =
+        List.of(Integer.toString(WINDOW), Integer.toString(longest), options.provider());
+    List<String> jvm = JvmCommand.of(MessagingJvm.class, options());
     pairs.add(start(Side.OFI4J, jvm, arguments));
     String libfabric = null;
     if (options.libfabric()) {
@@ -98,7 +99,23 @@ public final class MessagingBenchmark {
     warmUp();
     measure();
     List<Row> rows = results.rows();
-    return BenchmarkReport.since(begin, libfabric, Topic.MESSAGES, rows, MessagingBars.of(rows));
+    return BenchmarkReport.since(
+        begin, libfabric, Topic.MESSAGES, rows, MessagingBars.of(rows, isPureJava()));
+  }
+
+  private boolean isPureJava() {
+    return options.provider().equals(MessagingOptions.TCP);
+  }
+
+  /** Options for the JVM: what is not pure Java calls C. */
+  private List<String> options() {
+    return isPureJava()
+        ? List.of()
+        : List.of(
+            "--enable-native-access="
+                + (MessagingJvm.class.getModule().isNamed()
+                    ? "org.ofi4j.provider.libfabric"
+                    : "ALL-UNNAMED"));
   }
 
   private MessagingPair start(Side side, List<String> command, List<String> arguments)

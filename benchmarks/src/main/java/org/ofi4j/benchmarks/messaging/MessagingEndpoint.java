@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
@@ -21,6 +22,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
@@ -53,18 +55,20 @@ final class MessagingEndpoint implements AutoCloseable {
   private final Ended ended = new Ended();
   private long peer;
 
-  MessagingEndpoint(int window, int longest) {
+  MessagingEndpoint(int window, int longest, String provider) {
     this.window = window;
     output = buffer(longest);
     inputs = new MemorySegment[] {buffer(longest), buffer(longest)};
-    FabricInfo info =
+    Hints hints =
+        Hints.reliable()
+            .withProvider(provider)
+            .withCapabilities(Capability.MSG)
+            .withProgress(Progress.MANUAL);
+    InfoAnswer onLoopback =
         Fabrics.info(
-                Hints.reliable()
-                    .withProvider("tcp")
-                    .withCapabilities(Capability.MSG)
-                    .withSource("127.0.0.1:0")
-                    .withProgress(Progress.MANUAL))
-            .best();
+            hints.withSource("127.0.0.1:0").withAddressFormat(AddressFormat.SOCKADDR_IN));
+    // Some fabrics have no addresses of hosts.
+    FabricInfo info = (onLoopback.offers().isEmpty() ? Fabrics.info(hints) : onLoopback).best();
     fabric = Fabrics.open(info);
     domain = fabric.openDomain(info);
     vector = domain.openAddressVector(VectorOptions.table());
@@ -84,7 +88,11 @@ final class MessagingEndpoint implements AutoCloseable {
 
   /** Whom it talks to. */
   void peer(String name) {
-    peer = vector.insert(FabricAddress.parse(name));
+    peer =
+        vector.insert(
+            vector.format() == AddressFormat.STR
+                ? new FabricAddress.TextAddress(name)
+                : FabricAddress.parse(name));
   }
 
   /** Sends back each of so many messages; says when the first may come. */

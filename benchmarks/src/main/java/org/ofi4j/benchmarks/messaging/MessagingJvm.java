@@ -28,14 +28,14 @@ record MessagingJvm(MessagingEndpoint endpoint, PrintStream out) {
   /**
    * Obeys until standard input ends.
    *
-   * @param arguments how many messages are under way at a time, and the longest one
+   * @param arguments how many messages are under way at a time, the longest one, and the provider
    */
   @SuppressWarnings("SystemOut") // read by the process that started this one
   public static void main(String[] arguments) throws InterruptedException {
     BlockingQueue<String> commands = StandardInput.lines();
     int window = Integer.parseInt(arguments[0]);
     int longest = Integer.parseInt(arguments[1]);
-    try (MessagingEndpoint endpoint = new MessagingEndpoint(window, longest)) {
+    try (MessagingEndpoint endpoint = new MessagingEndpoint(window, longest, arguments[2])) {
       MessagingJvm jvm = new MessagingJvm(endpoint, System.out);
       jvm.say("ok");
       while (true) {

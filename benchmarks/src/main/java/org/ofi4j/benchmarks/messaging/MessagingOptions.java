@@ -9,8 +9,13 @@ import java.util.List;
  * @param sizes in bytes, each from 1 to {@link #LONGEST}
  * @param libfabric whether to do the same on libfabric
  * @param rounds how many rounds after warm-up
+ * @param provider what carries them, on both sides: {@link #TCP}, or one of libfabric's
  */
-public record MessagingOptions(List<Integer> sizes, boolean libfabric, int rounds) {
+public record MessagingOptions(
+    List<Integer> sizes, boolean libfabric, int rounds, String provider) {
+  /** The provider of pure Java; libfabric's is called the same. */
+  public static final String TCP = "tcp";
+
   /** The longest message: each of four processes has three buffers of that size. */
   public static final int LONGEST = 1 << 26;
 

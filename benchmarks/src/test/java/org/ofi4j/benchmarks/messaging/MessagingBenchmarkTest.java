@@ -33,7 +33,7 @@ class MessagingBenchmarkTest {
     List<String> titles = new ArrayList<>();
     BenchmarkReport report =
         MessagingBenchmark.run(
-            new MessagingOptions(SIZES, false, ROUNDS),
+            new MessagingOptions(SIZES, false, ROUNDS, MessagingOptions.TCP),
             (what, done, steps) -> {
               titles.add(what);
               assertThat(done).isLessThan(steps);
@@ -60,7 +60,7 @@ class MessagingBenchmarkTest {
   void besideLibfabric(@TempDir Path directory) throws Exception {
     AvBenchmarkTest.need(directory);
     BenchmarkReport report =
-        MessagingBenchmark.run(new MessagingOptions(SIZES, true, 1), (what, done, steps) -> {});
+        MessagingBenchmark.run(new MessagingOptions(SIZES, true, 1, MessagingOptions.TCP), (what, done, steps) -> {});
     assertThat(report.libfabric()).containsPattern("^[12]\\.[0-9]+ (net|tcp)$");
     for (Row row : report.rows()) {
       assertThat(series(row, Side.TCP).rounds()).hasSize(1);
@@ -85,11 +85,29 @@ class MessagingBenchmarkTest {
                 row(Quantity.MESSAGES, 4096, 2, 1),
                 row(Quantity.MESSAGES, 4097, 1, 2),
                 row(Quantity.BANDWIDTH, 4096, 1, 2),
-                row(Quantity.BANDWIDTH, 4097, 1, 2)));
+                row(Quantity.BANDWIDTH, 4097, 1, 2)),
+            true);
     assertThat(bars).extracting(Bar::met).containsExactly(true, false, true, false, true, false);
     assertThat(bars).extracting(Bar::measured).containsExactly(0.8, 1.1, 1.1, 1.2, 2.0, 0.5);
     assertThat(bars).extracting(Bar::size).containsExactly(8L, 9L, 8L, 9L, 4096L, 4097L);
     assertThat(bars).extracting(Bar::allowed).containsExactly(10.0, 10.0, 11.0, 11.0, 1.0, 2.0);
+  }
+
+  @Test
+  void overLibfabricItselfTheBarsAreWhatCallsAndCopiesMayCost() {
+    List<Bar> bars =
+        MessagingBars.of(
+            List.of(
+                row(Quantity.ROUND_TRIP, 8, 11, 10),
+                row(Quantity.ROUND_TRIP, 9, 12, 10),
+                row(Quantity.ROUND_TRIP_TAIL, 8, 20, 10),
+                row(Quantity.MESSAGES, 64, 3, 4),
+                row(Quantity.MESSAGES, 4096, 2, 4),
+                row(Quantity.BANDWIDTH, 64, 1, 4),
+                row(Quantity.BANDWIDTH, 4097, 9, 10)),
+            false);
+    assertThat(bars).extracting(Bar::met).containsExactly(true, false, true, false, true);
+    assertThat(bars).extracting(Bar::size).containsExactly(8L, 9L, 64L, 4096L, 4097L);
   }
 
   private static Row row(Quantity quantity, long size, double ours, double theirs) {
@@ -103,11 +121,11 @@ class MessagingBenchmarkTest {
 
   @Test
   void whatCannotBeMeasuredIsRefused() {
-    assertThatThrownBy(() -> new MessagingOptions(List.of(), false, 1))
+    assertThatThrownBy(() -> new MessagingOptions(List.of(), false, 1, MessagingOptions.TCP))
         .hasMessageContaining("none");
-    assertThatThrownBy(() -> new MessagingOptions(List.of(0), false, 1))
+    assertThatThrownBy(() -> new MessagingOptions(List.of(0), false, 1, MessagingOptions.TCP))
         .hasMessageContaining("0 is not in 1 to 67108864");
-    assertThatThrownBy(() -> new MessagingOptions(List.of(1), false, 0))
+    assertThatThrownBy(() -> new MessagingOptions(List.of(1), false, 0, MessagingOptions.TCP))
         .hasMessageContaining("rounds: 0");
   }
 

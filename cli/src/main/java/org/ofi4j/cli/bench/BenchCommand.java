@@ -20,6 +20,7 @@ import org.ofi4j.benchmarks.vector.BenchmarkOptions;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.EnumWords;
 import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.FabricNames;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.VectorSession;
 import org.ofi4j.stress.chaos.ChaosOptions;
@@ -72,6 +73,7 @@ import picocli.CommandLine.TypeConversionException;
       "  ofi4j bench av --compare libfabric --json > bench.json --plot bench.svg",
       "  ofi4j bench pingpong --compare libfabric       messages, a minute",
       "  ofi4j bench pingpong --sizes 64 --rounds 3     quickly",
+      "  ofi4j bench pingpong -p shm                    over libfabric's shared memory",
       "  ofi4j bench named                              of several processes, 45 s",
       "  ofi4j bench named --peers 64k --rounds 3       quickly",
       "  ofi4j bench chaos --kills 20                   half a minute",
@@ -101,7 +103,7 @@ public final class BenchCommand implements Callable<Integer> {
                 "--peers --sizes --large --compare --rounds --other-rounds --shown-peers --range"
                     + " --exchanges --time "
                     + common;
-            case PINGPONG -> "--sizes --compare --rounds " + common;
+            case PINGPONG -> "--provider --sizes --compare --rounds " + common;
             case NAMED -> "--peers --sizes --rounds --processes " + common;
             case CHAOS -> "--kills --processes --seed --json";
           };
@@ -199,6 +201,13 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--large",
       description = "av: measure with 100M peers too: 2 GB of memory, minutes.")
   private boolean large;
+
+  @Option(
+      names = {"-p", "--provider"},
+      paramLabel = "NAME",
+      defaultValue = "tcp",
+      description = "pingpong: what carries the messages: ${DEFAULT-VALUE}, or one of libfabric's.")
+  private String provider = "tcp";
 
   @Option(
       names = "--compare",
@@ -361,7 +370,8 @@ public final class BenchCommand implements Callable<Integer> {
       return new MessagingOptions(
           BenchSizes.ofMessages(parsed(BenchSizes::parseBytes)),
           compare == Other.LIBFABRIC,
-          rounds);
+          rounds,
+          String.valueOf(FabricNames.provider(provider)));
     }
 
     NamedOptions named() {

@@ -20,7 +20,8 @@ final class Demo {
           new Step("Two tenants with keys of their own on one endpoint", TenantsStep::run),
           new Step(
               "Two processes share one named vector, and the one that made it is killed",
-              SharedVectorStep::run));
+              SharedVectorStep::run),
+          new Step("The same messages through shared memory, by libfabric", SharedMemoryStep::run));
 
   /** One part of the demonstration. Steps run in order and share what they have opened. */
   private record Step(String title, Action action) {}

@@ -84,6 +84,12 @@ final class DemoPeer {
     serve(terminal, DemoStage.sharingHints(), VectorOptions.table().withName(name));
   }
 
+  /** Serves until the input ends, with reliable messages over a provider. */
+  public static void serveFabric(Terminal terminal, String provider)
+      throws IOException, InterruptedException {
+    serve(terminal, DemoStage.fabricHints(provider), VectorOptions.table());
+  }
+
   private static void serve(Terminal terminal, Hints hints, VectorOptions options)
       throws IOException, InterruptedException {
     try (VectorSession session = VectorSession.open(hints, options);
@@ -128,7 +134,7 @@ final class DemoPeer {
     String rest = line.substring(space + 1);
     return switch (verb) {
       case "insert" -> {
-        FabricAddress address = FabricAddress.parse(rest);
+        FabricAddress address = address(rest);
         handle = session.vector().insert(List.of(address), options).handles()[0];
         yield "inserted " + handle;
       }
@@ -158,6 +164,13 @@ final class DemoPeer {
       }
       default -> "error unknown command " + verb;
     };
+  }
+
+  /** An address that somebody has told: shared memory has text of its own. */
+  static FabricAddress address(String text) {
+    return text.startsWith("fi_" + SharedMemoryStep.SHARED_MEMORY)
+        ? new FabricAddress.TextAddress(text)
+        : FabricAddress.parse(text);
   }
 
   private int fill(String[] range) {

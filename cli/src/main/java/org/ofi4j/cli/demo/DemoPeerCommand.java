@@ -46,6 +46,12 @@ public final class DemoPeerCommand implements Callable<Integer> {
       description = "Their largest peer group. Default: none.")
   private int groups;
 
+  @Option(
+      names = "--fabric",
+      paramLabel = "PROVIDER",
+      description = "Exchange messages over this provider.")
+  private @Nullable String fabric;
+
   public DemoPeerCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -54,6 +60,8 @@ public final class DemoPeerCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (key) {
       DemoPeer.serveUnderKey(terminal);
+    } else if (fabric != null) {
+      DemoPeer.serveFabric(terminal, fabric);
     } else if (shared != null) {
       DemoPeer.serveSharing(terminal, shared);
     } else {

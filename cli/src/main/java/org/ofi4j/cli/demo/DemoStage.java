@@ -69,6 +69,18 @@ final class DemoStage implements AutoCloseable {
     return reliableHints(0).withAuthKeys(AuthKeyHints.inVector(2));
   }
 
+  /** Reliable messages over a provider, moved by those who wait for them. */
+  static Hints fabricHints(String provider) {
+    Hints hints =
+        Hints.reliable()
+            .withProvider(provider)
+            .withCapabilities(Capability.MSG)
+            .withProgress(Progress.MANUAL);
+    return provider.equals(SharedMemoryStep.SHARED_MEMORY)
+        ? hints
+        : hints.withSource("127.0.0.1:0");
+  }
+
   /** The names of the list: the demonstration asks no name server. */
   private static HostsFile hosts() {
     try (InputStream in = resource("hosts")) {

@@ -34,7 +34,9 @@ final class ExchangeStep {
     roundTrips(endpoint, peer, handle, report);
   }
 
-  static void roundTrips(DemoEndpoint endpoint, PeerProcess peer, long handle, DemoReport report)
+  /** Measures round trips; their median in microseconds. */
+  static double roundTrips(
+      DemoEndpoint endpoint, PeerProcess peer, long handle, DemoReport report)
       throws IOException, InterruptedException {
     Histogram histogram = new Histogram(3);
     peer.tell("echo " + (WARM_UP + ROUND_TRIPS), "echoing");
@@ -57,9 +59,11 @@ final class ExchangeStep {
     report.check(
         returned == WARM_UP + ROUND_TRIPS && echoed.equals(String.valueOf(returned)),
         Numbers.count(returned, "round trip") + " of 8 bytes, none lost");
+    double median = histogram.getValueAtPercentile(50) / 1e3;
     report.say(
         Numbers.format(
             "round trip p50 %.1f us, p99 %.1f us",
-            histogram.getValueAtPercentile(50) / 1e3, histogram.getValueAtPercentile(99) / 1e3));
+            median, histogram.getValueAtPercentile(99) / 1e3));
+    return median;
   }
 }

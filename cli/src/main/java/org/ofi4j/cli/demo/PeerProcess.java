@@ -39,7 +39,7 @@ final class PeerProcess implements AutoCloseable {
     }
     Thread.ofVirtual().name("demo-peer answers").start(this::readAnswers);
     try {
-      address = FabricAddress.parse(answer("address"));
+      address = DemoPeer.address(answer("address"));
     } catch (IOException | InterruptedException | RuntimeException e) {
       close();
       throw e;
@@ -80,6 +80,9 @@ final class PeerProcess implements AutoCloseable {
       // A cache that does not fit is no reason for words: everything works without.
       command.add("-Xlog:disable");
       command.add("-Xlog:all=warning,aot*=off,cds*=off:stderr");
+    } else {
+      // The JVM says of this one whether that may call C; to say it again of the other is enough.
+      command.add("--illegal-native-access=allow");
     }
     String main = "org.ofi4j.cli.Main";
     Module module = PeerProcess.class.getModule();

@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -40,7 +38,6 @@ final class Pingpong {
    */
   private static final int LONGEST_DATAGRAM = 1472;
 
-  private static final int LONGEST_NAME = 1024;
   private static final int COUNT_LENGTH = 10;
   private static final long CHECK_PEER_NANOS = 100_000_000;
 
@@ -68,7 +65,7 @@ final class Pingpong {
   public void run(Listener listener) throws IOException {
     try (ControlConnection control = open()) {
       trace.accept("control connection " + control);
-      FabricAddress peer = options.isClient() ? receiveName(control) : null;
+      FabricAddress peer = options.isClient() ? new EndpointNames(control, trace).receive() : null;
       FabricInfo info = info(control, peer);
       try (Fabric fabric = Fabrics.open(info)) {
         if (info.endpoint().type() != EndpointType.MSG) {
@@ -91,8 +88,8 @@ final class Pingpong {
       throws IOException {
     int longest = longest(info);
     try (Messenger messenger = new Messenger(fabric, info, null, longest)) {
-      sendName(control, messenger.address(), info.addressFormat());
-      FabricAddress peer = server == null ? receiveName(control) : server;
+      new EndpointNames(control, trace).send(messenger.address(), info.addressFormat());
+      FabricAddress peer = server == null ? new EndpointNames(control, trace).receive() : server;
       messenger.peer(peer);
       exchange(control, messenger, info, peer, listener);
     }
@@ -102,7 +99,7 @@ final class Pingpong {
       throws IOException {
     try (ConnectionEvents events = new ConnectionEvents(fabric, options.timeout());
         PassiveEndpoint passive = events.listen(info)) {
-      sendName(control, passive.address(), info.addressFormat());
+      new EndpointNames(control, trace).send(passive.address(), info.addressFormat());
       FabricInfo request = events.request().info();
       try (Messenger messenger = new Messenger(fabric, request, events.queue(), longest(request))) {
         messenger.connection().accept();
@@ -227,52 +224,6 @@ final class Pingpong {
         (info.endpoint().type() == EndpointType.DGRAM
             ? Math.min(LONGEST_DATAGRAM, longest)
             : longest);
-  }
-
-  /**
-   * An endpoint's name: length, format and packed address, in three messages.
-   *
-   * <pre>
-   *   0        4                8
-   *   | length | address format | packed address ...
-   *   | big-   | in the native  |
-   *   | endian | byte order     |
-   * </pre>
-   */
-  private void sendName(ControlConnection control, FabricAddress name, AddressFormat format)
-      throws IOException {
-    byte[] packed = name.toBytes();
-    control.send(ByteBuffer.allocate(4).putInt(packed.length).array());
-    control.send(
-        ByteBuffer.allocate(4).order(ByteOrder.nativeOrder()).putInt(format.number()).array());
-    control.send(packed);
-    trace.accept("sent our address " + name);
-  }
-
-  private FabricAddress receiveName(ControlConnection control) throws IOException {
-    int length = ByteBuffer.wrap(control.receive(4, "the length of its address")).getInt();
-    if (length < 1 || length > LONGEST_NAME) {
-      throw new IOException(
-          "the other side announces an address of "
-              + Integer.toUnsignedString(length)
-              + " bytes: it does not speak the protocol of fi_pingpong");
-    }
-    int number =
-        ByteBuffer.wrap(control.receive(4, "the format of its address"))
-            .order(ByteOrder.nativeOrder())
-            .getInt();
-    byte[] packed = control.receive(length, "its address");
-    AddressFormat format = AddressFormat.of(number);
-    if (format == null) {
-      throw new IOException("the other side has an address of the unknown format " + number);
-    }
-    try {
-      FabricAddress address = FabricAddress.of(format, packed);
-      trace.accept("received the peer's address " + address);
-      return address;
-    } catch (FabricException wrong) {
-      throw new IOException("the other side has a wrong address: " + wrong.getMessage(), wrong);
-    }
   }
 
   /** The exchange of messages, once both sides know each other. */

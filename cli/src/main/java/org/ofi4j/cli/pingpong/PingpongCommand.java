@@ -30,7 +30,8 @@ import picocli.CommandLine.Parameters;
       "",
       "Datagrams go over udp, reliable messages (-e rdm, or -e msg between endpoints that connect)"
           + " over tcp. libfabric 1.17 calls the same protocol net; from 1.18 on it is tcp there"
-          + " too.",
+          + " too. Over the installed libfabric (ofi4j info --native) both sides have the same -p,"
+          + " there without libfabric: before it.",
       "",
       "The table is fi_pingpong's with three columns more: p50, p99 and max of half a round trip in"
           + " microseconds. A JVM starts slowly and gets faster: measure with -I 10000 or more."
@@ -43,7 +44,9 @@ import picocli.CommandLine.Parameters;
       "  fi_pingpong -p udp -e dgram -S all -c       the C program as server:",
       "  ofi4j pingpong -S all -c 10.1.1.7",
       "  ofi4j pingpong -e rdm -m tagged -S all      tagged messages over TCP:",
-      "  fi_pingpong -p net -e rdm -m tagged -S all 10.1.1.7"
+      "  fi_pingpong -p net -e rdm -m tagged -S all 10.1.1.7",
+      "  ofi4j pingpong -p shm -e rdm                shared memory of one host:",
+      "  fi_pingpong -p shm -e rdm 127.0.0.1"
     })
 public final class PingpongCommand implements Callable<Integer> {
   private final Terminal terminal;

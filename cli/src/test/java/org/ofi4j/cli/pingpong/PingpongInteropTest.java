@@ -66,6 +66,13 @@ class PingpongInteropTest {
       return new Kind(List.of("-p", "tcp", "-e", "msg"), List.of("-p", provider, "-e", "msg"));
     }
 
+    /** The same fabric, over the installed libfabric. */
+    static Kind over(String provider, String type) {
+      return new Kind(
+          List.of("-p", provider, "-e", type),
+          List.of("-p", provider.replaceFirst("^libfabric:", ""), "-e", type));
+    }
+
     @Override
     public String toString() {
       return String.join(" ", ours) + ", " + String.join(" ", theirs);
@@ -81,7 +88,12 @@ class PingpongInteropTest {
             Stream.of("-I 20 -c", "-I 10 -S all -c", "-I 50 -S 0")
                 .map(options -> arguments(Kind.connected("net"), options)),
             Stream.of("-I 20 -c", "-I 5 -S all -c")
-                .map(options -> arguments(Kind.connected("tcp"), options)))
+                .map(options -> arguments(Kind.connected("tcp"), options)),
+            Stream.of("-I 20 -c", "-I 20 -c -m tagged", "-I 50 -S 0", "-I 2 -S all -c")
+                .map(options -> arguments(Kind.over("shm", "rdm"), options)),
+            Stream.of("net", "tcp;ofi_rxm", "udp;ofi_rxd")
+                .map(provider -> arguments(Kind.over(provider, "rdm"), "-I 20 -c -S 4096")),
+            Stream.of(arguments(Kind.over("libfabric:udp", "dgram"), "-I 20 -c")))
         .flatMap(kind -> kind);
   }
 

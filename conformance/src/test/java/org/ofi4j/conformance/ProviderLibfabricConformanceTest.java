@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
+
+/**
+ * Runs the suite over the installed libfabric. No rule fails, and what is not offered has a reason.
+ * Skipped where libfabric is not installed, unless {@code -Dofi4j.interop=required}.
+ */
+class ProviderLibfabricConformanceTest {
+  /** Rules whose tests need no IPv4 addresses and no sources. */
+  private static final int OVER_SHARED_MEMORY = 20;
+
+  /** Rules whose tests need no keys, groups and directed receives. */
+  private static final int OVER_SOCKETS = 100;
+
+  @Test
+  @Timeout(value = 3, unit = TimeUnit.MINUTES)
+  void noRuleFailsOverSharedMemory() {
+    noRuleFails("shm", OVER_SHARED_MEMORY);
+  }
+
+  @Tag("long")
+  @ParameterizedTest
+  @ValueSource(strings = {"net", "tcp;ofi_rxm"})
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  void noRuleFailsOverSockets(String provider) {
+    noRuleFails(provider, OVER_SOCKETS);
+  }
+
+  private static void noRuleFails(String provider, int proven) {
+    InfoAnswer answer = Fabrics.info(Hints.latest().withProvider(provider));
+    if ("required".equals(System.getProperty("ofi4j.interop"))) {
+      assertThat(answer.offers()).as("offers; refused are %s", answer.refusals()).isNotEmpty();
+    }
+    assumeTrue(!answer.offers().isEmpty(), () -> "libfabric: " + answer.refusals());
+
+    ConformanceReport report =
+        ConformanceSuite.run(
+            ConformanceOptions.defaults().withProvider(provider).withRandomTests(false),
+            ConformanceListener.NONE);
+
+    System.out.println(
+        "conformance of %s: %s, %s tests in %s ms"
+            .formatted(provider, report.counts(), report.tests(), report.elapsed().toMillis()));
+    assertThat(failures(report)).as("what failed over " + provider).isEmpty();
+    assertThat(report.counts().get(Verdict.PROVEN))
+        .as("rules proven over " + provider)
+        .isGreaterThanOrEqualTo(proven);
+    assertThat(report.results())
+        .filteredOn(result -> result.verdict() == Verdict.NOT_OFFERED)
+        .allSatisfy(result ->
+            assertThat(result.notes()).as(result.rule().id()).contains("not offered: "));
+  }
+
+  private static List<String> failures(ConformanceReport report) {
+    return report.results().stream()
+        .flatMap(result ->
+            result.failures().stream()
+                .map(failure ->
+                    result.rule().id() + " " + failure.test() + ": " + failure.message()))
+        .toList();
+  }
+}
