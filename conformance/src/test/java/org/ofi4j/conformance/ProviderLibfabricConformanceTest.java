@@ -61,8 +61,8 @@ class ProviderLibfabricConformanceTest {
         .isGreaterThanOrEqualTo(proven);
     assertThat(report.results())
         .filteredOn(result -> result.verdict() == Verdict.NOT_OFFERED)
-        .allSatisfy(result ->
-            assertThat(result.notes()).as(result.rule().id()).contains("not offered: "));
+        .allSatisfy(
+            result -> assertThat(result.notes()).as(result.rule().id()).contains("not offered: "));
   }
 
   private static List<String> failures(ConformanceReport report) {

@@ -65,8 +65,7 @@ final class MessagingEndpoint implements AutoCloseable {
             .withCapabilities(Capability.MSG)
             .withProgress(Progress.MANUAL);
     InfoAnswer onLoopback =
-        Fabrics.info(
-            hints.withSource("127.0.0.1:0").withAddressFormat(AddressFormat.SOCKADDR_IN));
+        Fabrics.info(hints.withSource("127.0.0.1:0").withAddressFormat(AddressFormat.SOCKADDR_IN));
     // Some fabrics have no addresses of hosts.
     FabricInfo info = (onLoopback.offers().isEmpty() ? Fabrics.info(hints) : onLoopback).best();
     fabric = Fabrics.open(info);

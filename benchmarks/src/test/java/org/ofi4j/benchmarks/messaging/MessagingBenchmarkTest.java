@@ -60,7 +60,8 @@ class MessagingBenchmarkTest {
   void besideLibfabric(@TempDir Path directory) throws Exception {
     AvBenchmarkTest.need(directory);
     BenchmarkReport report =
-        MessagingBenchmark.run(new MessagingOptions(SIZES, true, 1, MessagingOptions.TCP), (what, done, steps) -> {});
+        MessagingBenchmark.run(
+            new MessagingOptions(SIZES, true, 1, MessagingOptions.TCP), (what, done, steps) -> {});
     assertThat(report.libfabric()).containsPattern("^[12]\\.[0-9]+ (net|tcp)$");
     for (Row row : report.rows()) {
       assertThat(series(row, Side.TCP).rounds()).hasSize(1);

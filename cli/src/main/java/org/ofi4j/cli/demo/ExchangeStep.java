@@ -35,8 +35,7 @@ final class ExchangeStep {
   }
 
   /** Measures round trips; their median in microseconds. */
-  static double roundTrips(
-      DemoEndpoint endpoint, PeerProcess peer, long handle, DemoReport report)
+  static double roundTrips(DemoEndpoint endpoint, PeerProcess peer, long handle, DemoReport report)
       throws IOException, InterruptedException {
     Histogram histogram = new Histogram(3);
     peer.tell("echo " + (WARM_UP + ROUND_TRIPS), "echoing");
