@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
@@ -75,6 +76,18 @@ class ConformanceSuiteTest {
     }
   }
 
+  /** The built-in provider, except that all it has is IPv4, whatever format is asked for. */
+  private static final class OfIpv4Alone extends ForwardingProvider {
+    OfIpv4Alone() {
+      super(Fabrics.providers().getFirst(), new Wrapping());
+    }
+
+    @Override
+    public InfoAnswer info(Hints hints) {
+      return super.info(hints.withAddressFormat(AddressFormat.SOCKADDR_IN));
+    }
+  }
+
   private static ConformanceReport run(FabricProvider provider, String... groups) {
     return ConformanceSuite.run(
         ConformanceOptions.defaults().withProviders(List.of(provider)).withGroups(Set.of(groups)),
@@ -113,6 +126,24 @@ class ConformanceSuiteTest {
         .contains("tests passed")
         .contains("no source errors");
     assertThat(report.isSuccess()).isFalse();
+  }
+
+  /** Fabrics have one address format or a few: those they have not are nothing against a rule. */
+  @Test
+  void aRuleIsProvenWithTheFormatsThatThereAre() {
+    ConformanceReport report =
+        ConformanceSuite.run(
+            ConformanceOptions.defaults()
+                .withProviders(List.of(new OfIpv4Alone()))
+                .withIds(Set.of("AV-021", "AV-078"))
+                .withRandomTests(false),
+            ConformanceListener.NONE);
+
+    RuleResult anyFormat = report.results().getFirst();
+    assertThat(anyFormat.verdict()).as(anyFormat.notes()).isEqualTo(Verdict.PROVEN);
+    RuleResult texts = report.results().getLast();
+    assertThat(texts.verdict()).isEqualTo(Verdict.NOT_OFFERED);
+    assertThat(texts.notes()).contains("not offered: address format STR: ", " has SOCKADDR_IN");
   }
 
   /** A test of a permission holds whatever the provider chose. */

@@ -101,6 +101,38 @@ class InfoCommandTest {
     assertThat(CommandRun.withInput("", "av", "-p", "Udp").code()).isZero();
   }
 
+  /** That would load it, which takes longer than the command. */
+  @Test
+  void libfabricIsNotAskedUnlessItIsNamed() {
+    CommandRun run = CommandRun.of("info", "--json");
+    assertThat(run.json().get("refusals").list()).isEmpty();
+    assertThat(run.json().get("offers").list())
+        .isNotEmpty()
+        .allSatisfy(offer ->
+            assertThat(offer.get("provider").text()).isIn("udp", "tcp"));
+  }
+
+  /** Where it is not installed, the reason is there. */
+  @Test
+  void libfabricIsAskedForANameOfItsOwn() {
+    CommandRun run = CommandRun.of("info", "-p", "shm", "--json");
+    String answers = run.code() == 0 ? "offers" : "refusals";
+    assertThat(run.code()).isIn(0, 61);
+    assertThat(run.json().get(answers).list())
+        .isNotEmpty()
+        .allSatisfy(each -> assertThat(each.get("provider").text()).isEqualTo("shm"));
+  }
+
+  @Test
+  void nativeOffersAreAllOrThoseOfOneName() {
+    assertThat(CommandRun.of("info", "--native", "-l").out())
+        .contains("shm", "efa")
+        .doesNotContainPattern("(?m)^udp$");
+    CommandRun both = CommandRun.of("info", "--native", "-p", "shm");
+    assertThat(both.code()).isEqualTo(2);
+    assertThat(both.err()).contains("leave one out");
+  }
+
   @Test
   void wordsThatMeanNothingAreUsageErrors() {
     for (String[] args :
