@@ -165,8 +165,8 @@ class BenchCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "pingpong, --peers 1k, '--sizes, --compare, --rounds, --strict, --plot, --json'",
-    "pingpong, --large, '--sizes, --compare, --rounds, --strict, --plot, --json'",
+    "pingpong, --peers 1k, '--provider, --sizes, --compare, --rounds, --strict, --plot, --json'",
+    "pingpong, --large, '--provider, --sizes, --compare, --rounds, --strict, --plot, --json'",
     "named, --compare libfabric, '--peers, --sizes, --rounds, --processes, --strict, --plot,"
         + " --json'",
     "named, --shown-peers 1k, '--peers, --sizes, --rounds, --processes, --strict, --plot, --json'",
