@@ -108,8 +108,7 @@ class InfoCommandTest {
     assertThat(run.json().get("refusals").list()).isEmpty();
     assertThat(run.json().get("offers").list())
         .isNotEmpty()
-        .allSatisfy(offer ->
-            assertThat(offer.get("provider").text()).isIn("udp", "tcp"));
+        .allSatisfy(offer -> assertThat(offer.get("provider").text()).isIn("udp", "tcp"));
   }
 
   /** Where it is not installed, the reason is there. */
