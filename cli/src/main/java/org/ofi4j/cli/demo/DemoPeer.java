@@ -168,7 +168,7 @@ final class DemoPeer {
 
   /** An address that somebody has told: shared memory has text of its own. */
   static FabricAddress address(String text) {
-    return text.startsWith("fi_" + SharedMemoryStep.SHARED_MEMORY)
+    return text.startsWith("fi_" + DemoStage.SHARED_MEMORY)
         ? new FabricAddress.TextAddress(text)
         : FabricAddress.parse(text);
   }

@@ -20,6 +20,9 @@ import org.ofi4j.cli.peers.VectorSession;
 
 /** What the steps share: the vector, and from the third step on an endpoint and the other JVM. */
 final class DemoStage implements AutoCloseable {
+  /** Which of libfabric's providers is within a host. */
+  static final String SHARED_MEMORY = "shm";
+
   private final DemoReport report;
   private final Terminal terminal;
   private final VectorSession session;
@@ -76,9 +79,7 @@ final class DemoStage implements AutoCloseable {
             .withProvider(provider)
             .withCapabilities(Capability.MSG)
             .withProgress(Progress.MANUAL);
-    return provider.equals(SharedMemoryStep.SHARED_MEMORY)
-        ? hints
-        : hints.withSource("127.0.0.1:0");
+    return provider.equals(SHARED_MEMORY) ? hints : hints.withSource("127.0.0.1:0");
   }
 
   /** The names of the list: the demonstration asks no name server. */

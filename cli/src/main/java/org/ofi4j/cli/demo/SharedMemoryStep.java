@@ -12,13 +12,10 @@ import org.ofi4j.cli.peers.VectorSession;
 
 /** Round trips between two JVMs through the shared memory of libfabric, and over TCP. */
 final class SharedMemoryStep {
-  /** Which of libfabric's providers. */
-  static final String SHARED_MEMORY = "shm";
-
   private SharedMemoryStep() {}
 
   static void run(DemoStage stage) throws IOException, InterruptedException {
-    InfoAnswer answer = InstalledProviders.info(DemoStage.fabricHints(SHARED_MEMORY));
+    InfoAnswer answer = InstalledProviders.info(DemoStage.fabricHints(DemoStage.SHARED_MEMORY));
     if (answer.offers().isEmpty()) {
       String reasons =
           answer.refusals().stream().map(Refusal::reason).distinct().collect(Collectors.joining());
@@ -26,7 +23,7 @@ final class SharedMemoryStep {
       return;
     }
     double tcp = median("tcp", stage.report());
-    double memory = median(SHARED_MEMORY, stage.report());
+    double memory = median(DemoStage.SHARED_MEMORY, stage.report());
     stage.report().say(Numbers.format("shared memory is %.1f times as fast as TCP", tcp / memory));
   }
 

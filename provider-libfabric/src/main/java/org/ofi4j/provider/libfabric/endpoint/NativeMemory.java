@@ -11,7 +11,7 @@ import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
  * Memory that is sent from and received into without a copy. It is freed when it is closed and no
  * operation uses it any more.
  */
-public final class NativeMemory extends AllocatedMemory {
+public final class NativeMemory extends AllocatedMemory implements UsedMemory {
   private final DomainResources resources;
   private final long address;
   private final long bytes;
@@ -60,8 +60,8 @@ public final class NativeMemory extends AllocatedMemory {
     uses++;
   }
 
-  /** An operation has ended. */
-  void unuse() {
+  @Override
+  public void unuse() {
     uses--;
     if (closed && uses == 0) {
       dispose();

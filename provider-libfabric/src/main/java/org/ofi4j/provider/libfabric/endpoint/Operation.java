@@ -48,7 +48,7 @@ final class Operation {
   @Nullable Buffer buffer;
 
   /** The memory that this is part of, if it is the application's. */
-  @Nullable NativeMemory direct;
+  @Nullable UsedMemory direct;
 
   long length;
   @Nullable Peer peer;

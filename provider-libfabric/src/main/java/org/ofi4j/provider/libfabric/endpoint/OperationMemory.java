@@ -79,7 +79,7 @@ final class OperationMemory {
     if (buffer != null) {
       buffers.giveBack(buffer);
     }
-    NativeMemory direct = operation.direct;
+    UsedMemory direct = operation.direct;
     if (direct != null) {
       direct.unuse();
     }
