@@ -180,8 +180,7 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
 
   @Override
   public CompletionReader openReader() {
-    CompletionReader reader = new CompletionReader(resources, CompletionQueueOptions.DEFAULT_SIZE);
-    return reader;
+    return new CompletionReader(resources, CompletionQueueOptions.DEFAULT_SIZE);
   }
 
   @Override

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What is needed of the C library, which every JVM has in it. Any thread may call. */
 final class CLibrary {
-  /** What {@code errno} is named by is of no use here: no call looks at it. */
   static final int RTLD_NOW = 2;
 
   static final int EFD_CLOEXEC_NONBLOCK = 0x80800;

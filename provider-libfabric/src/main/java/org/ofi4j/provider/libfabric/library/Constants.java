@@ -18,9 +18,6 @@ public final class Constants {
   /** {@code FI_ORDER_SAS}: messages arrive in the order of sending. */
   public static final long ORDER_SAS = 1L << 8;
 
-  /** {@code FI_RMA_EVENT}, a capability: counters see what peers do. */
-  public static final long RMA_EVENT = 1L << 56;
-
   /** {@code FI_THREAD_DOMAIN}: calls of one domain are made one at a time. */
   public static final int THREAD_DOMAIN = 3;
 

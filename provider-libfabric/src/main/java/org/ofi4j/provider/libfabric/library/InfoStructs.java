@@ -78,7 +78,6 @@ public final class InfoStructs {
 
     public static final long CAPS = offset(LAYOUT, "caps");
     public static final long MODE = offset(LAYOUT, "mode");
-    public static final long OP_FLAGS = offset(LAYOUT, "op_flags");
     public static final long MSG_ORDER = offset(LAYOUT, "msg_order");
     public static final long INJECT_SIZE = offset(LAYOUT, "inject_size");
     public static final long SIZE = offset(LAYOUT, "size");
@@ -104,7 +103,6 @@ public final class InfoStructs {
 
     public static final long CAPS = offset(LAYOUT, "caps");
     public static final long MODE = offset(LAYOUT, "mode");
-    public static final long OP_FLAGS = offset(LAYOUT, "op_flags");
     public static final long MSG_ORDER = offset(LAYOUT, "msg_order");
     public static final long SIZE = offset(LAYOUT, "size");
     public static final long IOV_LIMIT = offset(LAYOUT, "iov_limit");
@@ -134,7 +132,6 @@ public final class InfoStructs {
     public static final long TYPE = offset(LAYOUT, "type");
     public static final long PROTOCOL = offset(LAYOUT, "protocol");
     public static final long MAX_MSG_SIZE = offset(LAYOUT, "max_msg_size");
-    public static final long MSG_PREFIX_SIZE = offset(LAYOUT, "msg_prefix_size");
 
     private EndpointAttributes() {}
   }
@@ -173,8 +170,6 @@ public final class InfoStructs {
 
     public static final long NAME = offset(LAYOUT, "name");
     public static final long THREADING = offset(LAYOUT, "threading");
-    public static final long CONTROL_PROGRESS = offset(LAYOUT, "control_progress");
-    public static final long DATA_PROGRESS = offset(LAYOUT, "data_progress");
     public static final long AV_TYPE = offset(LAYOUT, "av_type");
     public static final long MR_MODE = offset(LAYOUT, "mr_mode");
     public static final long MR_KEY_SIZE = offset(LAYOUT, "mr_key_size");

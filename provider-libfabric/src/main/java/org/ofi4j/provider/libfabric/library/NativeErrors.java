@@ -12,7 +12,7 @@ final class NativeErrors {
    * What a call was answered with.
    *
    * @param what was called, in words that "failed" goes with
-   * @param result the errno, negative as C returns it, or positive as completions have it
+   * @param result the errno, negative as C returns it
    */
   static FabricException failed(String what, int result) {
     int errno = Math.abs(result);

@@ -235,16 +235,8 @@ public final class NativeInfo implements AutoCloseable {
     RawMemory.putLong(receive() + Receive.SIZE, receives);
   }
 
-  public long injectSize() {
-    return size(transmit() + Transmit.INJECT_SIZE);
-  }
-
   public long transmitSize() {
     return size(transmit() + Transmit.SIZE);
-  }
-
-  public long transmitPieces() {
-    return size(transmit() + Transmit.IOV_LIMIT);
   }
 
   public long remotePieces() {
@@ -253,10 +245,6 @@ public final class NativeInfo implements AutoCloseable {
 
   public long receiveSize() {
     return size(receive() + Receive.SIZE);
-  }
-
-  public long receivePieces() {
-    return size(receive() + Receive.IOV_LIMIT);
   }
 
   private static long size(long member) {

@@ -25,8 +25,7 @@ public final class NativeVector extends NativeObject {
    * @return 1 if it was inserted; 0 or a negative errno if not
    */
   public int insert(long packed, long result) {
-    return (int)
-        library().keepingSignals(() -> Downcalls.call(insert, address(), packed, 1, result, 0, 0));
+    return (int) Downcalls.call(insert, address(), packed, 1, result, 0, 0);
   }
 
   /**

@@ -206,7 +206,6 @@ public final class ObjectStructs {
     static final StructLayout LAYOUT = table("fi_ops_ep", "cancel", "getopt", "setopt");
 
     public static final long CANCEL = offset(LAYOUT, "cancel");
-    public static final long GETOPT = offset(LAYOUT, "getopt");
     public static final long SETOPT = offset(LAYOUT, "setopt");
 
     private EndpointFunctions() {}
@@ -240,7 +239,6 @@ public final class ObjectStructs {
     public static final long RECVMSG = offset(LAYOUT, "recvmsg");
     public static final long SEND = offset(LAYOUT, "send");
     public static final long SENDMSG = offset(LAYOUT, "sendmsg");
-    public static final long INJECT = offset(LAYOUT, "inject");
 
     private MessageFunctions() {}
   }
@@ -252,7 +250,6 @@ public final class ObjectStructs {
 
     public static final long RECVMSG = offset(LAYOUT, "recvmsg");
     public static final long SENDMSG = offset(LAYOUT, "sendmsg");
-    public static final long INJECT = offset(LAYOUT, "inject");
 
     private TaggedFunctions() {}
   }

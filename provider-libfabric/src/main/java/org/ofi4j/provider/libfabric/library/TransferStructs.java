@@ -160,7 +160,6 @@ public final class TransferStructs {
     public static final long ERR = offset(LAYOUT, "err");
     public static final long PROV_ERRNO = offset(LAYOUT, "prov_errno");
     public static final long ERR_DATA = offset(LAYOUT, "err_data");
-    public static final long ERR_DATA_SIZE = offset(LAYOUT, "err_data_size");
 
     private ErrorEntry() {}
   }
