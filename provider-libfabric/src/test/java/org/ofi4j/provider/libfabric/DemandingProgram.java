@@ -57,6 +57,11 @@ final class DemandingProgram {
     void of(Rig rig) throws Exception;
   }
 
+  private static final int MANY_PEERS = 200;
+
+  /** The number of an endpoint that is not there. */
+  private static final int FAR = 1 << 29;
+
   public static void main(String[] arguments) {
     Scenarios scenarios = new Scenarios();
     for (String domain : List.of("efa", "cxi")) {
@@ -92,6 +97,12 @@ final class DemandingProgram {
         name("sources of messages"),
         () -> with(hints().withMoreCapabilities(Capability.SOURCE), this::sources));
     Hints remote = hints().withMoreCapabilities(Capability.RMA);
+    scenarios.add(
+        name("many peers, of which libfabric knows each"),
+        () -> with(hints().withMoreCapabilities(Capability.SOURCE), this::manyPeers));
+    scenarios.add(
+        name("a message of a peer whose place another one has taken"),
+        () -> with(hints().withMoreCapabilities(Capability.SOURCE), this::takenPlace));
     scenarios.add(
         name("remote memory"), () -> with(remote, server -> remoteMemory(remote, server)));
   }
@@ -619,6 +630,34 @@ final class DemandingProgram {
     rig.vector.remove(handles[1]);
     receive(rig, to, memory(10), "received");
     send(rig, senders.get(1), memory(10), own, "sent");
+    assertThat(rig.success("received").source()).isEqualTo(Handles.NOT_AVAILABLE);
+    rig.success("sent");
+  }
+
+  /** As many as have libfabric's vector looked through several times. */
+  private void manyPeers(Rig rig) throws Exception {
+    ReliableEndpoint from = rig.endpoint();
+    long[] handles = new long[MANY_PEERS];
+    for (int i = 0; i < handles.length; i++) {
+      handles[i] = rig.vector.insert(numbered(from.address(), FAR + i));
+    }
+    for (int each : new int[] {0, 63, 64, 65, 128, 129, MANY_PEERS - 1}) {
+      send(rig, from, memory(8), handles[each], "lost");
+      assertThat(rig.failure("lost").errno()).isEqualTo(Errno.EHOSTUNREACH);
+    }
+  }
+
+  private void takenPlace(Rig rig) throws Exception {
+    ReliableEndpoint to = rig.endpoint();
+    ReliableEndpoint from = rig.endpoint();
+    long sender = rig.insert(from);
+    receive(rig, to, memory(8), "received");
+    // It is in libfabric's queue from now on, and nobody reads that.
+    from.send(memory(8), rig.insert(to), "sent");
+    rig.vector.remove(sender);
+    for (int i = 0; i < MANY_PEERS; i++) {
+      rig.vector.insert(numbered(from.address(), FAR + i));
+    }
     assertThat(rig.success("received").source()).isEqualTo(Handles.NOT_AVAILABLE);
     rig.success("sent");
   }

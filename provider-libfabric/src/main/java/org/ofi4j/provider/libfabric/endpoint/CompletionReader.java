@@ -47,6 +47,9 @@ public final class CompletionReader {
 
   private boolean open = true;
 
+  /** When the queue was seen empty, as long as endpoints report to it. */
+  private OpenReaders.@Nullable Emptied emptied;
+
   /** Whether something was reported that nobody who waits was told of. */
   private boolean added;
 
@@ -89,15 +92,27 @@ public final class CompletionReader {
    * @param transmits whether it reports there what has become of sends
    */
   void join(OperationOwner user, boolean transmits) {
-    users.add(user);
-    if (transmits) {
-      transmitting.add(user);
+    domain.lock().lock();
+    try {
+      if (users.isEmpty()) {
+        emptied = domain.readers().add();
+      }
+      users.add(user);
+      if (transmits) {
+        transmitting.add(user);
+      }
+    } finally {
+      domain.lock().unlock();
     }
   }
 
+  /** An endpoint is closed; with the lock of the domain held. */
   void part(OperationOwner user) {
-    users.remove(user);
     transmitting.remove(user);
+    if (users.remove(user) && users.isEmpty() && emptied != null) {
+      domain.readers().remove(emptied);
+      emptied = null;
+    }
     waitable &= !domain.remembersClosed();
   }
 
@@ -152,6 +167,9 @@ public final class CompletionReader {
             ? queue.readFrom(scratch, room, scratch + SOURCES)
             : queue.read(scratch, room);
     if (count == Constants.TRY_AGAIN) {
+      if (emptied != null) {
+        domain.readers().empty(emptied);
+      }
       giveBackKept();
       return 0;
     }
@@ -184,7 +202,7 @@ public final class CompletionReader {
     return claimed;
   }
 
-  /** Whether there is room to report something. */
+  /** Whether there is room to report something, of which some is claimed then. */
   boolean hasRoom() {
     return claim() > 0;
   }

@@ -47,6 +47,7 @@ public final class DomainResources {
   private final boolean reportsSources;
   private final PeerPresence presence;
   private final boolean hasDescriptors;
+  private final OpenReaders readers = new OpenReaders();
   private final OpenEndpoints endpoints = new OpenEndpoints();
   private final AllocatedMemories allocated = new AllocatedMemories();
   private final boolean remembersClosed;
@@ -133,6 +134,11 @@ public final class DomainResources {
   /** Registers memory that messages go from and to; null where that is not demanded. */
   @Nullable Registration registered(MemorySegment memory) {
     return registered(memory, null);
+  }
+
+  /** When queues were seen empty. */
+  OpenReaders readers() {
+    return readers;
   }
 
   /** The endpoints that are open. */

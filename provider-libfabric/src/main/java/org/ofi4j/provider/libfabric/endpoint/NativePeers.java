@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -40,6 +41,9 @@ import org.ofi4j.provider.libfabric.library.NativeVector;
 public final class NativePeers implements FabricPeers {
   /** Native handles that may be held before those of removed entries are looked for. */
   private static final int FIRST_SWEEP = 64;
+
+  /** Between looks whether a peer is there. */
+  private static final long LOOK_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final int LONGEST = 4_096 + 8;
 
@@ -158,11 +162,21 @@ public final class NativePeers implements FabricPeers {
     if (peer.handle != Peer.NONE) {
       return true;
     }
-    if (!domain.presence().isThere(peer.address)) {
+    if (domain.presence().looks() && !isThere(peer)) {
       return false;
     }
     insert(peer);
     return true;
+  }
+
+  /** Whether a peer is there, which is looked at once in a while. */
+  private boolean isThere(Peer peer) {
+    long now = System.nanoTime();
+    if (now - peer.nextLook < 0) {
+      return false;
+    }
+    peer.nextLook = now + LOOK_PAUSE;
+    return domain.presence().isThere(peer.address);
   }
 
   private void insert(Peer peer) {
@@ -222,7 +236,11 @@ public final class NativePeers implements FabricPeers {
     MessageSource source = new MessageSource();
     for (Peer each : byAddress.values()) {
       if (each.outstanding == 0 && !isEntry(each, source)) {
-        gone.add(each);
+        if (isForgettable(each)) {
+          gone.add(each);
+        }
+      } else {
+        each.goneSince = 0;
       }
     }
     gone.sort(Comparator.<Peer>comparingLong(each -> each.handle).reversed());
@@ -234,6 +252,21 @@ public final class NativePeers implements FabricPeers {
     cache.clear();
     sweepAt = Math.max(FIRST_SWEEP, 2 * inserted);
     return forgotten;
+  }
+
+  /**
+   * Whether no queue has a message of a peer without entry: the handle is given to another one
+   * next, which would be its source.
+   */
+  private boolean isForgettable(Peer peer) {
+    if (!eager || peer.handle == Peer.NONE) {
+      return true;
+    }
+    if (peer.goneSince == 0) {
+      peer.goneSince = domain.readers().now();
+      return false;
+    }
+    return domain.readers().wereEmptySince(peer.goneSince);
   }
 
   private boolean isEntry(Peer peer, MessageSource source) {

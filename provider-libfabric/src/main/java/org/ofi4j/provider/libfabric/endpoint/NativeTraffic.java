@@ -31,7 +31,7 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
   private final NativeEndpoint endpoint;
   private final FabricAddress name;
   private final Poster poster;
-  private final @Nullable NativePeers peers;
+  private final NativePeers peers;
   private final OperationMemory memory;
   private final Ends ends;
   private final Sizes sizes;
@@ -69,7 +69,7 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
       DomainResources domain,
       NativeEndpoint endpoint,
       FabricAddress name,
-      @Nullable NativePeers peers,
+      NativePeers peers,
       Counters counters,
       Ends ends,
       Sizes sizes) {
@@ -145,11 +145,7 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
    * @return null if all are under way
    */
   @Nullable Operation takeTransmit(CounterFlag what, long handle) {
-    NativePeers present = peers;
-    if (present == null) {
-      throw new FabricException(Errno.ENOAV, this + " has no address vector");
-    }
-    Peer peer = present.peer(handle);
+    Peer peer = peers.peer(handle);
     if (outstandingTransmits.get() >= sizes.transmits) {
       return null;
     }
@@ -199,8 +195,7 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
   }
 
   private int attempt(Operation operation, Peer peer) {
-    NativePeers present = peers;
-    return present != null && present.reach(peer) ? poster.post(operation) : Constants.TRY_AGAIN;
+    return peers.reach(peer) ? poster.post(operation) : Constants.TRY_AGAIN;
   }
 
   private FabricException refused(Operation operation, int errno) {
@@ -240,17 +235,13 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   /** Has libfabric know peers that are there, before anything is sent to them. */
   void warmUp(long[] handles) {
-    NativePeers present = peers;
-    if (present == null) {
-      return;
-    }
     Peer[] all = new Peer[handles.length];
     for (int i = 0; i < all.length; i++) {
-      all[i] = present.peer(handles[i]);
+      all[i] = peers.peer(handles[i]);
     }
     for (Peer each : all) {
       try {
-        present.reach(each);
+        peers.reach(each);
       } catch (FabricException unreachable) {
         // The first send says so.
       }

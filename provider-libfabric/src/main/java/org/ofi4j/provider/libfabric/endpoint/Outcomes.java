@@ -35,7 +35,7 @@ final class Outcomes {
 
   private final NativeTraffic traffic;
   private final DomainResources domain;
-  private final @Nullable NativePeers peers;
+  private final NativePeers peers;
   private final Counters counters;
   private final NativeTraffic.Ends ends;
   private final MessageSource source = new MessageSource();
@@ -43,7 +43,7 @@ final class Outcomes {
   Outcomes(
       NativeTraffic traffic,
       DomainResources domain,
-      @Nullable NativePeers peers,
+      NativePeers peers,
       Counters counters,
       NativeTraffic.Ends ends) {
     this.traffic = traffic;
@@ -120,11 +120,10 @@ final class Outcomes {
   }
 
   private long source(long from) {
-    NativePeers present = peers;
-    if (present == null || !domain.reportsSources()) {
+    if (!domain.reportsSources()) {
       return Handles.NOT_AVAILABLE;
     }
-    present.source(from, source);
+    peers.source(from, source);
     return source.reported();
   }
 

@@ -14,6 +14,12 @@ final class Peer {
   /** What libfabric knows the peer by, or {@link #NONE}. */
   long handle = NONE;
 
+  /** When to look again whether it is there, by {@link System#nanoTime}. */
+  long nextLook = System.nanoTime();
+
+  /** Since which turn of the domain it has had no entry; 0 while it has one. */
+  long goneSince;
+
   /** Operations under way that name the peer. */
   int outstanding;
 
