@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks.messaging;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
@@ -26,6 +27,7 @@ import org.ofi4j.InfoAnswer;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
+import org.ofi4j.TransferMemory;
 import org.ofi4j.VectorOptions;
 
 /**
@@ -35,13 +37,12 @@ import org.ofi4j.VectorOptions;
  */
 final class MessagingEndpoint implements AutoCloseable {
   private static final int AT_A_TIME = 16;
-  private static final int PAGE = 4096;
   private static final int POLLS_BETWEEN_LOOKS = 4_000_000;
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
   private static final long RECEIVE = CompletionFlag.RECEIVE.mask();
 
   private final int window;
-  private final Arena arena = Arena.ofShared();
+  private final List<TransferMemory> memory = new ArrayList<>();
   private final MemorySegment output;
 
   /** An answer is sent from one while the other waits for the next question. */
@@ -57,8 +58,6 @@ final class MessagingEndpoint implements AutoCloseable {
 
   MessagingEndpoint(int window, int longest, String provider) {
     this.window = window;
-    output = buffer(longest);
-    inputs = new MemorySegment[] {buffer(longest), buffer(longest)};
     Hints hints =
         Hints.reliable()
             .withProvider(provider)
@@ -70,14 +69,20 @@ final class MessagingEndpoint implements AutoCloseable {
     FabricInfo info = (onLoopback.offers().isEmpty() ? Fabrics.info(hints) : onLoopback).best();
     fabric = Fabrics.open(info);
     domain = fabric.openDomain(info);
+    output = buffer(longest);
+    inputs = new MemorySegment[] {buffer(longest), buffer(longest)};
     vector = domain.openAddressVector(VectorOptions.table());
     queue = domain.openCompletionQueue(CompletionQueueOptions.of(CompletionFormat.MSG));
     endpoint = domain.openReliableEndpoint(vector, queue);
   }
 
-  /** Touched now, so that no measurement pays for its pages. */
+  /**
+   * Memory that needs no copy over any fabric, as C registers its own. Touched now, so that no
+   * measurement pays for its pages.
+   */
   private MemorySegment buffer(int longest) {
-    return arena.allocate(longest, PAGE).fill((byte) -1);
+    memory.add(domain.allocate(longest));
+    return memory.getLast().segment().fill((byte) -1);
   }
 
   /** Where peers reach it, in one word. */
@@ -252,8 +257,8 @@ final class MessagingEndpoint implements AutoCloseable {
     endpoint.close();
     queue.close();
     vector.close();
+    memory.forEach(TransferMemory::close);
     domain.close();
     fabric.close();
-    arena.close();
   }
 }
