@@ -16,6 +16,7 @@ import org.ofi4j.TransferRequest;
 import org.ofi4j.WriteRequest;
 import org.ofi4j.core.endpoint.BoundEndpoint;
 import org.ofi4j.core.endpoint.PostedMemory;
+import org.ofi4j.core.endpoint.ReachedPlaces;
 
 /**
  * Posts reads and writes of peers' memory, as {@link NativePosts} posts messages. Holds nothing
@@ -46,7 +47,7 @@ final class NativeAccesses {
 
   boolean read(MemorySegment into, long source, RemotePlace place, @Nullable Object context) {
     NativeTraffic traffic = endpoint.accessing(Capability.READ);
-    checkRoom(into.byteSize(), place, 0);
+    ReachedPlaces.checkRoom(into.byteSize(), place, 0);
     checkInto(traffic, into, null);
     traffic.lock();
     try {
@@ -97,7 +98,7 @@ final class NativeAccesses {
       @Nullable Object context,
       long flags) {
     NativeTraffic traffic = endpoint.accessing(Capability.WRITE);
-    checkRoom(from.byteSize(), place, 0);
+    ReachedPlaces.checkRoom(from.byteSize(), place, 0);
     checkFrom(traffic, from, null, flags);
     traffic.lock();
     try {
@@ -188,15 +189,6 @@ final class NativeAccesses {
     }
   }
 
-  private static void checkRoom(long bytes, RemotePlace place, long offset) {
-    long room = required(place, "place").length() - offset;
-    if (bytes > room) {
-      throw invalid(
-          "%s bytes here, but the place in the peer's memory has %s%s"
-              .formatted(bytes, room, offset == 0 ? "" : " from offset " + offset + " on"));
-    }
-  }
-
   /** The places that a request reaches, to be kept; null if it is one with enough bytes. */
   private RemotePlace @Nullable [] places(
       TransferRequest<?> request,
@@ -205,25 +197,10 @@ final class NativeAccesses {
       RemotePlace @Nullable [] several) {
     long here = Pieces.length(request.memory(), request.parts());
     if (several == null) {
-      checkRoom(here, required(one, "place"), offset);
+      ReachedPlaces.checkRoom(here, one, offset);
       return null;
     }
-    RemotePlace[] kept = several.clone();
     int most = Math.min(Poster.MOST_PLACES, endpoint.info().transmit().rmaIovLimit());
-    if (kept.length < 1 || kept.length > most) {
-      throw invalid(kept.length + " places of a peer's memory: there can be 1 to " + most);
-    }
-    long left = here;
-    for (int i = 0; i < kept.length && left >= 0; i++) {
-      // The sum of any lengths may be more than a number holds.
-      long length = required(kept[i], "places[" + i + "]").length();
-      left = length > left ? -1 : left - length;
-    }
-    if (left != 0) {
-      throw invalid(
-          "places of a peer's memory that have %s than the %s bytes here: give places of as many"
-              .formatted(left < 0 ? "more" : left + " bytes less", here));
-    }
-    return kept;
+    return ReachedPlaces.several(several, here, most);
   }
 }

@@ -11,6 +11,7 @@ import org.ofi4j.ReadRequest;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.WriteRequest;
 import org.ofi4j.core.endpoint.BoundEndpoint;
+import org.ofi4j.core.endpoint.ReachedPlaces;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
@@ -35,7 +36,7 @@ final class AccessPosts {
     MessageTraffic traffic = point.ready();
     TransmitContext from = point.accesses(Capability.READ);
     PostedPieces.checkWritable(into, null, "into", point.mover());
-    checkRoom(into.byteSize(), place, 0);
+    ReachedPlaces.checkRoom(into.byteSize(), place, 0);
     traffic.lock();
     try {
       Peer peer = traffic.target(source);
@@ -85,7 +86,7 @@ final class AccessPosts {
     MessageTraffic traffic = point.ready();
     TransmitContext through = point.accesses(Capability.WRITE);
     PostedPieces.check(from, null, false, point.mover());
-    checkRoom(from.byteSize(), place, 0);
+    ReachedPlaces.checkRoom(from.byteSize(), place, 0);
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);
@@ -157,7 +158,7 @@ final class AccessPosts {
     MessageTraffic traffic = point.ready();
     TransmitContext from = point.accesses(Capability.WRITE);
     PostedPieces.check(local, null, true, point.mover());
-    checkRoom(local.byteSize(), place, offset);
+    ReachedPlaces.checkRoom(local.byteSize(), place, offset);
     traffic.lock();
     try {
       Peer peer = traffic.target(destination);
@@ -181,15 +182,6 @@ final class AccessPosts {
     }
   }
 
-  private static void checkRoom(long bytes, RemotePlace place, long offset) {
-    long room = required(place, "place").length() - offset;
-    if (bytes > room) {
-      throw invalid(
-          "%s bytes here, but the place in the peer's memory has %s%s"
-              .formatted(bytes, room, offset == 0 ? "" : " from offset " + offset + " on"));
-    }
-  }
-
   /** The places that a request reaches, to be kept; none if it is one place with enough bytes. */
   private static RemotePlace[] places(
       MemorySegment memory,
@@ -204,26 +196,10 @@ final class AccessPosts {
       }
     }
     if (several == null) {
-      checkRoom(here, required(one, "place"), offset);
+      ReachedPlaces.checkRoom(here, one, offset);
       return ONE_PLACE;
     }
-    RemotePlace[] kept = several.clone();
-    if (kept.length < 1 || kept.length > TcpLimits.RMA_IOV_LIMIT) {
-      throw invalid(
-          kept.length + " places of a peer's memory: there can be 1 to " + TcpLimits.RMA_IOV_LIMIT);
-    }
-    long left = here;
-    for (int i = 0; i < kept.length && left >= 0; i++) {
-      // The sum of any lengths may be more than a number holds.
-      long length = required(kept[i], "places[" + i + "]").length();
-      left = length > left ? -1 : left - length;
-    }
-    if (left != 0) {
-      throw invalid(
-          "places of a peer's memory that have %s than the %s bytes here: give places of as many"
-              .formatted(left < 0 ? "more" : left + " bytes less", here));
-    }
-    return kept;
+    return ReachedPlaces.several(several, here, TcpLimits.RMA_IOV_LIMIT);
   }
 
   private static void reach(
