@@ -59,7 +59,7 @@ final class LibfabricFabric extends CoreObject implements Fabric {
             null,
             null,
             0,
-            new InfoQuery.Sizes(0, 0, info.transmit().size(), info.receive().size()));
+            new InfoQuery.Sizes(0, info.transmit().size(), info.receive().size()));
     NativeInfo found = null;
     for (NativeInfo each : query.ask(library)) {
       // A name may stand for layers above it too, such as net for net;ofi_rxm.

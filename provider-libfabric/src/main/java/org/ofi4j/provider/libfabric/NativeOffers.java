@@ -229,7 +229,6 @@ final class NativeOffers {
         own ? Constants.SOURCE : 0,
         new InfoQuery.Sizes(
             hints.limits().maxMessageSize(),
-            0,
             hints.limits().transmitSize(),
             hints.limits().receiveSize()));
   }
@@ -253,7 +252,7 @@ final class NativeOffers {
     AddressFormat format = AddressFormat.of(info.addressFormat());
     String provider = ProviderNames.fromNative(info.providerName());
     long demanded = info.mode() & ~(Constants.CONTEXT | Constants.CONTEXT2);
-    if (type == null || format == null || demanded != 0 || !isAskedFor(info)) {
+    if (type == null || format == null || demanded != 0) {
       return null;
     }
     long caps = granted(info, provider);
@@ -274,12 +273,6 @@ final class NativeOffers {
             PIECES,
             info.remotePieces() == 0 ? 0 : (int) Math.min(PLACES, info.remotePieces())),
         new FabricInfo.Receive(queueSize(info.receiveSize()), PIECES));
-  }
-
-  /** Some fabrics take no notice of the names that they are asked for. */
-  private boolean isAskedFor(NativeInfo info) {
-    return (hints.fabric() == null || hints.fabric().equals(info.fabricName()))
-        && (hints.domain() == null || hints.domain().equals(info.domainName()));
   }
 
   private static @Nullable EndpointType type(NativeInfo info) {

@@ -40,7 +40,7 @@ public record InfoQuery(
     long flags,
     Sizes sizes) {
   /** What operations need at least. */
-  public record Sizes(long maxMessage, long inject, long transmits, long receives) {}
+  public record Sizes(long maxMessage, long transmits, long receives) {}
 
   /** All that this provider can do for a fabric: nothing of it is asked of applications. */
   private static final int MEMORY_MODES =
@@ -112,7 +112,7 @@ public record InfoQuery(
       // What reliable endpoints promise here; fabrics promise it where they are asked to.
       hints.setMessageOrder(Constants.ORDER_SAS);
     }
-    hints.setLimits(sizes.maxMessage, sizes.inject, sizes.transmits, sizes.receives);
+    hints.setLimits(sizes.maxMessage, sizes.transmits, sizes.receives);
     hints.setSource(source);
     hints.setDestination(destination);
   }

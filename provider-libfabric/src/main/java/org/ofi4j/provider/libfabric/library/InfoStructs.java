@@ -79,7 +79,6 @@ public final class InfoStructs {
     public static final long CAPS = offset(LAYOUT, "caps");
     public static final long MODE = offset(LAYOUT, "mode");
     public static final long MSG_ORDER = offset(LAYOUT, "msg_order");
-    public static final long INJECT_SIZE = offset(LAYOUT, "inject_size");
     public static final long SIZE = offset(LAYOUT, "size");
     public static final long IOV_LIMIT = offset(LAYOUT, "iov_limit");
     public static final long RMA_IOV_LIMIT = offset(LAYOUT, "rma_iov_limit");

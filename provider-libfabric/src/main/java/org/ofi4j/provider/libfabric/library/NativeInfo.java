@@ -223,9 +223,8 @@ public final class NativeInfo implements AutoCloseable {
     RawMemory.putLong(receive() + Receive.MSG_ORDER, order);
   }
 
-  void setLimits(long maxMessage, long inject, long transmits, long receives) {
+  void setLimits(long maxMessage, long transmits, long receives) {
     RawMemory.putLong(endpoint() + EndpointAttributes.MAX_MSG_SIZE, maxMessage);
-    RawMemory.putLong(transmit() + Transmit.INJECT_SIZE, inject);
     setQueueSizes(transmits, receives);
   }
 
