@@ -3,7 +3,6 @@ package org.ofi4j.core.queue;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -61,9 +60,12 @@ class CompletionRing {
   private final int slots;
   private final long[] fields;
   private final @Nullable Object[] contexts;
+
+  // How many completions were taken, added and claimed room for, ever: each at most the next, and
+  // the last at most the size ahead of the first.
   private final AtomicLong head = new AtomicLong();
   private final AtomicLong tail = new AtomicLong();
-  private final AtomicInteger room;
+  private final AtomicLong claimed = new AtomicLong();
 
   CompletionRing(int size) {
     // At least two: with one, a slot that is free for the next would look like one that is filled.
@@ -71,7 +73,6 @@ class CompletionRing {
     slots = size <= 2 ? 2 : Integer.highestOneBit(size - 1) << 1;
     fields = new long[slots * STRIDE];
     contexts = new @Nullable Object[slots];
-    room = new AtomicInteger(size);
     for (int slot = 0; slot < slots; slot++) {
       fields[slot * STRIDE] = slot;
     }
@@ -100,25 +101,33 @@ class CompletionRing {
     return new QueueStatistics(size, Math.min(size, added - taken), added, 0);
   }
 
-  /** Claims room for one completion; false if there is none. */
-  boolean reserve() {
-    int left = room.get();
-    while (left > 0) {
-      if (room.compareAndSet(left, left - 1)) {
-        return true;
+  /**
+   * Claims room for completions.
+   *
+   * @param most how many, at least 1
+   * @return for how many: fewer if there is no more room, 0 if there is none
+   */
+  int reserve(int most) {
+    while (true) {
+      // In this order: what was taken meanwhile makes for more room, and never for less.
+      long before = claimed.get();
+      int room = (int) Math.min(most, head.get() + size - before);
+      if (room <= 0) {
+        return 0;
       }
-      left = room.get();
+      if (claimed.compareAndSet(before, before + room)) {
+        return room;
+      }
     }
-    return false;
   }
 
   boolean hasRoom() {
-    return room.get() > 0;
+    return claimed.get() - head.get() < size;
   }
 
-  /** Gives claimed room back unused. */
+  /** Gives claimed room for one completion back unused. */
   void release() {
-    room.getAndIncrement();
+    claimed.getAndDecrement();
   }
 
   /** Whether no completion can be taken now. */
@@ -252,7 +261,6 @@ class CompletionRing {
     int slot = slot(position);
     contexts[slot] = null;
     SEQUENCE.setRelease(fields, slot * STRIDE, position + slots);
-    room.getAndIncrement();
   }
 
   private long sequence(int slot) {

@@ -113,13 +113,24 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
    * @return false if the queue is full; the engine hears when that has changed
    */
   public boolean reserve() {
-    if (ring.reserve()) {
-      return true;
+    return reserve(1) > 0;
+  }
+
+  /**
+   * Claims room as {@link #reserve()}, for several completions.
+   *
+   * @param most how many, at least 1
+   * @return for how many: fewer if the queue has no more room, 0 if it is full
+   */
+  public int reserve(int most) {
+    int reserved = ring.reserve(most);
+    if (reserved > 0) {
+      return reserved;
     }
     // A reader that makes room now either sees the wish or has made the room that is seen here. The
     // wish is left even then: it may be another thread's by now.
     roomWanted = true;
-    return ring.reserve();
+    return ring.reserve(most);
   }
 
   /** Whether there is room to claim. If not, the engine hears when that has changed. */
@@ -297,10 +308,11 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
   }
 
   private int take(CompletionHandler handler, int limit) {
+    int taken = 0;
     if (!ring.isEmpty()) {
       progressIfDue();
+      taken = drain(handler, limit);
     }
-    int taken = drain(handler, limit);
     if (taken < limit || limit == 0) {
       engine.progress();
       taken += drain(handler, limit - taken);

@@ -48,7 +48,7 @@ class CompletionRingTest {
   }
 
   private static void add(CompletionRing ring, Object context, long flags) {
-    assertThat(ring.reserve()).isTrue();
+    assertThat(ring.reserve(1)).isOne();
     ring.add(context, flags, flags + 1, flags + 2, flags + 3, flags + 4);
   }
 
@@ -62,7 +62,7 @@ class CompletionRingTest {
       for (int i = 0; i < size; i++) {
         add(ring, i, 10L * i);
       }
-      assertThat(ring.reserve()).isFalse();
+      assertThat(ring.reserve(1)).isZero();
       assertThat(ring.hasRoom()).isFalse();
       Taken taken = new Taken();
       for (int i = 0; i < size; i++) {
@@ -78,10 +78,10 @@ class CompletionRingTest {
   @DisplayName("Room that is claimed and given back is there again")
   void givenBack() {
     CompletionRing ring = new CompletionRing(1);
-    assertThat(ring.reserve()).isTrue();
-    assertThat(ring.reserve()).isFalse();
+    assertThat(ring.reserve(1)).isOne();
+    assertThat(ring.reserve(1)).isZero();
     ring.release();
-    assertThat(ring.reserve()).isTrue();
+    assertThat(ring.reserve(1)).isOne();
     assertThat(ring.isEmpty()).isTrue();
   }
 
@@ -91,7 +91,7 @@ class CompletionRingTest {
     CompletionRing ring = new CompletionRing(8);
     Completion.Failure asContext = failure("inner");
     add(ring, asContext, 0);
-    assertThat(ring.reserve()).isTrue();
+    assertThat(ring.reserve(1)).isOne();
     ring.add(failure("second"));
 
     assertThat(ring.claim(Wanted.FAILURE)).isEqualTo(CompletionRing.OTHER_KIND);
@@ -117,8 +117,8 @@ class CompletionRingTest {
     Taken taken = new Taken();
     assertThat(ring.deliver(taken)).isTrue();
     assertThat(taken.all).containsExactly("second");
-    assertThat(ring.reserve()).isTrue();
-    assertThat(ring.reserve()).isTrue();
+    assertThat(ring.reserve(1)).isOne();
+    assertThat(ring.reserve(1)).isOne();
   }
 
   @Test
@@ -154,7 +154,7 @@ class CompletionRingTest {
       int first = a * each;
       work.add(() -> {
         for (int i = first; i < first + each; i++) {
-          while (!ring.reserve()) {
+          while (ring.reserve(1) == 0) {
             Thread.yield();
           }
           if (i % 7 == 0) {
@@ -197,9 +197,9 @@ class CompletionRingTest {
     }
     assertThat(seen.cardinality()).isEqualTo(adders * each);
     for (int i = 0; i < size; i++) {
-      assertThat(ring.reserve()).isTrue();
+      assertThat(ring.reserve(1)).isOne();
     }
-    assertThat(ring.reserve()).isFalse();
+    assertThat(ring.reserve(1)).isZero();
   }
 
   private static boolean takeByKind(CompletionRing ring, Taken taken) {

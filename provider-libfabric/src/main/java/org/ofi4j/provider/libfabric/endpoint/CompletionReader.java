@@ -195,9 +195,7 @@ public final class CompletionReader {
     }
     // A batch when there is none left, and not one for each that is used.
     if (claimed == 0) {
-      while (claimed < BATCH && ours.reserve()) {
-        claimed++;
-      }
+      claimed = ours.reserve(BATCH);
     }
     return claimed;
   }
