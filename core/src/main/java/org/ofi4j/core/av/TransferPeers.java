@@ -113,19 +113,14 @@ public final class TransferPeers extends EntryAccess {
   }
 
   /**
-   * A number that tells whether a handle still leads to the address that it led to; faster than to
-   * copy that. Takes no lock, allocates nothing.
+   * How often handles have lost the address that they led to, by removal or replacement, so that
+   * who remembers where a handle leads knows when to look again. Who asks first and looks a handle
+   * up after that finds what so many changes have left, or something newer. Takes no lock.
    *
-   * @return the same as long as the handle leads to the same address; -1 if it leads to none, or it
-   *     cannot be told: {@link #packedAddress} tells
+   * @return 0 or more; -1 if others may change the vector too, and nobody knows how often
    */
-  public long addressStamp(long handle) {
-    int index = layout.transferIndex(handle);
-    try {
-      return index < 0 ? -1 : store.addressStamp(index);
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
-    }
+  public long addressChanges() {
+    return store.addressChanges();
   }
 
   /**

@@ -14,11 +14,6 @@ import org.ofi4j.core.hash.HashedNumbers;
 public final class Entries implements HashedNumbers {
   private static final int FORMAT_IPV4 = AddressFormat.SOCKADDR_IN.number();
 
-  /** The stamps of records, which are no IPv4 addresses: the place of a record has 33 bits. */
-  private static final long RECORD = 1L << 62;
-
-  private static final int PLACE_BITS = 33;
-
   private final Slots slots;
   private final AddressRecords records;
   private final long seed;
@@ -167,26 +162,6 @@ public final class Entries implements HashedNumbers {
     return (version & 1) == 0
         && AddressRecords.matchesIpv4(word, record, offset, addressAndPort)
         && stayed(index, word, record, offset, version);
-  }
-
-  /**
-   * What tells the address of an index from others: an IPv4 address itself, or where a record is
-   * and how often it was written; -1 if the index has no address in a slot, or it is being changed.
-   */
-  public long addressStamp(int index) {
-    long word = word(index);
-    if (SlotWord.state(word) == SlotWord.IPV4) {
-      return SlotWord.body(word);
-    }
-    if (SlotWord.state(word) != SlotWord.RECORD) {
-      return -1;
-    }
-    MemorySegment record = records.segment(word);
-    long offset = records.offsetOf(word);
-    int version = AddressRecords.version(record, offset);
-    return (version & 1) == 0 && stayed(index, word, record, offset, version)
-        ? RECORD | (((long) (version >>> 1) << PLACE_BITS) ^ SlotWord.place(word))
-        : -1;
   }
 
   public long recordBytes() {

@@ -151,10 +151,6 @@ final class EntryLookups {
     return address;
   }
 
-  long addressStamp(int any) {
-    return entries.addressStamp(any);
-  }
-
   /** An entry of a run was not in the intervals that are known. */
   private void missed() {
     if (runs.live().missed()) {

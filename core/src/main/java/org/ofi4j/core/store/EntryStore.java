@@ -210,14 +210,13 @@ public interface EntryStore extends AutoCloseable {
   long ipv4(int index);
 
   /**
-   * A number that tells whether an index still has the address that it had; lock-free, and faster
-   * than to read the address.
+   * How often entries were removed or given another address, so that who remembers an address knows
+   * when to look again; lock-free. Who asks first and then reads an entry reads what that many
+   * changes have left, or something newer.
    *
-   * @param index any number
-   * @return the same as long as the index has the same address; -1 if the index is not live, or it
-   *     cannot be told: {@link #load} tells
+   * @return 0 or more; -1 if others may do so too, and nobody knows how often
    */
-  default long addressStamp(int index) {
+  default long addressChanges() {
     return -1;
   }
 

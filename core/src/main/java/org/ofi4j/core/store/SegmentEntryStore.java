@@ -2,6 +2,7 @@
 package org.ofi4j.core.store;
 
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.MemoryUse;
@@ -50,6 +51,8 @@ public final class SegmentEntryStore implements EntryStore {
   private @Nullable StoreChanges changes;
 
   private int participant;
+
+  private final AtomicLong addressChanges = new AtomicLong();
 
   /**
    * An empty store, or what there is in memory that other processes have.
@@ -190,17 +193,22 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int replace(int live, AddressKey key) {
-    return changes().replace(live, key);
+    int outcome = changes().replace(live, key);
+    countAddressChange();
+    return outcome;
   }
 
   @Override
   public int remove(int live) {
-    return changes().remove(live);
+    int left = changes().remove(live);
+    countAddressChange();
+    return left;
   }
 
   @Override
   public void remove(int[] indices, int count, int[] outcomes) {
     changes().remove(indices, count, outcomes);
+    countAddressChange();
   }
 
   @Override
@@ -250,8 +258,13 @@ public final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
-  public long addressStamp(int any) {
-    return lookups.addressStamp(any);
+  public long addressChanges() {
+    return addressChanges.getAcquire();
+  }
+
+  /** For the one thread that writes; after the change. */
+  private void countAddressChange() {
+    addressChanges.setRelease(addressChanges.getPlain() + 1);
   }
 
   @Override

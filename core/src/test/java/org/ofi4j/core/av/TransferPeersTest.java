@@ -193,6 +193,23 @@ class TransferPeersTest {
     }
   }
 
+  @Test
+  @DisplayName("Who remembers an address hears that some handle has lost its own, and only that")
+  void addressChanges() {
+    try (CoreAddressVector vector = open(AddressFormat.SOCKADDR_IN)) {
+      TransferPeers transfers = vector.peers();
+      long handle = vector.insert(a(1));
+      vector.insert(List.of(a(2), a(3), a(4)));
+      assertThat(transfers.addressChanges()).isZero();
+      vector.replace(handle, a(5));
+      assertThat(transfers.addressChanges()).isOne();
+      vector.remove(handle);
+      assertThat(transfers.addressChanges()).isEqualTo(2);
+      vector.remove(new long[] {1, 2, 3});
+      assertThat(transfers.addressChanges()).isGreaterThan(2);
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("peers")
   @DisplayName("The address of an entry under a key is that of the entry alone")

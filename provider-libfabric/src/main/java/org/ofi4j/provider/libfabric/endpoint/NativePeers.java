@@ -122,8 +122,9 @@ public final class NativePeers implements FabricPeers {
    */
   Peer peer(long handle) {
     TransferPeers present = entries();
-    long stamp = present.addressStamp(handle);
-    Peer known = cache.get(handle, stamp);
+    // Before the address is read.
+    long changes = present.addressChanges();
+    Peer known = cache.get(handle, changes);
     if (known != null) {
       return known;
     }
@@ -143,8 +144,7 @@ public final class NativePeers implements FabricPeers {
         last != null && last.hasAddress(packed, length)
             ? last
             : peer(packed.asSlice(0, length).toArray(JAVA_BYTE));
-    // What was copied is the address that the stamp is of, if it is of it still.
-    cache.put(handle, present.addressStamp(handle) == stamp ? stamp : PeerCache.NO_STAMP, peer);
+    cache.put(handle, changes, peer);
     return peer;
   }
 

@@ -5,18 +5,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which peer a handle of the vector has led to, and the stamp of the address that it had then. Open
- * addressing by handle; at most half of the places are used. Guarded by the lock of the domain.
+ * Which peer a handle of the vector has led to, and how often addresses of the vector had changed
+ * by then. Open addressing by handle; at most half of the places are used. Guarded by the lock of
+ * the domain.
  */
 final class PeerCache {
-  /** The stamp of an address of which it cannot be told. */
-  static final long NO_STAMP = -1;
+  /** How often addresses have changed, if nobody knows. */
+  static final long UNKNOWN = -1;
 
   private static final int SMALLEST = 64;
   private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
   private long[] handles = new long[SMALLEST];
-  private long[] stamps = new long[SMALLEST];
+  private long[] changes = new long[SMALLEST];
   private @Nullable Peer[] peers = new @Nullable Peer[SMALLEST];
   private int count;
 
@@ -25,20 +26,20 @@ final class PeerCache {
     return peers[place(handle)];
   }
 
-  /** The peer that a handle leads to; null if it is not known, or had another address. */
-  @Nullable Peer get(long handle, long stamp) {
+  /** The peer that a handle leads to; null if it is not known, or addresses have changed since. */
+  @Nullable Peer get(long handle, long addressChanges) {
     int place = place(handle);
-    return stamps[place] == stamp && stamp != NO_STAMP ? peers[place] : null;
+    return changes[place] == addressChanges && addressChanges != UNKNOWN ? peers[place] : null;
   }
 
-  void put(long handle, long stamp, Peer peer) {
+  void put(long handle, long addressChanges, Peer peer) {
     int place = place(handle);
     if (peers[place] == null && 2 * ++count > peers.length) {
       grow();
       place = place(handle);
     }
     handles[place] = handle;
-    stamps[place] = stamp;
+    changes[place] = addressChanges;
     peers[place] = peer;
   }
 
@@ -58,16 +59,16 @@ final class PeerCache {
 
   private void grow() {
     long[] oldHandles = handles;
-    long[] oldStamps = stamps;
+    long[] oldChanges = changes;
     @Nullable Peer[] old = peers;
     handles = new long[2 * old.length];
-    stamps = new long[2 * old.length];
+    changes = new long[2 * old.length];
     peers = new @Nullable Peer[2 * old.length];
     for (int i = 0; i < old.length; i++) {
       if (old[i] != null) {
         int place = place(oldHandles[i]);
         handles[place] = oldHandles[i];
-        stamps[place] = oldStamps[i];
+        changes[place] = oldChanges[i];
         peers[place] = old[i];
       }
     }
