@@ -41,9 +41,11 @@ public final class Counters {
 
   /** An operation has ended, and its completion is where it belongs. */
   public void count(CounterFlag what, boolean failed) {
-    CoreCounter counter = bound.get(what);
-    if (counter != null) {
-      counter.count(failed);
+    if (!bound.isEmpty()) {
+      CoreCounter counter = bound.get(what);
+      if (counter != null) {
+        counter.count(failed);
+      }
     }
   }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.endpoint;
 
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.EndpointStatistics;
@@ -21,12 +20,17 @@ public final class OperationTotals {
     private final Tally bytes = new Tally();
   }
 
-  private final Map<CounterFlag, Kind> kinds = new EnumMap<>(CounterFlag.class);
+  /** By the bit of the flag. */
+  private final @Nullable Kind[] kinds = new @Nullable Kind[Long.SIZE];
 
   OperationTotals() {
     for (CounterFlag what : CounterFlag.values()) {
-      kinds.put(what, new Kind());
+      kinds[place(what)] = new Kind();
     }
+  }
+
+  private static int place(CounterFlag what) {
+    return Long.numberOfTrailingZeros(what.mask());
   }
 
   /** An operation has succeeded, which nobody knows yet; it has moved so many bytes. */
@@ -42,7 +46,7 @@ public final class OperationTotals {
   }
 
   private Kind kind(CounterFlag what) {
-    return Objects.requireNonNull(kinds.get(what));
+    return Objects.requireNonNull(kinds[place(what)]);
   }
 
   EndpointStatistics statistics(
