@@ -3,8 +3,8 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.FabricException;
@@ -36,8 +36,11 @@ public final class CompletionReader {
   private final Arena arena = Arena.ofShared();
   private final long scratch = arena.allocate(ERROR + AttributeStructs.ROOM, Long.BYTES).address();
   private final NativeQueue queue;
-  private final List<OperationOwner> users = new CopyOnWriteArrayList<>();
-  private final List<OperationOwner> transmitting = new CopyOnWriteArrayList<>();
+  private final List<OperationOwner> users = new ArrayList<>();
+
+  // Changed with the lock, read without it too. An array, because each read of the queue goes
+  // through it.
+  private volatile OperationOwner[] transmitting = {};
 
   // Set once, before anybody reads; null if only counters hear of what ends.
   private @Nullable CoreCompletionQueue reported;
@@ -99,7 +102,9 @@ public final class CompletionReader {
       }
       users.add(user);
       if (transmits) {
-        transmitting.add(user);
+        OperationOwner[] more = Arrays.copyOf(transmitting, transmitting.length + 1);
+        more[more.length - 1] = user;
+        transmitting = more;
       }
     } finally {
       domain.lock().unlock();
@@ -108,7 +113,10 @@ public final class CompletionReader {
 
   /** An endpoint is closed; with the lock of the domain held. */
   void part(OperationOwner user) {
-    transmitting.remove(user);
+    transmitting =
+        Arrays.stream(transmitting)
+            .filter(each -> !each.equals(user))
+            .toArray(OperationOwner[]::new);
     if (users.remove(user) && users.isEmpty() && emptied != null) {
       domain.readers().remove(emptied);
       emptied = null;

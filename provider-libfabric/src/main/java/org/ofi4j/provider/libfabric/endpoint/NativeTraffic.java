@@ -38,10 +38,9 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
   private final Outcomes outcomes;
 
   private final Backlog backlog = new Backlog();
-  private final OperationList receives = new OperationList();
-  private final OperationList transmits = new OperationList();
   private final Tally outstandingTransmits = new Tally();
   private final Tally outstandingReceives = new Tally();
+  private long taken;
   private boolean closed;
 
   /**
@@ -149,13 +148,10 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (outstandingTransmits.get() >= sizes.transmits) {
       return null;
     }
-    Operation operation = domain.contexts().take();
-    operation.owner = this;
-    operation.what = what;
+    Operation operation = take(what);
     operation.peer = peer;
     peer.outstanding++;
     outstandingTransmits.add(1);
-    transmits.add(operation);
     return operation;
   }
 
@@ -164,11 +160,15 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (outstandingReceives.get() >= sizes.receives) {
       return null;
     }
+    outstandingReceives.add(1);
+    return take(CounterFlag.RECEIVE);
+  }
+
+  private Operation take(CounterFlag what) {
     Operation operation = domain.contexts().take();
     operation.owner = this;
-    operation.what = CounterFlag.RECEIVE;
-    outstandingReceives.add(1);
-    receives.add(operation);
+    operation.what = what;
+    operation.number = taken++;
     return operation;
   }
 
@@ -184,7 +184,6 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     }
     int errno = backlog.has(peer) ? Constants.TRY_AGAIN : attempt(operation, peer);
     if (errno == Constants.TRY_AGAIN) {
-      transmits.remove(operation);
       backlog.add(peer, operation);
       for (NativeProgress engine : ends.engines) {
         engine.changed();
@@ -222,9 +221,23 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
   }
 
   /** Withdraws the first receive that was posted with a context; false if there is none. */
+  @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
   boolean cancel(@Nullable Object context) {
-    Operation found = receives.find(context);
-    return found != null && withdraw(found);
+    Operation first = null;
+    for (Operation each : domain.contexts().all()) {
+      if (isReceive(each)
+          && each.context == context
+          && !each.withdrawn
+          && (first == null || each.number < first.number)) {
+        first = each;
+      }
+    }
+    return first != null && withdraw(first);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // traffic is itself and no other
+  private boolean isReceive(Operation operation) {
+    return operation.owner == this && operation.what == CounterFlag.RECEIVE;
   }
 
   /** Has libfabric give back a receive; false if it does not have it any more. */
@@ -272,7 +285,6 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     try {
       int errno = attempt(operation, peer);
       if (errno == 0) {
-        transmits.add(operation);
         return true;
       }
       if (errno == Constants.TRY_AGAIN && waited < sizes.patience) {
@@ -282,7 +294,6 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     } catch (FabricException unreachable) {
       reason = unreachable;
     }
-    transmits.add(operation);
     outcomes.notPosted(operation, reason);
     return true;
   }
@@ -327,10 +338,8 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
   /** Lets go of all that the operation has but its block. */
   private void release(Operation operation) {
     if (operation.what == CounterFlag.RECEIVE) {
-      receives.remove(operation);
       outstandingReceives.add(-1);
     } else {
-      transmits.remove(operation);
       outstandingTransmits.add(-1);
       if (operation.peer != null) {
         operation.peer.outstanding--;
@@ -341,21 +350,20 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
   }
 
   /**
-   * Drops operations that libfabric has forgotten. Their blocks are not used again before the queue
-   * was seen empty: it may still have entries of some.
+   * Drops the operations that libfabric has forgotten. Their blocks are not used again before the
+   * queue was seen empty: it may still have entries of some.
    */
-  private void abandonAll(OperationList list, @Nullable CompletionReader reader) {
-    for (Operation each = list.first(); each != null; each = list.first()) {
-      release(each);
-      if (reader != null) {
-        reader.keepUntilEmpty(each);
+  @SuppressWarnings("ReferenceEquality") // traffic is itself and no other
+  private void abandonAll() {
+    for (Operation each : domain.contexts().all()) {
+      if (each.owner == this) {
+        CompletionReader reader = isReceive(each) ? ends.receives : ends.transmits;
+        release(each);
+        if (reader != null) {
+          reader.keepUntilEmpty(each);
+        }
       }
     }
-  }
-
-  private void abandon(Operation waiting) {
-    transmits.add(waiting);
-    giveBack(waiting);
   }
 
   /**
@@ -366,10 +374,12 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (!memory.isOfEndpoint()) {
       return;
     }
-    for (Operation each = receives.first(); each != null; each = each.next) {
-      poster.cancel(each);
+    for (Operation each : domain.contexts().all()) {
+      if (isReceive(each)) {
+        poster.cancel(each);
+      }
     }
-    for (int i = 0; i < LAST_READS && !(receives.isEmpty() && transmits.isEmpty()); i++) {
+    for (int i = 0; i < LAST_READS && outstandingReceives() + outstandingTransmits() > 0; i++) {
       eachReader(CompletionReader::move);
     }
     memory.close();
@@ -382,13 +392,12 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     domain.lock().lock();
     try {
       closed = true;
-      backlog.clear(this::abandon);
+      backlog.clear(this::giveBack);
       giveMemoryBack();
       endpoint.close();
     } finally {
       eachReader(reader -> reader.part(this));
-      abandonAll(transmits, ends.transmits);
-      abandonAll(receives, ends.receives);
+      abandonAll();
       poster.close();
       domain.lock().unlock();
     }

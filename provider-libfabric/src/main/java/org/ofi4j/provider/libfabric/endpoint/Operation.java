@@ -15,11 +15,11 @@ final class Operation {
   /** Where its context block is. */
   final long block;
 
-  /** The one behind it, in whichever list it is. */
+  /** The one behind it in the backlog. */
   @Nullable Operation next;
 
-  /** The one before it, among those that libfabric has. */
-  @Nullable Operation previous;
+  /** Which operation of its endpoint it is, in the order of posting. */
+  long number;
 
   /** Whose it is; null while it is idle. */
   @Nullable OperationOwner owner;
@@ -77,7 +77,6 @@ final class Operation {
   /** Lets go of everything. */
   void clear() {
     next = null;
-    previous = null;
     owner = null;
     tagged = false;
     context = null;

@@ -3,6 +3,7 @@ package org.ofi4j.provider.libfabric.memory;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -27,16 +28,23 @@ public final class ContextBlocks<T> implements AutoCloseable {
   private static final int CHUNK_SHIFT = 14;
   private static final int CHUNK = 1 << CHUNK_SHIFT;
 
-  /** The blocks of one chunk. */
-  private record Chunk<T>(long number, List<T> owners) {}
+  private static final int BLOCKS = CHUNK / BLOCK;
+
+  /**
+   * One chunk.
+   *
+   * @param number its address by the size of chunks
+   * @param first which of all owners has its first block
+   */
+  private record Chunk(long number, int first) {}
 
   private final Arena arena = Arena.ofShared();
   private final LongFunction<T> maker;
+  private final List<T> all = new ArrayList<>();
   private final List<T> idle = new ArrayList<>();
 
   // By chunk number, open addressing; at most half of it is used.
-  private @Nullable Chunk<T>[] chunks = table(4);
-  private int chunkCount;
+  private @Nullable Chunk[] chunks = new @Nullable Chunk[4];
 
   /**
    * No blocks yet.
@@ -45,11 +53,6 @@ public final class ContextBlocks<T> implements AutoCloseable {
    */
   public ContextBlocks(LongFunction<T> maker) {
     this.maker = maker;
-  }
-
-  @SuppressWarnings({"unchecked", "rawtypes"})
-  private static <T> @Nullable Chunk<T>[] table(int size) {
-    return (@Nullable Chunk<T>[]) new @Nullable Chunk[size];
   }
 
   /** An owner whose block is not in use. */
@@ -65,17 +68,22 @@ public final class ContextBlocks<T> implements AutoCloseable {
     idle.add(owner);
   }
 
+  /** All owners, whether their blocks are in use or not. */
+  public List<T> all() {
+    return Collections.unmodifiableList(all);
+  }
+
   /** The owner of a block; null if the address is none of a block. */
   public @Nullable T owner(long address) {
     long number = address >>> CHUNK_SHIFT;
     for (int slot = slot(number, chunks.length); ; slot = (slot + 1) & (chunks.length - 1)) {
-      Chunk<T> chunk = chunks[slot];
+      Chunk chunk = chunks[slot];
       if (chunk == null) {
         return null;
       }
       if (chunk.number == number) {
         return (address & (BLOCK - 1)) == 0
-            ? chunk.owners.get((int) (address & (CHUNK - 1)) >>> BLOCK_SHIFT)
+            ? all.get(chunk.first + ((int) (address & (CHUNK - 1)) >>> BLOCK_SHIFT))
             : null;
       }
     }
@@ -83,25 +91,24 @@ public final class ContextBlocks<T> implements AutoCloseable {
 
   private void grow() {
     long base = arena.allocate(CHUNK, CHUNK).address();
-    List<T> owners = new ArrayList<>(CHUNK / BLOCK);
+    int first = all.size();
     for (int offset = 0; offset < CHUNK; offset += BLOCK) {
-      owners.add(maker.apply(base + offset));
+      all.add(maker.apply(base + offset));
     }
-    if (2 * (chunkCount + 1) > chunks.length) {
-      @Nullable Chunk<T>[] larger = table(2 * chunks.length);
-      for (Chunk<T> chunk : chunks) {
+    if (2 * (first / BLOCKS + 1) > chunks.length) {
+      @Nullable Chunk[] larger = new @Nullable Chunk[2 * chunks.length];
+      for (Chunk chunk : chunks) {
         if (chunk != null) {
           put(larger, chunk);
         }
       }
       chunks = larger;
     }
-    put(chunks, new Chunk<>(base >>> CHUNK_SHIFT, owners));
-    chunkCount++;
-    idle.addAll(owners.reversed());
+    put(chunks, new Chunk(base >>> CHUNK_SHIFT, first));
+    idle.addAll(all.subList(first, all.size()).reversed());
   }
 
-  private static <T> void put(@Nullable Chunk<T>[] table, Chunk<T> chunk) {
+  private static void put(@Nullable Chunk[] table, Chunk chunk) {
     int slot = slot(chunk.number, table.length);
     while (table[slot] != null) {
       slot = (slot + 1) & (table.length - 1);
