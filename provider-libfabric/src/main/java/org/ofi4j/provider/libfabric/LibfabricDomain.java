@@ -34,18 +34,18 @@ import org.ofi4j.core.endpoint.BoundEndpoint;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
-import org.ofi4j.provider.libfabric.endpoint.AutomaticNativeProgress;
 import org.ofi4j.provider.libfabric.endpoint.CompletionReader;
 import org.ofi4j.provider.libfabric.endpoint.DomainResources;
 import org.ofi4j.provider.libfabric.endpoint.EndpointDomain;
-import org.ofi4j.provider.libfabric.endpoint.ManualNativeProgress;
 import org.ofi4j.provider.libfabric.endpoint.NativeDatagramEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.NativeMemory;
 import org.ofi4j.provider.libfabric.endpoint.NativePeers;
-import org.ofi4j.provider.libfabric.endpoint.NativeProgress;
-import org.ofi4j.provider.libfabric.endpoint.NativeProgressThread;
 import org.ofi4j.provider.libfabric.endpoint.NativeReliableEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.RegisteredRegion;
+import org.ofi4j.provider.libfabric.progress.AutomaticNativeProgress;
+import org.ofi4j.provider.libfabric.progress.ManualNativeProgress;
+import org.ofi4j.provider.libfabric.progress.NativeProgress;
+import org.ofi4j.provider.libfabric.progress.NativeProgressThread;
 
 /** One interface of a fabric of libfabric's. */
 final class LibfabricDomain extends CoreObject implements EndpointDomain {
@@ -67,7 +67,7 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
     this.resources = resources;
     thread =
         info.domain().progress() == Progress.AUTO
-            ? new NativeProgressThread(resources, info.domain().name())
+            ? new NativeProgressThread(resources.library(), info.domain().name())
             : null;
     try {
       lifetime.hold(fabric.lifetime());
@@ -169,13 +169,13 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
 
   private NativeProgress progress(@Nullable CompletionReader reader) {
     return thread == null
-        ? new ManualNativeProgress(resources, reader)
+        ? new ManualNativeProgress(resources.library(), reader)
         : new AutomaticNativeProgress(thread, reader);
   }
 
   @Override
   public CompletionReader reader(CoreCompletionQueue queue) {
-    return ((NativeProgress) queue.engine()).own();
+    return (CompletionReader) ((NativeProgress) queue.engine()).own();
   }
 
   @Override

@@ -16,7 +16,7 @@ class RoomsTest {
       new ClassFileImporter()
           .importUrl(LibfabricProvider.class.getProtectionDomain().getCodeSource().getLocation());
 
-  private static final String[] ROOMS = {"endpoint", "memory", "library"};
+  private static final String[] ROOMS = {"endpoint", "progress", "memory", "library"};
 
   @Test
   void everyClassIsInARoom() {
@@ -32,9 +32,11 @@ class RoomsTest {
   void aRoomUsesThoseBelowItOnly() {
     rooms()
         .whereLayer("root")
-        .mayOnlyAccessLayers("endpoint", "library")
+        .mayOnlyAccessLayers("endpoint", "progress", "library")
         .whereLayer("endpoint")
-        .mayOnlyAccessLayers("memory", "library")
+        .mayOnlyAccessLayers("progress", "memory", "library")
+        .whereLayer("progress")
+        .mayOnlyAccessLayers("library")
         .whereLayer("memory")
         .mayNotAccessAnyLayer()
         .whereLayer("library")
@@ -47,7 +49,7 @@ class RoomsTest {
     assertThat(
             rooms()
                 .whereLayer("endpoint")
-                .mayOnlyAccessLayers("library")
+                .mayOnlyAccessLayers("progress", "library")
                 .evaluate(CLASSES)
                 .getFailureReport()
                 .getDetails())

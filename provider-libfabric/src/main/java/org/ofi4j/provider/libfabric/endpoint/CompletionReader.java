@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.FabricException;
@@ -15,6 +16,8 @@ import org.ofi4j.provider.libfabric.library.NativeQueue;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
 import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
+import org.ofi4j.provider.libfabric.progress.LockedFabric;
+import org.ofi4j.provider.libfabric.progress.QueueReader;
 
 /**
  * Reads one of libfabric's completion queues, and has what is in it reported. Entries that were
@@ -26,7 +29,10 @@ import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
  *   scratch:  0 struct fi_cq_tagged_entry (48 each) | sources (8 each) | struct fi_cq_err_entry
  * </pre>
  */
-public final class CompletionReader {
+public final class CompletionReader implements QueueReader {
+  /** How long to wait while something is to be posted again before long. */
+  private static final long BACKLOG_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
   private static final int BATCH = 16;
   private static final long ENTRY = 48;
   private static final long SOURCES = BATCH * ENTRY;
@@ -57,7 +63,7 @@ public final class CompletionReader {
   private boolean added;
 
   // Read without the lock too.
-  private volatile boolean waitable = true;
+  private volatile boolean waitable;
 
   /** Operations of closed endpoints, of which there may be entries in the queue. */
   private final List<Operation> kept = new ArrayList<>();
@@ -69,6 +75,7 @@ public final class CompletionReader {
    */
   public CompletionReader(DomainResources domain, long size) {
     this.domain = domain;
+    waitable = domain.hasDescriptors();
     domain.lock().lock();
     try {
       queue = domain.domain().openQueue(size, domain.hasDescriptors());
@@ -85,7 +92,13 @@ public final class CompletionReader {
     reported = ours;
   }
 
-  NativeQueue queue() {
+  @Override
+  public LockedFabric locked() {
+    return domain.locked();
+  }
+
+  @Override
+  public NativeQueue queue() {
     return queue;
   }
 
@@ -124,13 +137,9 @@ public final class CompletionReader {
     waitable &= !domain.remembersClosed();
   }
 
-  /**
-   * Has everything reported that has ended, and what waits posted; does nothing if another thread
-   * is at it.
-   *
-   * @return whether something had ended
-   */
-  boolean move() {
+  /** Also has posted what waits for that. */
+  @Override
+  public boolean move() {
     if (!domain.lock().tryLock()) {
       return false;
     }
@@ -208,8 +217,9 @@ public final class CompletionReader {
     return claimed;
   }
 
-  /** Whether there is room to report something, of which some is claimed then. */
-  boolean hasRoom() {
+  /** The room is claimed then. */
+  @Override
+  public boolean hasRoom() {
     return claim() > 0;
   }
 
@@ -277,27 +287,28 @@ public final class CompletionReader {
     }
   }
 
-  /** Whether something waits to be posted, so that it has to be looked at before long. */
-  boolean hasBacklog() {
+  /** What waits to be posted is to be looked at before long. */
+  @Override
+  public long patience() {
     for (OperationOwner each : transmitting) {
       if (each.hasBacklog()) {
-        return true;
+        return BACKLOG_PAUSE;
       }
     }
-    return false;
+    return NO_LIMIT;
   }
 
-  /** Whether libfabric's queue is still there; with the lock of the domain held. */
-  boolean isOpen() {
+  @Override
+  public boolean isOpen() {
     return open;
   }
 
-  /** Whether libfabric may be asked if its queue can be waited for. */
-  boolean isWaitable() {
+  @Override
+  public boolean isWaitable() {
     return waitable;
   }
 
-  /** Closes libfabric's queue. Nothing is bound to it any more. */
+  @Override
   public void close() {
     domain.lock().lock();
     try {

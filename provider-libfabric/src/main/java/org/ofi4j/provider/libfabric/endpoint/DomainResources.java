@@ -18,6 +18,7 @@ import org.ofi4j.provider.libfabric.library.NativeRegion;
 import org.ofi4j.provider.libfabric.memory.ContextBlocks;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
+import org.ofi4j.provider.libfabric.progress.LockedFabric;
 
 /**
  * What everything on one domain works with: libfabric's domain, the lock under which all calls of
@@ -37,9 +38,8 @@ public final class DomainResources {
    */
   private static final Set<String> SHARED_MEMORY = Set.of("shm", "sm2");
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final LockedFabric locked;
   private final Libfabric library;
-  private final NativeFabric fabric;
   private final NativeInfo info;
   private final NativeDomain domain;
   private final long memoryRegionModes;
@@ -63,7 +63,7 @@ public final class DomainResources {
   public DomainResources(
       Libfabric library, NativeFabric fabric, NativeInfo info, boolean reportsSources) {
     this.library = library;
-    this.fabric = fabric;
+    locked = new LockedFabric(fabric, new ReentrantLock());
     this.info = info;
     this.reportsSources = reportsSources;
     memoryRegionModes = info.memoryRegionModes();
@@ -75,15 +75,15 @@ public final class DomainResources {
   }
 
   ReentrantLock lock() {
-    return lock;
+    return locked.lock();
   }
 
-  Libfabric library() {
+  LockedFabric locked() {
+    return locked;
+  }
+
+  public Libfabric library() {
     return library;
-  }
-
-  NativeFabric fabric() {
-    return fabric;
   }
 
   NativeDomain domain() {
@@ -191,14 +191,14 @@ public final class DomainResources {
 
   /** Closes libfabric's domain. Nothing is open on it any more. */
   public void close() {
-    lock.lock();
+    locked.lock().lock();
     try {
       buffers.close();
       domain.close();
       contexts.close();
       info.close();
     } finally {
-      lock.unlock();
+      locked.lock().unlock();
     }
   }
 }

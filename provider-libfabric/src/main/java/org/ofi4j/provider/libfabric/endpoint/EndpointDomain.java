@@ -8,6 +8,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.libfabric.library.NativeAddress;
 
 /** What endpoints need of the domain that they are on. */
 public interface EndpointDomain extends Domain {

@@ -29,6 +29,7 @@ import org.ofi4j.core.endpoint.BoundEndpoint;
 import org.ofi4j.core.endpoint.Counters;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
+import org.ofi4j.provider.libfabric.progress.NativeProgress;
 
 /** What all endpoints over libfabric can do: messages without tags. */
 abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, NativeTraffic>

@@ -15,6 +15,7 @@ import org.ofi4j.core.endpoint.OpenEndpoint;
 import org.ofi4j.core.object.Tally;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+import org.ofi4j.provider.libfabric.progress.NativeProgress;
 
 /**
  * An endpoint of libfabric from being opened until it is closed, and the operations that are under

@@ -22,6 +22,7 @@ public final class AttributeStructs {
       List.of(
           AddressVector.LAYOUT,
           CompletionQueue.LAYOUT,
+          EventQueue.LAYOUT,
           MemoryRegion.LAYOUT,
           MemoryPiece.LAYOUT,
           PollDescriptor.LAYOUT);
@@ -65,6 +66,22 @@ public final class AttributeStructs {
     public static final long WAIT_OBJ = offset(LAYOUT, "wait_obj");
 
     private CompletionQueue() {}
+  }
+
+  /** {@code struct fi_eq_attr}, fi_eq(3). */
+  public static final class EventQueue {
+    static final StructLayout LAYOUT =
+        struct(
+            "fi_eq_attr",
+            u64("size"),
+            u64("flags"),
+            u32("wait_obj"),
+            u32("signaling_vector"),
+            u64("wait_set"));
+
+    public static final long WAIT_OBJ = offset(LAYOUT, "wait_obj");
+
+    private EventQueue() {}
   }
 
   /** {@code struct fi_mr_attr}, fi_mr(3). */

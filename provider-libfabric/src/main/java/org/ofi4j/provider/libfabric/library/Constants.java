@@ -45,6 +45,18 @@ public final class Constants {
   /** {@code FI_OPT_MIN_MULTI_RECV}. */
   public static final int OPT_MIN_MULTI_RECV = 0;
 
+  /** {@code FI_OPT_CM_DATA_SIZE}. */
+  public static final int OPT_CM_DATA_SIZE = 1;
+
+  /** {@code FI_CONNREQ}, an event: a peer asks for a connection. */
+  public static final int CONNREQ = 1;
+
+  /** {@code FI_CONNECTED}, an event: there is a connection. */
+  public static final int CONNECTED = 2;
+
+  /** {@code FI_SHUTDOWN}, an event: the connection has ended. */
+  public static final int SHUTDOWN = 3;
+
   /** {@code FI_ADDR_UNSPEC}: any source; also {@code FI_ADDR_NOTAVAIL}: none. */
   public static final long ANY = -1;
 

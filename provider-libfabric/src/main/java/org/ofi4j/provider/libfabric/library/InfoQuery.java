@@ -108,7 +108,7 @@ public record InfoQuery(
     hints.setEndpointType(type);
     hints.setNames(provider, fabric, domain);
     hints.setDomain(Constants.THREAD_DOMAIN, Constants.AV_TABLE, MEMORY_MODES);
-    if (type == EndpointType.RDM.number()) {
+    if (type == EndpointType.RDM.number() || type == EndpointType.MSG.number()) {
       // What reliable endpoints promise here; fabrics promise it where they are asked to.
       hints.setMessageOrder(Constants.ORDER_SAS);
     }

@@ -52,6 +52,7 @@ public final class InfoStructs {
     public static final long DEST_ADDRLEN = offset(LAYOUT, "dest_addrlen");
     public static final long SRC_ADDR = offset(LAYOUT, "src_addr");
     public static final long DEST_ADDR = offset(LAYOUT, "dest_addr");
+    public static final long HANDLE = offset(LAYOUT, "handle");
     public static final long TX_ATTR = offset(LAYOUT, "tx_attr");
     public static final long RX_ATTR = offset(LAYOUT, "rx_attr");
     public static final long EP_ATTR = offset(LAYOUT, "ep_attr");

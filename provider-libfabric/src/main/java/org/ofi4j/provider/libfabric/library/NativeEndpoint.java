@@ -7,31 +7,61 @@ import java.lang.foreign.ValueLayout;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.Endpoint;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.EndpointFunctions;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.MessageFunctions;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.NameFunctions;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.ConnectionFunctions;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.RemoteFunctions;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.TaggedFunctions;
 
 /** {@code struct fid_ep}. Its operations can be had once it is enabled. */
-public final class NativeEndpoint extends NativeObject {
-  private static final int MAX_NAME = 4_096;
-
+public final class NativeEndpoint extends ConnectingObject {
   NativeEndpoint(Libfabric library, long address) {
     super(library, "the endpoint", address);
   }
 
-  /** {@code fi_getname}: the packed address. */
-  public byte[] name() {
-    long functions = RawMemory.getLong(address() + Endpoint.CM);
-    MemorySegment getname = required(functions, NameFunctions.GETNAME, "getname");
+  /**
+   * {@code fi_connect}; 0 or a negative errno.
+   *
+   * @param address packed, of the format that the endpoint has
+   */
+  public int connect(byte[] address, byte[] data) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment name = arena.allocate(MAX_NAME, Long.BYTES);
-      MemorySegment length = arena.allocate(ValueLayout.JAVA_LONG);
-      length.set(ValueLayout.JAVA_LONG, 0, MAX_NAME);
-      NativeErrors.check(
-          "asking the endpoint for its name",
-          Downcalls.call(getname, address(), name.address(), length.address()));
-      return RawMemory.bytes(name.address(), length.get(ValueLayout.JAVA_LONG, 0));
+      long to = copy(arena, address).address();
+      long parameters = copy(arena, data).address();
+      return (int)
+          library()
+              .keepingSignals(() ->
+                  Downcalls.call(
+                      connecting(ConnectionFunctions.CONNECT, "connect"),
+                      address(),
+                      to,
+                      parameters,
+                      data.length));
     }
+  }
+
+  /** {@code fi_accept}; 0 or a negative errno. */
+  public int accept(byte[] data) {
+    try (Arena arena = Arena.ofConfined()) {
+      long parameters = copy(arena, data).address();
+      return (int)
+          library()
+              .keepingSignals(() ->
+                  Downcalls.call(
+                      connecting(ConnectionFunctions.ACCEPT, "accept"),
+                      address(),
+                      parameters,
+                      data.length));
+    }
+  }
+
+  /** {@code fi_shutdown}; 0 or a negative errno. */
+  public int shutdown() {
+    return (int)
+        Downcalls.call(connecting(ConnectionFunctions.SHUTDOWN, "shutdown"), address(), 0);
+  }
+
+  /** {@code fi_getpeer}: the packed address of the other side. */
+  public byte[] peer() {
+    return name(connecting(ConnectionFunctions.GETPEER, "getpeer"), "its peer");
   }
 
   /** {@code fi_setopt} with {@code FI_OPT_MIN_MULTI_RECV}. */

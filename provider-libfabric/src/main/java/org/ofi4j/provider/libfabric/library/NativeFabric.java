@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.library;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.provider.libfabric.library.AttributeStructs.EventQueue;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.Fabric;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.FabricFunctions;
 
 /** {@code struct fid_fabric}. */
 public final class NativeFabric extends NativeObject {
   private final MemorySegment domain;
+  private final MemorySegment passiveEndpoint;
+  private final MemorySegment eventQueue;
   private final MemorySegment trywait;
 
   private NativeFabric(Libfabric library, long address) {
     super(library, "the fabric", address);
     long functions = RawMemory.getLong(address + Fabric.OPS);
     domain = required(functions, FabricFunctions.DOMAIN, "domain");
+    passiveEndpoint = function(functions, FabricFunctions.PASSIVE_EP);
+    eventQueue = function(functions, FabricFunctions.EQ_OPEN);
     trywait = function(functions, FabricFunctions.TRYWAIT);
   }
 
@@ -33,12 +42,49 @@ public final class NativeFabric extends NativeObject {
             result -> Downcalls.call(domain, address(), info.address(), result, 0)));
   }
 
+  /** {@code fi_passive_ep}, at the source of the information. */
+  public NativePassiveEndpoint openPassiveEndpoint(NativeInfo info) {
+    return new NativePassiveEndpoint(
+        library(), open("the passive endpoint", passiveEndpoint, info.address()));
+  }
+
+  /** {@code fi_eq_open}, with a descriptor to wait for where the fabric has such. */
+  public NativeEventQueue openEventQueue() {
+    try {
+      return openEventQueue(true);
+    } catch (FabricException none) {
+      return openEventQueue(false);
+    }
+  }
+
+  private NativeEventQueue openEventQueue(boolean waiting) {
+    try (Arena arena = Arena.ofConfined()) {
+      long attributes = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();
+      RawMemory.putInt(
+          attributes + EventQueue.WAIT_OBJ, waiting ? Constants.WAIT_FD : Constants.WAIT_NONE);
+      return new NativeEventQueue(
+          library(), open("the event queue", eventQueue, attributes), waiting);
+    }
+  }
+
+  private long open(String what, MemorySegment function, long attributes) {
+    if (function.address() == 0) {
+      throw new FabricException(Errno.ENOSYS, "the fabric has no function for " + what);
+    }
+    return opened(
+        library(), what, result -> Downcalls.call(function, address(), attributes, result, 0));
+  }
+
   /**
-   * {@code fi_trywait}: whether the descriptors of queues may be waited for.
-   *
-   * @param objects the address of an array of addresses of queues
+   * {@code fi_trywait}: whether the descriptor of a queue may be waited for.
    */
-  public boolean tryWait(long objects, int count) {
-    return trywait.address() == 0 || (int) Downcalls.call(trywait, address(), objects, count) == 0;
+  public boolean tryWait(WaitableQueue queue) {
+    if (trywait.address() == 0) {
+      return true;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment queues = arena.allocateFrom(ValueLayout.JAVA_LONG, queue.address());
+      return (int) Downcalls.call(trywait, address(), queues.address(), 1) == 0;
+    }
   }
 }

@@ -34,6 +34,11 @@ public final class NativeInfo implements AutoCloseable {
     return new NativeInfo(library, copy);
   }
 
+  /** What libfabric has handed out, to be freed by its new owner. */
+  static NativeInfo given(Libfabric library, long info) {
+    return new NativeInfo(library, info);
+  }
+
   /** A copy that is closed by itself. */
   public NativeInfo copy() {
     return copyOf(library, address());
@@ -66,6 +71,13 @@ public final class NativeInfo implements AutoCloseable {
     RawMemory.putLong(address() + FabricInfo.CAPS, capabilities);
     RawMemory.putLong(transmit() + Transmit.CAPS, 0);
     RawMemory.putLong(receive() + Receive.CAPS, 0);
+  }
+
+  /** Takes the request for a connection out of it, which is used once; 0 if there is none. */
+  long takeHandle() {
+    long handle = RawMemory.getLong(address() + FabricInfo.HANDLE);
+    RawMemory.putLong(address() + FabricInfo.HANDLE, 0);
+    return handle;
   }
 
   /** What the application has to do. */

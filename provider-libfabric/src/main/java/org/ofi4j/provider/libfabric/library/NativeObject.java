@@ -101,15 +101,19 @@ public class NativeObject {
         "enabling " + what, library.keepingSignals(() -> control(Constants.ENABLE, 0)));
   }
 
-  /** {@code fi_close}. Closing it again does nothing. */
+  /** {@code fi_close}. Closing it again does nothing, unless that was refused. */
   public final void close() {
     if (open) {
-      open = false;
       MemorySegment close = function(RawMemory.getLong(address + Fid.OPS), FidFunctions.CLOSE);
       NativeErrors.check(
           "closing " + what, library.keepingSignals(() -> Downcalls.call(close, address)));
+      open = false;
+      closed();
     }
   }
+
+  /** Lets go of what calls of the object have used. */
+  void closed() {}
 
   @Override
   public final String toString() {

@@ -1,46 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.library;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.FabricException;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.Queue;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.QueueFunctions;
 
 /** {@code struct fid_cq}, of entries as {@link TransferStructs.Entry}. */
-public final class NativeQueue extends NativeObject {
-  /** Bytes that FI_GETWAIT may write, whatever the kind of object. */
-  private static final int WAIT_OBJECT = 64;
-
+public final class NativeQueue extends WaitableQueue {
   private final MemorySegment read;
   private final MemorySegment readFrom;
   private final MemorySegment readError;
   private final MemorySegment describe;
-  private final int descriptor;
 
   NativeQueue(Libfabric library, long address, boolean waiting) {
-    super(library, "the completion queue", address);
+    super(library, "the completion queue", address, waiting);
     long functions = RawMemory.getLong(address + Queue.OPS);
     read = required(functions, QueueFunctions.READ, "read");
     readFrom = required(functions, QueueFunctions.READFROM, "readfrom");
     readError = required(functions, QueueFunctions.READERR, "readerr");
     describe = function(functions, QueueFunctions.STRERROR);
-    descriptor = waiting ? waitDescriptor() : -1;
-  }
-
-  private int waitDescriptor() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment object = arena.allocate(WAIT_OBJECT, Long.BYTES);
-      return control(Constants.GETWAIT, object.address()) == 0
-          ? RawMemory.getInt(object.address())
-          : -1;
-    }
-  }
-
-  /** The descriptor that is ready when there is something to read; -1 if there is none. */
-  public int descriptor() {
-    return descriptor;
   }
 
   /** {@code fi_cq_read}: how many entries were read, or a negative errno. */
@@ -56,11 +35,6 @@ public final class NativeQueue extends NativeObject {
   /** {@code fi_cq_readerr}: 1 if an error was read, 0 or a negative errno if not. */
   public int readError(long entry) {
     return (int) Downcalls.call(readError, address(), entry, 0);
-  }
-
-  /** What reading was answered with, other than that there is nothing or an error to be read. */
-  public FabricException failed(int errno) {
-    return NativeErrors.failed("reading " + this, errno);
   }
 
   /** {@code fi_cq_strerror}: what the fabric says of an error, or null. */

@@ -31,7 +31,10 @@ public final class ObjectStructs {
           QueueFunctions.LAYOUT,
           Endpoint.LAYOUT,
           EndpointFunctions.LAYOUT,
-          NameFunctions.LAYOUT,
+          PassiveEndpoint.LAYOUT,
+          ConnectionFunctions.LAYOUT,
+          EventQueue.LAYOUT,
+          EventQueueFunctions.LAYOUT,
           MessageFunctions.LAYOUT,
           TaggedFunctions.LAYOUT,
           RemoteFunctions.LAYOUT);
@@ -74,6 +77,8 @@ public final class ObjectStructs {
         table("fi_ops_fabric", "domain", "passive_ep", "eq_open", "wait_open", "trywait");
 
     public static final long DOMAIN = offset(LAYOUT, "domain");
+    public static final long PASSIVE_EP = offset(LAYOUT, "passive_ep");
+    public static final long EQ_OPEN = offset(LAYOUT, "eq_open");
     public static final long TRYWAIT = offset(LAYOUT, "trywait");
 
     private FabricFunctions() {}
@@ -206,18 +211,71 @@ public final class ObjectStructs {
     static final StructLayout LAYOUT = table("fi_ops_ep", "cancel", "getopt", "setopt");
 
     public static final long CANCEL = offset(LAYOUT, "cancel");
+    public static final long GETOPT = offset(LAYOUT, "getopt");
     public static final long SETOPT = offset(LAYOUT, "setopt");
 
     private EndpointFunctions() {}
   }
 
   /** {@code struct fi_ops_cm}. */
-  public static final class NameFunctions {
-    static final StructLayout LAYOUT = table("fi_ops_cm", "setname", "getname");
+  public static final class ConnectionFunctions {
+    static final StructLayout LAYOUT =
+        table(
+            "fi_ops_cm",
+            "setname",
+            "getname",
+            "getpeer",
+            "connect",
+            "listen",
+            "accept",
+            "reject",
+            "shutdown");
 
     public static final long GETNAME = offset(LAYOUT, "getname");
+    public static final long GETPEER = offset(LAYOUT, "getpeer");
+    public static final long CONNECT = offset(LAYOUT, "connect");
+    public static final long LISTEN = offset(LAYOUT, "listen");
+    public static final long ACCEPT = offset(LAYOUT, "accept");
+    public static final long REJECT = offset(LAYOUT, "reject");
+    public static final long SHUTDOWN = offset(LAYOUT, "shutdown");
 
-    private NameFunctions() {}
+    private ConnectionFunctions() {}
+  }
+
+  /** {@code struct fid_pep}, whose members are where {@link Endpoint} has them. */
+  public static final class PassiveEndpoint {
+    static final StructLayout LAYOUT =
+        struct(
+            "fid_pep",
+            u64("fid.fclass"),
+            u64("fid.context"),
+            u64("fid.ops"),
+            u64("ops"),
+            u64("cm"));
+
+    private PassiveEndpoint() {}
+  }
+
+  /** {@code struct fid_eq}. */
+  public static final class EventQueue {
+    static final StructLayout LAYOUT =
+        struct("fid_eq", u64("fid.fclass"), u64("fid.context"), u64("fid.ops"), u64("ops"));
+
+    public static final long OPS = offset(LAYOUT, "ops");
+
+    private EventQueue() {}
+  }
+
+  /** {@code struct fi_ops_eq}. */
+  public static final class EventQueueFunctions {
+    static final StructLayout LAYOUT =
+        table("fi_ops_eq", "read", "readerr", "write", "sread", "strerror");
+
+    public static final long READ = offset(LAYOUT, "read");
+    public static final long READERR = offset(LAYOUT, "readerr");
+    public static final long STRERROR = offset(LAYOUT, "strerror");
+
+    private EventQueueFunctions() {}
   }
 
   /** {@code struct fi_ops_msg}. */

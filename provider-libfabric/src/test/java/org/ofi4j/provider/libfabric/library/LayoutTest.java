@@ -57,7 +57,12 @@ class LayoutTest {
   }
 
   private static List<StructLayout> layouts() {
-    return Stream.of(InfoStructs.ALL, AttributeStructs.ALL, ObjectStructs.ALL, TransferStructs.ALL)
+    return Stream.of(
+            InfoStructs.ALL,
+            AttributeStructs.ALL,
+            ObjectStructs.ALL,
+            TransferStructs.ALL,
+            EventStructs.ALL)
         .flatMap(List::stream)
         .toList();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.endpoint;
+package org.ofi4j.provider.libfabric.progress;
 
 import org.ofi4j.core.queue.ProgressEngine;
 
@@ -7,13 +7,13 @@ import org.ofi4j.core.queue.ProgressEngine;
 public sealed interface NativeProgress extends ProgressEngine
     permits ManualNativeProgress, AutomaticNativeProgress {
   /** An endpoint is opened that reports to this queue or counter, and what it has to have read. */
-  void add(CompletionReader reader);
+  void add(QueueReader reader);
 
   /** That endpoint was closed. */
-  void remove(CompletionReader reader);
+  void remove(QueueReader reader);
 
   /** The reader that is closed with this; there is one for a queue. */
-  CompletionReader own();
+  QueueReader own();
 
   /** An operation waits to be posted, or a receive is there that was not before. */
   void changed();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.endpoint;
+package org.ofi4j.provider.libfabric.progress;
 
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AutomaticNativeProgress implements NativeProgress {
   private final NativeProgressThread thread;
-  private final @Nullable CompletionReader own;
+  private final @Nullable QueueReader own;
 
   // Whoever wakes writes woken and then reads sleeper; the sleeper does it the other way round.
   private volatile boolean woken;
@@ -22,7 +22,7 @@ public final class AutomaticNativeProgress implements NativeProgress {
    *
    * @param own is closed with this
    */
-  public AutomaticNativeProgress(NativeProgressThread thread, @Nullable CompletionReader own) {
+  public AutomaticNativeProgress(NativeProgressThread thread, @Nullable QueueReader own) {
     this.thread = thread;
     this.own = own;
     thread.tell(this);
@@ -32,17 +32,17 @@ public final class AutomaticNativeProgress implements NativeProgress {
   }
 
   @Override
-  public void add(CompletionReader reader) {
+  public void add(QueueReader reader) {
     thread.add(reader);
   }
 
   @Override
-  public void remove(CompletionReader reader) {
+  public void remove(QueueReader reader) {
     thread.remove(reader);
   }
 
   @Override
-  public CompletionReader own() {
+  public QueueReader own() {
     return Objects.requireNonNull(own);
   }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.endpoint;
+package org.ofi4j.provider.libfabric.progress;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Descriptors;
-import org.ofi4j.provider.libfabric.library.RawMemory;
+import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /**
  * How one thread at a time waits until there may be something in libfabric's queues: with {@code
@@ -19,9 +17,6 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  * this object is held by nobody who waits.
  */
 final class Waiting {
-  /** How long to wait while something is to be posted again before long. */
-  private static final long BACKLOG_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-
   /**
    * How long a wait that an interrupt is to end may go on after that: poll takes no notice of it.
    */
@@ -30,7 +25,6 @@ final class Waiting {
   private static final long FIRST_PAUSE = TimeUnit.MICROSECONDS.toNanos(20);
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final DomainResources domain;
   private final boolean interruptible;
   private final Descriptors descriptors;
 
@@ -48,10 +42,9 @@ final class Waiting {
    *
    * @param interruptible whether threads wait that others may interrupt
    */
-  Waiting(DomainResources domain, boolean interruptible) {
-    this.domain = domain;
+  Waiting(Libfabric library, boolean interruptible) {
     this.interruptible = interruptible;
-    descriptors = new Descriptors(domain.library());
+    descriptors = new Descriptors(library);
   }
 
   /**
@@ -59,18 +52,17 @@ final class Waiting {
    *
    * @param nanoseconds how long, more than 0
    */
-  void await(CompletionReader[] readers, long nanoseconds) {
+  void await(QueueReader[] readers, long nanoseconds) {
     if (!begin()) {
       return;
     }
     try {
-      boolean backlog = false;
-      boolean waitable = domain.hasDescriptors() || readers.length == 0;
-      for (CompletionReader each : readers) {
-        backlog |= each.hasBacklog();
+      long patience = nanoseconds;
+      boolean waitable = true;
+      for (QueueReader each : readers) {
+        patience = Math.min(patience, each.patience());
         waitable &= each.isWaitable();
       }
-      long patience = backlog ? Math.min(nanoseconds, BACKLOG_PAUSE) : nanoseconds;
       if (waitable && !woken) {
         poll(readers, patience);
       } else if (!woken) {
@@ -96,27 +88,12 @@ final class Waiting {
     pause = FIRST_PAUSE;
   }
 
-  private void poll(CompletionReader[] readers, long nanoseconds) {
+  private void poll(QueueReader[] readers, long nanoseconds) {
     descriptors.begin();
-    domain.lock().lock();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment queues = arena.allocate(8L * Math.max(1, readers.length), Long.BYTES);
-      int count = 0;
-      for (CompletionReader each : readers) {
-        if (!each.isWaitable()) {
-          return;
-        }
-        // What has no room is not read, whatever there is.
-        if (each.isOpen() && each.hasRoom()) {
-          RawMemory.putLong(queues.address() + 8L * count++, each.queue().address());
-          descriptors.add(each.queue().descriptor());
-        }
-      }
-      if (count > 0 && !domain.fabric().tryWait(queues.address(), count)) {
+    for (QueueReader each : readers) {
+      if (!each.await(descriptors)) {
         return;
       }
-    } finally {
-      domain.lock().unlock();
     }
     descriptors.await(milliseconds(interruptible ? Math.min(nanoseconds, SLICE) : nanoseconds));
   }

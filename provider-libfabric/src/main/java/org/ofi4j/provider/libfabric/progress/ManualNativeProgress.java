@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.endpoint;
+package org.ofi4j.provider.libfabric.progress;
 
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /** Manual progress: the threads that read a queue have libfabric's queues read. */
 public final class ManualNativeProgress implements NativeProgress {
@@ -12,7 +13,7 @@ public final class ManualNativeProgress implements NativeProgress {
 
   private final Readers readers = new Readers();
   private final Waiting waiting;
-  private final @Nullable CompletionReader own;
+  private final @Nullable QueueReader own;
   private volatile long due = System.nanoTime();
 
   /**
@@ -20,28 +21,28 @@ public final class ManualNativeProgress implements NativeProgress {
    *
    * @param own is closed with this
    */
-  public ManualNativeProgress(DomainResources domain, @Nullable CompletionReader own) {
+  public ManualNativeProgress(Libfabric library, @Nullable QueueReader own) {
     this.own = own;
-    waiting = new Waiting(domain, true);
+    waiting = new Waiting(library, true);
     if (own != null) {
       readers.add(own);
     }
   }
 
   @Override
-  public void add(CompletionReader reader) {
+  public void add(QueueReader reader) {
     readers.add(reader);
     waiting.wake();
   }
 
   @Override
-  public void remove(CompletionReader reader) {
+  public void remove(QueueReader reader) {
     readers.remove(reader);
     waiting.wake();
   }
 
   @Override
-  public CompletionReader own() {
+  public QueueReader own() {
     return Objects.requireNonNull(own);
   }
 

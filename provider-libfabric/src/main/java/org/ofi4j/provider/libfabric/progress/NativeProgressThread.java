@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.endpoint;
+package org.ofi4j.provider.libfabric.progress;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.queue.ProgressEngine;
+import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /**
  * A domain's own thread, which has libfabric's queues read with automatic progress. It looks for a
@@ -32,8 +33,8 @@ public final class NativeProgressThread {
   private volatile @Nullable Throwable failure;
 
   /** Starts a thread that moves nothing yet. */
-  public NativeProgressThread(DomainResources domain, String name) {
-    waiting = new Waiting(domain, false);
+  public NativeProgressThread(Libfabric library, String name) {
+    waiting = new Waiting(library, false);
     thread = Thread.ofPlatform().daemon().name("ofi4j-progress-" + name).unstarted(this::run);
     thread.start();
   }
@@ -52,12 +53,12 @@ public final class NativeProgressThread {
     told.remove(engine);
   }
 
-  void add(CompletionReader reader) {
+  public void add(QueueReader reader) {
     readers.add(reader);
     wake();
   }
 
-  void remove(CompletionReader reader) {
+  public void remove(QueueReader reader) {
     readers.remove(reader);
     wake();
   }

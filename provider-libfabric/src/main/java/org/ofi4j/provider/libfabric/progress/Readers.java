@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.endpoint;
+package org.ofi4j.provider.libfabric.progress;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -10,32 +10,32 @@ import java.util.List;
  * last. Any thread may call; who goes through them sees those of one moment.
  */
 final class Readers {
-  private final List<CompletionReader> added = new ArrayList<>();
-  private volatile CompletionReader[] different = {};
+  private final List<QueueReader> added = new ArrayList<>();
+  private volatile QueueReader[] different = {};
 
-  synchronized void add(CompletionReader reader) {
+  synchronized void add(QueueReader reader) {
     added.add(reader);
     update();
   }
 
-  synchronized void remove(CompletionReader reader) {
+  synchronized void remove(QueueReader reader) {
     added.remove(reader);
     update();
   }
 
   private void update() {
-    different = new HashSet<>(added).toArray(CompletionReader[]::new);
+    different = new HashSet<>(added).toArray(QueueReader[]::new);
   }
 
   /** Each of them once; not to be changed. */
-  CompletionReader[] all() {
+  QueueReader[] all() {
     return different;
   }
 
   /** Moves all; whether something had ended. */
   boolean move() {
     boolean moved = false;
-    for (CompletionReader each : different) {
+    for (QueueReader each : different) {
       moved |= each.move();
     }
     return moved;

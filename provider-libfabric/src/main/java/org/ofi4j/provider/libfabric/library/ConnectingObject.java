@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.ConnectionFunctions;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.Endpoint;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.EndpointFunctions;
+
+/** What has an address and may connect, fi_cm(3): an endpoint or a passive one, laid out alike. */
+public abstract class ConnectingObject extends NativeObject {
+  private static final int MAX_NAME = 4_096;
+
+  ConnectingObject(Libfabric library, String what, long address) {
+    super(library, what, address);
+  }
+
+  /** A function of the table {@code struct fi_ops_cm}. */
+  final MemorySegment connecting(long offset, String name) {
+    return required(RawMemory.getLong(address() + Endpoint.CM), offset, name);
+  }
+
+  /** {@code fi_getname}: the packed address. */
+  public final byte[] name() {
+    return name(connecting(ConnectionFunctions.GETNAME, "getname"), "its name");
+  }
+
+  /** What a function says that has the arguments of {@code fi_getname}. */
+  final byte[] name(MemorySegment function, String what) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment name = arena.allocate(MAX_NAME, Long.BYTES);
+      MemorySegment length = arena.allocateFrom(JAVA_LONG, MAX_NAME);
+      NativeErrors.check(
+          "asking %s for %s".formatted(this, what),
+          Downcalls.call(function, address(), name.address(), length.address()));
+      return RawMemory.bytes(name.address(), Math.min(MAX_NAME, length.get(JAVA_LONG, 0)));
+    }
+  }
+
+  /**
+   * {@code fi_getopt} with {@code FI_OPT_CM_DATA_SIZE}: how much data goes with a request or an
+   * answer; 0 where the fabric does not say that.
+   */
+  public final int connectionDataSize() {
+    long functions = RawMemory.getLong(address() + Endpoint.OPS);
+    MemorySegment getopt = function(functions, EndpointFunctions.GETOPT);
+    if (getopt.address() == 0) {
+      return 0;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(JAVA_LONG);
+      MemorySegment length = arena.allocateFrom(JAVA_LONG, Long.BYTES);
+      long errno =
+          Downcalls.call(
+              getopt,
+              address(),
+              Constants.OPT_ENDPOINT,
+              Constants.OPT_CM_DATA_SIZE,
+              value.address(),
+              length.address());
+      return (int) errno == 0 ? (int) Math.clamp(value.get(JAVA_LONG, 0), 0, MAX_NAME) : 0;
+    }
+  }
+
+  /** Bytes for the time of a call, with some to spare. */
+  static MemorySegment copy(Arena arena, byte[] bytes) {
+    MemorySegment copy = arena.allocate(bytes.length + 1L, Long.BYTES);
+    MemorySegment.copy(bytes, 0, copy, JAVA_BYTE, 0, bytes.length);
+    return copy;
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.libfabric.library.EventStructs.ConnectionEntry;
+import org.ofi4j.provider.libfabric.library.EventStructs.ErrorEntry;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.EventQueue;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.EventQueueFunctions;
+
+/** {@code struct fid_eq}, of which events of connections are read. */
+public final class NativeEventQueue extends WaitableQueue {
+  /**
+   * What has happened to an endpoint. Whoever reads a request closes its information.
+   *
+   * @param object the address of the endpoint
+   * @param code {@link Constants#CONNREQ} and others; 0 for an error
+   * @param info of a request; null if there is none
+   * @param data what the peer has given
+   * @param errno why it has failed, more than 0; 0 if it has not
+   */
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+  public record Event(
+      long object,
+      int code,
+      @Nullable NativeInfo info,
+      byte[] data,
+      int errno,
+      int providerErrno,
+      @Nullable String words) {}
+
+  private static final byte[] NONE = {};
+
+  /** Of data that comes with an event, more than fabrics allow. */
+  private static final long MOST_DATA = 4_096;
+
+  private static final long ENTRY = 8;
+
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment scratch =
+      arena.allocate(ENTRY + ConnectionEntry.DATA + MOST_DATA, Long.BYTES);
+  private final MemorySegment read;
+  private final MemorySegment readError;
+  private final MemorySegment describe;
+
+  NativeEventQueue(Libfabric library, long address, boolean waiting) {
+    super(library, "the event queue", address, waiting);
+    long functions = RawMemory.getLong(address + EventQueue.OPS);
+    read = required(functions, EventQueueFunctions.READ, "read");
+    readError = required(functions, EventQueueFunctions.READERR, "readerr");
+    describe = function(functions, EventQueueFunctions.STRERROR);
+  }
+
+  /** {@code fi_eq_read}, and {@code fi_eq_readerr} if there is an error; null for nothing. */
+  public @Nullable Event read() {
+    scratch.fill((byte) 0);
+    long entry = scratch.address() + ENTRY;
+    long length =
+        Downcalls.call(read, address(), scratch.address(), entry, scratch.byteSize() - ENTRY, 0);
+    if (length == Constants.TRY_AGAIN) {
+      return null;
+    }
+    if (length == Constants.ERROR_AVAILABLE) {
+      return readError(entry);
+    }
+    if (length < 0) {
+      throw failed((int) length);
+    }
+    long info = RawMemory.getLong(entry + ConnectionEntry.INFO);
+    int code = RawMemory.getInt(scratch.address());
+    boolean asks = code == Constants.CONNREQ && info != 0;
+    byte[] data =
+        length > ConnectionEntry.DATA
+            ? RawMemory.bytes(entry + ConnectionEntry.DATA, length - ConnectionEntry.DATA)
+            : NONE;
+    return new Event(
+        RawMemory.getLong(entry + ConnectionEntry.FID),
+        code,
+        asks ? NativeInfo.given(library(), info) : null,
+        data,
+        0,
+        0,
+        null);
+  }
+
+  private @Nullable Event readError(long entry) {
+    if (Downcalls.call(readError, address(), entry, 0) <= 0) {
+      return null;
+    }
+    long data = RawMemory.getLong(entry + ErrorEntry.ERR_DATA);
+    long size = RawMemory.getLong(entry + ErrorEntry.ERR_DATA_SIZE);
+    int errno = Math.abs(RawMemory.getInt(entry + ErrorEntry.ERR));
+    int providerErrno = RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO);
+    return new Event(
+        RawMemory.getLong(entry + ErrorEntry.FID),
+        0,
+        null,
+        data == 0 || size <= 0 ? NONE : RawMemory.bytes(data, Math.min(size, MOST_DATA)),
+        errno,
+        providerErrno,
+        providerErrno == 0 ? null : describe(providerErrno, data));
+  }
+
+  private @Nullable String describe(int providerErrno, long data) {
+    return describe.address() == 0
+        ? null
+        : RawMemory.text(Downcalls.call(describe, address(), providerErrno, data, 0, 0));
+  }
+
+  @Override
+  void closed() {
+    arena.close();
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import java.lang.foreign.Arena;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.ConnectionFunctions;
+
+/** {@code struct fid_pep}. */
+public final class NativePassiveEndpoint extends ConnectingObject {
+  NativePassiveEndpoint(Libfabric library, long address) {
+    super(library, "the passive endpoint", address);
+  }
+
+  /** {@code fi_listen}. */
+  public void listen() {
+    NativeErrors.check(
+        "listening",
+        library().keepingSignals(() ->
+            Downcalls.call(connecting(ConnectionFunctions.LISTEN, "listen"), address())));
+  }
+
+  /**
+   * {@code fi_reject}. The information of the request has no handle from then on.
+   *
+   * @return 0 or a negative errno
+   */
+  public int reject(NativeInfo request, byte[] data) {
+    try (Arena arena = Arena.ofConfined()) {
+      return (int)
+          Downcalls.call(
+              connecting(ConnectionFunctions.REJECT, "reject"),
+              address(),
+              request.takeHandle(),
+              copy(arena, data).address(),
+              data.length);
+    }
+  }
+}

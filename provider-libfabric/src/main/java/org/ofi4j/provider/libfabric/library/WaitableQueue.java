@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.FabricException;
+
+/** A queue that may have a descriptor to wait for. */
+public abstract class WaitableQueue extends NativeObject {
+  /** Bytes that FI_GETWAIT may write, whatever the kind of object. */
+  private static final int WAIT_OBJECT = 64;
+
+  private final int descriptor;
+
+  WaitableQueue(Libfabric library, String what, long address, boolean waiting) {
+    super(library, what, address);
+    descriptor = waiting ? waitDescriptor() : -1;
+  }
+
+  private int waitDescriptor() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment object = arena.allocate(WAIT_OBJECT, Long.BYTES);
+      return control(Constants.GETWAIT, object.address()) == 0
+          ? RawMemory.getInt(object.address())
+          : -1;
+    }
+  }
+
+  /** The descriptor that is ready when there is something to read; -1 if there is none. */
+  public final int descriptor() {
+    return descriptor;
+  }
+
+  /** What reading was answered with, other than that there is nothing or an error to be read. */
+  public final FabricException failed(int errno) {
+    return NativeErrors.failed("reading " + this, errno);
+  }
+}
