@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.connection;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.libfabric.library.NativeEventQueue;
+import org.ofi4j.provider.libfabric.library.NativeObject;
+import org.ofi4j.provider.libfabric.library.WaitableQueue;
+import org.ofi4j.provider.libfabric.progress.LockedFabric;
+import org.ofi4j.provider.libfabric.progress.QueueReader;
+
+/**
+ * Reads one of libfabric's event queues, and tells those whom its events are about. There is one
+ * for the endpoints of a domain and one for each passive endpoint, each on a fabric of libfabric's
+ * of its own: reading an event queue moves everything on its fabric, without the locks that are
+ * left to who calls.
+ *
+ * <p>The lock guards all.
+ */
+public final class EventReader implements QueueReader {
+  /** How many events are read at a time. */
+  private static final int BATCH = 64;
+
+  /** Nobody is to be attended to. */
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final LockedFabric locked;
+  private final NativeEventQueue queue;
+  private final Map<Long, EventTarget> targets = new HashMap<>();
+  private final Set<EventTarget> attended = new LinkedHashSet<>();
+  private boolean open = true;
+
+  // By System.nanoTime; whether there is one says the other.
+  private volatile long next;
+  private volatile boolean hasNext;
+
+  /** Opens an event queue of libfabric's; with the lock held, if others know of the fabric. */
+  public EventReader(LockedFabric locked) {
+    this.locked = locked;
+    queue = locked.fabric().openEventQueue();
+  }
+
+  /** Has an object of libfabric's report its events here. */
+  public void bind(NativeObject object) {
+    object.bind(queue, 0);
+  }
+
+  /** From now on somebody hears of what happens to an object of libfabric's. */
+  void add(NativeObject object, EventTarget target) {
+    targets.put(object.address(), target);
+  }
+
+  /** An object was closed: what was to be read of it is dropped, as its address may come again. */
+  void remove(NativeObject object, EventTarget target) {
+    targets.remove(object.address(), target);
+    attended.remove(target);
+    readAll();
+  }
+
+  /** Has somebody do what is due at the next look, and from then on as it says. */
+  void attend(EventTarget target) {
+    attended.add(target);
+    next = System.nanoTime();
+    hasNext = true;
+  }
+
+  @Override
+  public boolean move() {
+    if (!locked.lock().tryLock()) {
+      return false;
+    }
+    try {
+      return open && moveLocked();
+    } finally {
+      locked.lock().unlock();
+    }
+  }
+
+  private boolean moveLocked() {
+    boolean moved = readAll();
+    if (hasNext) {
+      attendAll();
+    }
+    return moved;
+  }
+
+  /** Reads as much as there is at a time; whether there was something. */
+  private boolean readAll() {
+    int count = 0;
+    for (NativeEventQueue.Event event = queue.read(); event != null; event = queue.read()) {
+      EventTarget target = targets.get(event.object());
+      if (target != null) {
+        target.happened(event);
+        attend(target);
+      } else if (event.info() != null) {
+        event.info().close();
+      }
+      if (++count == BATCH) {
+        break;
+      }
+    }
+    return count > 0;
+  }
+
+  private void attendAll() {
+    long now = System.nanoTime();
+    if (next - now > 0) {
+      return;
+    }
+    long soonest = NEVER;
+    List<EventTarget> all = new ArrayList<>(attended);
+    attended.clear();
+    for (EventTarget each : all) {
+      long again = each.attend(now);
+      if (again != NO_LIMIT) {
+        attended.add(each);
+        soonest = Math.min(soonest, again);
+      }
+    }
+    next = now + Math.min(soonest, NEVER / 2);
+    hasNext = !attended.isEmpty();
+  }
+
+  @Override
+  public long patience() {
+    return hasNext ? Math.max(1, next - System.nanoTime()) : NO_LIMIT;
+  }
+
+  @Override
+  public boolean isWaitable() {
+    return queue.descriptor() >= 0;
+  }
+
+  @Override
+  public boolean hasRoom() {
+    // Whoever hears of events keeps what finds no room.
+    return true;
+  }
+
+  @Override
+  public LockedFabric locked() {
+    return locked;
+  }
+
+  @Override
+  public WaitableQueue queue() {
+    return queue;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return open;
+  }
+
+  @Override
+  public void close() {
+    locked.lock().lock();
+    try {
+      readAll();
+      open = false;
+      queue.close();
+    } finally {
+      locked.lock().unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "reader of events of " + targets.size() + " objects";
+  }
+}
