@@ -3,24 +3,13 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import static org.ofi4j.core.object.Misuse.required;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.ReadRequest;
 import org.ofi4j.ReliableEndpoint;
-import org.ofi4j.RemotePlace;
-import org.ofi4j.TagPattern;
-import org.ofi4j.TaggedReceiveRequest;
-import org.ofi4j.TaggedSendRequest;
-import org.ofi4j.WriteRequest;
 
 /** {@code FI_EP_RDM} over libfabric. */
-public final class NativeReliableEndpoint extends NativeMessageEndpoint
-    implements ReliableEndpoint {
-  private final NativePosts tagged = new NativePosts(this, true);
-  private final NativeAccesses accesses = new NativeAccesses(this);
-
+public final class NativeReliableEndpoint extends NativeWholeEndpoint implements ReliableEndpoint {
   public NativeReliableEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
     super(domain, info, context);
   }
@@ -40,71 +29,5 @@ public final class NativeReliableEndpoint extends NativeMessageEndpoint
     } finally {
       present.unlock();
     }
-  }
-
-  @Override
-  public boolean trySendTagged(
-      MemorySegment message, long destination, long tag, @Nullable Object context) {
-    return tagged.send(message, null, 0, destination, tag, context, 0);
-  }
-
-  @Override
-  public boolean trySendTagged(TaggedSendRequest request) {
-    return tagged.send(request, required(request, "request").tag());
-  }
-
-  @Override
-  public boolean tryInjectTagged(MemorySegment message, long destination, long tag) {
-    return tagged.inject(message, 0, destination, tag, 0);
-  }
-
-  @Override
-  public boolean tryInjectTagged(TaggedSendRequest request) {
-    return tagged.inject(request, required(request, "request").tag());
-  }
-
-  @Override
-  public boolean tryReceiveTagged(
-      MemorySegment buffer, TagPattern pattern, @Nullable Object context) {
-    required(pattern, "pattern");
-    return tagged.receive(buffer, null, pattern.tag(), pattern.ignored(), context, 0);
-  }
-
-  @Override
-  public boolean tryReceiveTagged(TaggedReceiveRequest request) {
-    required(request, "request");
-    return tagged.receive(request, request.tag(), request.ignored());
-  }
-
-  @Override
-  public boolean tryRead(
-      MemorySegment into, long source, RemotePlace place, @Nullable Object context) {
-    return accesses.read(required(into, "into"), source, place, context);
-  }
-
-  @Override
-  public boolean tryRead(ReadRequest request) {
-    return accesses.read(request);
-  }
-
-  @Override
-  public boolean tryWrite(
-      MemorySegment from, long destination, RemotePlace place, @Nullable Object context) {
-    return accesses.write(required(from, "from"), destination, place, context);
-  }
-
-  @Override
-  public boolean tryWrite(WriteRequest request) {
-    return accesses.write(request);
-  }
-
-  @Override
-  public boolean tryInjectWrite(MemorySegment from, long destination, RemotePlace place) {
-    return accesses.injectWrite(required(from, "from"), destination, place);
-  }
-
-  @Override
-  public boolean tryInjectWrite(WriteRequest request) {
-    return accesses.injectWrite(request);
   }
 }
