@@ -13,7 +13,6 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Counter;
 import org.ofi4j.EndpointOptions;
-import org.ofi4j.EndpointType;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -37,6 +36,7 @@ import org.ofi4j.core.queue.CoreCounter;
 import org.ofi4j.provider.libfabric.endpoint.CompletionReader;
 import org.ofi4j.provider.libfabric.endpoint.DomainResources;
 import org.ofi4j.provider.libfabric.endpoint.EndpointDomain;
+import org.ofi4j.provider.libfabric.endpoint.NativeConnectedEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.NativeDatagramEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.NativeMemory;
 import org.ofi4j.provider.libfabric.endpoint.NativePeers;
@@ -212,9 +212,14 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
     lifetime.checkOpen();
     check(endpointInfo);
     Object context = required(options, "options").context();
-    return endpointInfo.endpoint().type() == EndpointType.DGRAM
-        ? BoundEndpoint.opened(new NativeDatagramEndpoint(this, endpointInfo, context), options)
-        : BoundEndpoint.opened(new NativeReliableEndpoint(this, endpointInfo, context), options);
+    return switch (endpointInfo.endpoint().type()) {
+      case DGRAM ->
+          BoundEndpoint.opened(new NativeDatagramEndpoint(this, endpointInfo, context), options);
+      case MSG ->
+          BoundEndpoint.opened(NativeConnectedEndpoint.of(this, endpointInfo, context), options);
+      default ->
+          BoundEndpoint.opened(new NativeReliableEndpoint(this, endpointInfo, context), options);
+    };
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
+import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueOptions;
@@ -19,6 +20,7 @@ import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.libfabric.connection.ListeningEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.DomainResources;
 import org.ofi4j.provider.libfabric.library.InfoQuery;
 import org.ofi4j.provider.libfabric.library.Libfabric;
@@ -92,9 +94,7 @@ final class LibfabricFabric extends CoreObject implements Fabric {
   public Domain openDomain(FabricInfo domainInfo, @Nullable Object context) {
     lifetime.checkOpen();
     required(domainInfo, "info");
-    if (!domainInfo.fabric().equals(info.fabric())) {
-      throw invalid("information of " + domainInfo.fabric() + " does not fit " + this);
-    }
+    checkFits(domainInfo);
     NativeInfo found = find(library, domainInfo);
     DomainResources resources;
     try {
@@ -111,10 +111,28 @@ final class LibfabricFabric extends CoreObject implements Fabric {
     }
   }
 
+  private void checkFits(FabricInfo given) {
+    if (!given.fabric().equals(info.fabric())) {
+      throw invalid("information of " + given.fabric() + " does not fit " + this);
+    }
+  }
+
   @Override
   public PassiveEndpoint openPassiveEndpoint(FabricInfo endpointInfo, PassiveOptions options) {
     lifetime.checkOpen();
-    throw unsupported(this + " has no endpoints that connect: ask for provider tcp and type MSG");
+    required(options, "options");
+    checkFits(required(endpointInfo, "info"));
+    if (endpointInfo.endpoint().type() != EndpointType.MSG) {
+      throw unsupported(
+          "endpoints of type "
+              + endpointInfo.endpoint().type()
+              + " do not connect: ask for information with type MSG");
+    }
+    FabricInfo own =
+        options.address() == null ? endpointInfo : endpointInfo.withSource(options.address());
+    try (NativeInfo found = find(library, own)) {
+      return ListeningEndpoint.open(this, library, found, own, options);
+    }
   }
 
   @Override

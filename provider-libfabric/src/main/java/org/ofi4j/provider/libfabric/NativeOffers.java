@@ -23,11 +23,11 @@ import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
 import org.ofi4j.core.info.VersionCheck;
+import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.endpoint.Sources;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.InfoQuery;
 import org.ofi4j.provider.libfabric.library.Libfabric;
-import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 
 /** Answers one set of hints with what libfabric has. */
@@ -98,20 +98,26 @@ final class NativeOffers {
     return new InfoAnswer(offers, refusals);
   }
 
-  /** What libfabric offers: first what has the very name, then what is layered above it. */
+  /**
+   * What libfabric offers: first what has the very name, then what is layered above it, and what
+   * connects last.
+   */
   private List<FabricInfo> offers() {
     Set<FabricInfo> exact = new LinkedHashSet<>();
     Set<FabricInfo> layered = new LinkedHashSet<>();
+    Set<FabricInfo> connecting = new LinkedHashSet<>();
     for (NativeInfo each : query().ask(library)) {
       try (each) {
         FabricInfo offer = offer(each);
         if (offer != null) {
           boolean named = offer.fabric().provider().equals(hints.provider());
-          (named ? exact : layered).add(offer);
+          boolean connects = offer.endpoint().type() == EndpointType.MSG;
+          (connects ? connecting : named ? exact : layered).add(offer);
         }
       }
     }
     exact.addAll(layered);
+    exact.addAll(connecting);
     return List.copyOf(exact);
   }
 
@@ -181,11 +187,8 @@ final class NativeOffers {
         || hints.authKeys().endpointKey() != null) {
       refuse("authorization keys", "they are not passed on to fabrics: ask for none");
     }
-    if (hints.endpointType() == EndpointType.MSG) {
-      refuse(
-          "endpoint type MSG",
-          "over libfabric there are RDM and DGRAM; tcp has MSG, and \"verbs;ofi_rxm\" and"
-              + " \"tcp;ofi_rxm\" are RDM over it");
+    if (hints.endpointType() == EndpointType.MSG && asks(Capability.SOURCE)) {
+      refuse("capability SOURCE", "an endpoint of type MSG has one peer: leave it out");
     }
   }
 
@@ -252,7 +255,8 @@ final class NativeOffers {
     AddressFormat format = AddressFormat.of(info.addressFormat());
     String provider = ProviderNames.fromNative(info.providerName());
     long demanded = info.mode() & ~(Constants.CONTEXT | Constants.CONTEXT2);
-    if (type == null || format == null || demanded != 0) {
+    boolean names = type != EndpointType.MSG || !asks(Capability.SOURCE);
+    if (type == null || format == null || demanded != 0 || !names) {
       return null;
     }
     long caps = granted(info, provider);
@@ -276,7 +280,7 @@ final class NativeOffers {
   }
 
   private static @Nullable EndpointType type(NativeInfo info) {
-    for (EndpointType each : List.of(EndpointType.RDM, EndpointType.DGRAM)) {
+    for (EndpointType each : List.of(EndpointType.RDM, EndpointType.DGRAM, EndpointType.MSG)) {
       if (each.number() == info.endpointType()) {
         return each;
       }

@@ -16,7 +16,9 @@ class RoomsTest {
       new ClassFileImporter()
           .importUrl(LibfabricProvider.class.getProtectionDomain().getCodeSource().getLocation());
 
-  private static final String[] ROOMS = {"endpoint", "progress", "memory", "library"};
+  private static final String[] ROOMS = {
+    "endpoint", "connection", "progress", "memory", "library"
+  };
 
   @Test
   void everyClassIsInARoom() {
@@ -32,9 +34,11 @@ class RoomsTest {
   void aRoomUsesThoseBelowItOnly() {
     rooms()
         .whereLayer("root")
-        .mayOnlyAccessLayers("endpoint", "progress", "library")
+        .mayOnlyAccessLayers("endpoint", "connection", "progress", "library")
         .whereLayer("endpoint")
-        .mayOnlyAccessLayers("progress", "memory", "library")
+        .mayOnlyAccessLayers("connection", "progress", "memory", "library")
+        .whereLayer("connection")
+        .mayOnlyAccessLayers("progress", "library")
         .whereLayer("progress")
         .mayOnlyAccessLayers("library")
         .whereLayer("memory")
@@ -49,7 +53,7 @@ class RoomsTest {
     assertThat(
             rooms()
                 .whereLayer("endpoint")
-                .mayOnlyAccessLayers("progress", "library")
+                .mayOnlyAccessLayers("connection", "progress", "library")
                 .evaluate(CLASSES)
                 .getFailureReport()
                 .getDetails())

@@ -7,8 +7,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.EndpointType;
+import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.MemoryRegionMode;
+import org.ofi4j.provider.libfabric.connection.EventReader;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
@@ -54,8 +56,12 @@ public final class DomainResources {
   private final ContextBlocks<Operation> contexts = new ContextBlocks<>(Operation::new);
   private final MessageBuffers buffers = new MessageBuffers(memory -> registered(memory, null));
 
+  // Opened when the first endpoint that connects is.
+  private @Nullable EventReader events;
+
   /**
-   * Opens libfabric's domain.
+   * Opens libfabric's domain, on a fabric of its own if its endpoints connect: reading an event
+   * queue moves all that is on its fabric, and only this lock is held then.
    *
    * @param info what to open; closed with this
    * @param reportsSources whether completions name the source of messages
@@ -63,15 +69,31 @@ public final class DomainResources {
   public DomainResources(
       Libfabric library, NativeFabric fabric, NativeInfo info, boolean reportsSources) {
     this.library = library;
-    locked = new LockedFabric(fabric, new ReentrantLock());
+    NativeFabric own = connects(info) ? NativeFabric.open(library, info) : fabric;
+    locked = new LockedFabric(own, new ReentrantLock());
     this.info = info;
     this.reportsSources = reportsSources;
     memoryRegionModes = info.memoryRegionModes();
     dataSize = info.dataSize();
-    domain = fabric.openDomain(info);
+    domain = openDomain();
     hasDescriptors = !SHARED_MEMORY.contains(info.providerName()) && domain.hasDescriptors();
     remembersClosed = info.providerName().contains("ofi_rx");
     presence = new PeerPresence(info.providerName().equals("shm") && library.isBefore(2, 0));
+  }
+
+  private NativeDomain openDomain() {
+    try {
+      return locked.fabric().openDomain(info);
+    } catch (FabricException refused) {
+      if (connects(info)) {
+        locked.fabric().close();
+      }
+      throw refused;
+    }
+  }
+
+  private static boolean connects(NativeInfo info) {
+    return info.endpointType() == EndpointType.MSG.number();
   }
 
   ReentrantLock lock() {
@@ -141,6 +163,21 @@ public final class DomainResources {
     return readers;
   }
 
+  /** What tells of connections. */
+  EventReader events() {
+    locked.lock().lock();
+    try {
+      EventReader present = events;
+      if (present == null) {
+        present = new EventReader(locked);
+        events = present;
+      }
+      return present;
+    } finally {
+      locked.lock().unlock();
+    }
+  }
+
   /** The endpoints that are open. */
   OpenEndpoints endpoints() {
     return endpoints;
@@ -193,8 +230,14 @@ public final class DomainResources {
   public void close() {
     locked.lock().lock();
     try {
+      if (events != null) {
+        events.close();
+      }
       buffers.close();
       domain.close();
+      if (connects(info)) {
+        locked.fabric().close();
+      }
       contexts.close();
       info.close();
     } finally {

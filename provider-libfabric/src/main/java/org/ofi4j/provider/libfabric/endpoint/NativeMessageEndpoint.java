@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.ConnectionOptions;
@@ -88,7 +89,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     selectiveTransmits = out != null && out.selective();
     selectiveReceives = in != null && in.selective();
     DomainResources resources = domain().resources();
-    NativePeers peers = domain().peers(vector());
+    Destinations peers = destinations();
     List<CompletionReader> own = new ArrayList<>();
     NativeTraffic.Ends ends =
         new NativeTraffic.Ends(reader(out, own), reader(in, own), engines(out, in), own);
@@ -104,15 +105,13 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   }
 
   private NativeTraffic open(
-      DomainResources resources, NativePeers peers, NativeTraffic.Ends ends, Counters counters) {
+      DomainResources resources, Destinations peers, NativeTraffic.Ends ends, Counters counters) {
     NativeEndpoint opened = null;
-    try (NativeInfo asked = resources.info().copy()) {
+    try (NativeInfo asked = asked(resources)) {
       asked.setCapabilities(domain().nativeCapabilities(info()));
-      FabricAddress source = info().source();
-      asked.setSource(source == null ? null : source.toBytes());
       asked.setQueueSizes(info().transmit().size(), info().receive().size());
       opened = resources.domain().openEndpoint(asked);
-      opened.bind(peers.vector(), 0);
+      peers.bindTo(opened);
       bind(opened, ends.transmits(), ends.receives());
       opened.enable();
       if (minMultiReceive > 0) {
@@ -121,7 +120,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       byte[] name = opened.name();
       FabricAddress address = domain().address(name);
       NativeTraffic ready =
-          new NativeTraffic(resources, opened, address, peers, counters, ends, sizes());
+          traffic(resources, opened, address, peers, counters, ends);
       resources.endpoints().add(opened, lifetime);
       file = resources.info().providerName().equals("shm") ? PeerPresence.file(name) : null;
       if (file != null) {
@@ -136,13 +135,46 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     }
   }
 
-  private NativeTraffic.Sizes sizes() {
+  /** Whom operations are for. */
+  Destinations destinations() {
+    return domain().peers(vector());
+  }
+
+  /** What libfabric is to open; the caller's to close. */
+  NativeInfo asked(DomainResources resources) {
+    NativeInfo asked = resources.info().copy();
+    FabricAddress source = info().source();
+    asked.setSource(source == null ? null : source.toBytes());
+    return asked;
+  }
+
+  /** What goes through libfabric's endpoint, which is open. */
+  NativeTraffic traffic(
+      DomainResources resources,
+      NativeEndpoint opened,
+      FabricAddress address,
+      Destinations peers,
+      Counters counters,
+      NativeTraffic.Ends ends) {
+    return new NativeTraffic(resources, opened, address, peers, counters, ends, sizes());
+  }
+
+  /** How long an operation may wait to be posted, in nanoseconds. */
+  long patience() {
+    return connectTimeout();
+  }
+
+  final long connectTimeout() {
+    return TimeUnit.NANOSECONDS.convert(connections.connectTimeout());
+  }
+
+  final NativeTraffic.Sizes sizes() {
     return new NativeTraffic.Sizes(
         info().transmit().size(),
         info().receive().size(),
         info().transmit().injectSize(),
         info().endpoint().maxMessageSize(),
-        connections.connectTimeout().toNanos());
+        patience());
   }
 
   @SuppressWarnings("ReferenceEquality") // one reader may be both
@@ -176,7 +208,8 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     return opened;
   }
 
-  private static List<NativeProgress> engines(@Nullable Binding out, @Nullable Binding in) {
+  /** What moves the data. */
+  List<NativeProgress> engines(@Nullable Binding out, @Nullable Binding in) {
     return Binding.engines(out, in).map(engine -> (NativeProgress) engine).distinct().toList();
   }
 

@@ -23,6 +23,7 @@ import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.FabricPeers;
 import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeVector;
 
 /**
@@ -38,7 +39,7 @@ import org.ofi4j.provider.libfabric.library.NativeVector;
  *
  * <p>The lock of the domain guards all.
  */
-public final class NativePeers implements FabricPeers {
+public final class NativePeers implements FabricPeers, Destinations {
   /** Native handles that may be held before those of removed entries are looked for. */
   private static final int FIRST_SWEEP = 64;
 
@@ -77,8 +78,13 @@ public final class NativePeers implements FabricPeers {
     return Objects.requireNonNull(entries);
   }
 
+  @Override
+  public void bindTo(NativeEndpoint opened) {
+    opened.bind(vector(), 0);
+  }
+
   /** Libfabric's vector, which endpoints are bound to. */
-  NativeVector vector() {
+  private NativeVector vector() {
     NativeVector present = vector;
     if (present == null) {
       present = domain.domain().openVector();
@@ -120,7 +126,8 @@ public final class NativePeers implements FabricPeers {
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry that messages
    *     can be sent to
    */
-  Peer peer(long handle) {
+  @Override
+  public Peer peer(long handle) {
     TransferPeers present = entries();
     // Before the address is read.
     long changes = present.addressChanges();
@@ -152,13 +159,8 @@ public final class NativePeers implements FabricPeers {
     return byAddress.computeIfAbsent(ByteBuffer.wrap(address), _ -> new Peer(address));
   }
 
-  /**
-   * Has libfabric know a peer.
-   *
-   * @return false if that has to wait until the peer is there
-   * @throws FabricException if libfabric does not take it
-   */
-  boolean reach(Peer peer) {
+  @Override
+  public boolean reach(Peer peer) {
     if (peer.handle != Peer.NONE) {
       return true;
     }
@@ -285,13 +287,8 @@ public final class NativePeers implements FabricPeers {
     return vector().remove(result.address()) == 0;
   }
 
-  /**
-   * Whom a message is from.
-   *
-   * @param handle what libfabric says
-   * @param source takes what is reported
-   */
-  void source(long handle, MessageSource source) {
+  @Override
+  public void source(long handle, MessageSource source) {
     Peer peer = handle >= 0 && handle < byHandle.length ? byHandle[(int) handle] : null;
     if (peer == null || !entries().findPackedSource(MemorySegment.ofArray(peer.address), source)) {
       source.unknown();

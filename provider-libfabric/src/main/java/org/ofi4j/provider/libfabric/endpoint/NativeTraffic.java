@@ -3,6 +3,7 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,21 +25,21 @@ import org.ofi4j.provider.libfabric.progress.NativeProgress;
  *
  * <p>The lock of the domain guards all.
  */
-final class NativeTraffic implements OpenEndpoint, OperationOwner {
+class NativeTraffic implements OpenEndpoint, OperationOwner {
   /** How often queues are read before an endpoint is closed whose memory is in use. */
   private static final int LAST_READS = 1_000;
 
-  private final DomainResources domain;
-  private final NativeEndpoint endpoint;
+  final DomainResources domain;
+  final NativeEndpoint endpoint;
   private final FabricAddress name;
   private final Poster poster;
-  private final NativePeers peers;
+  private final Destinations peers;
   private final OperationMemory memory;
-  private final Ends ends;
+  final Ends ends;
   private final Sizes sizes;
-  private final Outcomes outcomes;
+  final Outcomes outcomes;
 
-  private final Backlog backlog = new Backlog();
+  final Backlog backlog = new Backlog();
   private final Tally outstandingTransmits = new Tally();
   private final Tally outstandingReceives = new Tally();
   private long taken;
@@ -69,7 +70,7 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
       DomainResources domain,
       NativeEndpoint endpoint,
       FabricAddress name,
-      NativePeers peers,
+      Destinations peers,
       Counters counters,
       Ends ends,
       Sizes sizes) {
@@ -115,7 +116,7 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
   }
 
   @SuppressWarnings("ReferenceEquality") // one reader may be both
-  private void eachReader(Consumer<CompletionReader> use) {
+  final void eachReader(Consumer<CompletionReader> use) {
     if (ends.transmits != null) {
       use.accept(ends.transmits);
     }
@@ -350,19 +351,25 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
     operation.clear();
   }
 
+  /** What was posted and has not ended, in the order of posting. */
+  @SuppressWarnings("ReferenceEquality") // traffic is itself and no other
+  final List<Operation> underWay() {
+    return domain.contexts().all().stream()
+        .filter(each -> each.owner == this)
+        .sorted(Comparator.comparingLong(each -> each.number))
+        .toList();
+  }
+
   /**
    * Drops the operations that libfabric has forgotten. Their blocks are not used again before the
    * queue was seen empty: it may still have entries of some.
    */
-  @SuppressWarnings("ReferenceEquality") // traffic is itself and no other
   private void abandonAll() {
-    for (Operation each : domain.contexts().all()) {
-      if (each.owner == this) {
-        CompletionReader reader = isReceive(each) ? ends.receives : ends.transmits;
-        release(each);
-        if (reader != null) {
-          reader.keepUntilEmpty(each);
-        }
+    for (Operation each : underWay()) {
+      CompletionReader reader = isReceive(each) ? ends.receives : ends.transmits;
+      release(each);
+      if (reader != null) {
+        reader.keepUntilEmpty(each);
       }
     }
   }
@@ -371,15 +378,11 @@ final class NativeTraffic implements OpenEndpoint, OperationOwner {
    * Where the memory of messages is registered for this endpoint alone, it keeps the endpoint busy,
    * and operations keep it busy in turn: so receives are withdrawn, and what has ended is read.
    */
-  private void giveMemoryBack() {
+  void giveMemoryBack() {
     if (!memory.isOfEndpoint()) {
       return;
     }
-    for (Operation each : domain.contexts().all()) {
-      if (isReceive(each)) {
-        poster.cancel(each);
-      }
-    }
+    underWay().stream().filter(this::isReceive).forEach(poster::cancel);
     for (int i = 0; i < LAST_READS && outstandingReceives() + outstandingTransmits() > 0; i++) {
       eachReader(CompletionReader::move);
     }

@@ -35,7 +35,7 @@ final class Outcomes {
 
   private final NativeTraffic traffic;
   private final DomainResources domain;
-  private final NativePeers peers;
+  private final Destinations peers;
   private final Counters counters;
   private final NativeTraffic.Ends ends;
   private final MessageSource source = new MessageSource();
@@ -43,7 +43,7 @@ final class Outcomes {
   Outcomes(
       NativeTraffic traffic,
       DomainResources domain,
-      NativePeers peers,
+      Destinations peers,
       Counters counters,
       NativeTraffic.Ends ends) {
     this.traffic = traffic;
@@ -169,7 +169,7 @@ final class Outcomes {
             || errno == Errno.ECANCELED
             || (RawMemory.getLong(entry + ErrorEntry.FLAGS) & LAST) != 0;
     String reason =
-        errno == Errno.ECANCELED
+        operation.withdrawn
             ? "the receive was withdrawn with cancel"
             : "libfabric reports: "
                 + domain.library().strerror(failure.errno())
@@ -177,9 +177,10 @@ final class Outcomes {
     fail(operation, reader, failure, reason, over);
   }
 
-  /** An operation could not be posted, after it had to wait. */
+  /** An operation could not be posted, or libfabric has let go of it; there is room. */
   void notPosted(Operation operation, FabricException reason) {
-    CompletionReader reader = ends.transmits();
+    CompletionReader reader =
+        operation.what == CounterFlag.RECEIVE ? ends.receives() : ends.transmits();
     if (reader != null) {
       NativeFailure failure = new NativeFailure(reason.errno().number(), 0, 0, 0, 0);
       fail(operation, reader, failure, String.valueOf(reason.getMessage()), true);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import org.ofi4j.FabricException;
+import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+
+/** Whom the operations of an endpoint are for. The lock of the domain guards it. */
+interface Destinations {
+  /** Binds libfabric's endpoint to what it has to know of them. */
+  void bindTo(NativeEndpoint opened);
+
+  /**
+   * The peer of a handle.
+   *
+   * @throws FabricException if nothing can be sent there
+   */
+  Peer peer(long handle);
+
+  /**
+   * Has libfabric know a peer.
+   *
+   * @return false if that has to wait until the peer is there
+   * @throws FabricException if libfabric does not take it
+   */
+  boolean reach(Peer peer);
+
+  /**
+   * Whom a message is from.
+   *
+   * @param handle what libfabric says
+   * @param source takes what is reported
+   */
+  void source(long handle, MessageSource source);
+}
