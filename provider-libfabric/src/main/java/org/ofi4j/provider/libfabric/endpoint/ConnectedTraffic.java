@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
@@ -25,6 +26,9 @@ import org.ofi4j.provider.libfabric.progress.NativeProgress;
 final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic {
   /** How often a queue is read until it is empty: others may fill it meanwhile. */
   private static final int READS = 64;
+
+  /** ECANCELED, ENOTCONN, ECONNRESET and EPIPE. */
+  private static final Set<Integer> CUT_OFF = Set.of(125, 107, 104, 32);
 
   private final NativeConnectedEndpoint connected;
   private final EventReader reader;
@@ -213,15 +217,17 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
   }
 
   /**
-   * What the other side has cut off may have arrived, and what is cancelled has not: fabrics say of
-   * both that it is cancelled.
+   * Fabrics have several errors for what the end of a connection has cut off, and the same for what
+   * may have arrived and what has not.
    */
   @Override
   public void failed(Operation operation, long entry, @Nullable String words) {
-    if (operation.what != CounterFlag.RECEIVE
-        && !connection.isShutDownHere()
-        && Math.abs(RawMemory.getInt(entry + ErrorEntry.ERR)) == Errno.ECANCELED.number()) {
-      RawMemory.putInt(entry + ErrorEntry.ERR, Errno.ECONNRESET.number());
+    int errno = Math.abs(RawMemory.getInt(entry + ErrorEntry.ERR));
+    if (CUT_OFF.contains(errno)) {
+      boolean mayHaveArrived =
+          operation.what != CounterFlag.RECEIVE && !connection.isShutDownHere();
+      Errno cutOff = mayHaveArrived ? Errno.ECONNRESET : Errno.ECANCELED;
+      RawMemory.putInt(entry + ErrorEntry.ERR, cutOff.number());
     }
     super.failed(operation, entry, words);
   }
