@@ -142,9 +142,13 @@ final class ConnectionRig implements AutoCloseable {
     assertThat(arrived).isEmpty();
   }
 
+  /** Closes all endpoints, and takes what they say of that. */
   void closeEndpoints() {
     opened.reversed().forEach(FabricObject::close);
     opened.clear();
+    while (events.read() != null) {
+      arrived.clear();
+    }
   }
 
   @Override
