@@ -93,6 +93,8 @@ class PingpongInteropTest {
                 .map(options -> arguments(Kind.over("shm", "rdm"), options)),
             Stream.of("net", "tcp;ofi_rxm", "udp;ofi_rxd")
                 .map(provider -> arguments(Kind.over(provider, "rdm"), "-I 20 -c -S 4096")),
+            Stream.of("net", "libfabric:tcp")
+                .map(provider -> arguments(Kind.over(provider, "msg"), "-I 10 -S all -c")),
             Stream.of(arguments(Kind.over("libfabric:udp", "dgram"), "-I 20 -c")))
         .flatMap(kind -> kind);
   }

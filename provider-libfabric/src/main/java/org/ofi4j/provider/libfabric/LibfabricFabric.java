@@ -130,9 +130,7 @@ final class LibfabricFabric extends CoreObject implements Fabric {
     }
     FabricInfo own =
         options.address() == null ? endpointInfo : endpointInfo.withSource(options.address());
-    try (NativeInfo found = find(library, own)) {
-      return ListeningEndpoint.open(this, library, found, own, options);
-    }
+    return ListeningEndpoint.open(this, library, find(library, own), own, options);
   }
 
   @Override

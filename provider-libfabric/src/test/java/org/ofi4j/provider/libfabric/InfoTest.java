@@ -182,6 +182,33 @@ class InfoTest {
     }
   }
 
+  static List<String> connecting() {
+    return List.of("net", "libfabric:tcp");
+  }
+
+  @ParameterizedTest
+  @MethodSource("connecting")
+  @DisplayName("Endpoints that connect are offered after all others, or when they are asked for")
+  void offersThatConnect(String name) {
+    CCompiler.needProvider(name);
+    Hints hints = Hints.latest().withProvider(name);
+
+    List<EndpointType> any =
+        PROVIDER.info(hints).offers().stream().map(offer -> offer.endpoint().type()).toList();
+    List<FabricInfo> asked =
+        PROVIDER.info(hints.withEndpointType(EndpointType.MSG)).offers();
+
+    assertThat(any).contains(EndpointType.RDM, EndpointType.MSG);
+    assertThat(any.lastIndexOf(EndpointType.RDM)).isLessThan(any.indexOf(EndpointType.MSG));
+    assertThat(asked)
+        .isNotEmpty()
+        .allSatisfy(offer -> {
+          assertThat(offer.endpoint().type()).isEqualTo(EndpointType.MSG);
+          assertThat(offer.has(Capability.RMA)).isTrue();
+          assertThat(offer.has(Capability.SOURCE)).isFalse();
+        });
+  }
+
   static List<Arguments> refused() {
     Hints shm = Hints.latest().withProvider("shm");
     return List.of(
@@ -193,7 +220,19 @@ class InfoTest {
             shm.withAuthKeys(AuthKeyHints.none().withDomainKey(new byte[32])),
             "authorization keys",
             "none"),
-        Arguments.of(shm.withEndpointType(EndpointType.MSG), "endpoint type MSG", "RDM"),
+        Arguments.of(shm.withEndpointType(EndpointType.MSG), "endpoint type MSG", "fi_info -p shm"),
+        Arguments.of(
+            shm.withProvider("net")
+                .withEndpointType(EndpointType.MSG)
+                .withCapabilities(Capability.MSG, Capability.SOURCE),
+            "capability SOURCE",
+            "one peer"),
+        Arguments.of(
+            shm.withProvider("net")
+                .withEndpointType(EndpointType.MSG)
+                .withCapabilities(Capability.TAGGED),
+            "capabilities TAGGED",
+            "fi_info -p net"),
         Arguments.of(shm.withCapabilities(Capability.MULTICAST), "MULTICAST", "TAGGED"),
         Arguments.of(shm.withCapabilities(Capability.NAMED_RECEIVE_CONTEXT), "NAMED", "TAGGED"),
         Arguments.of(

@@ -42,6 +42,9 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
   private final FabricInfo info;
   private final Libfabric library;
 
+  /** What it is opened with; some fabrics go on looking at it. */
+  private final NativeInfo found;
+
   // Guarded by the monitor of this object.
   private @Nullable NativeFabric own;
   private @Nullable EventReader reader;
@@ -55,10 +58,15 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
   private volatile int connectionDataSize;
 
   private ListeningEndpoint(
-      Fabric fabric, Libfabric library, FabricInfo info, @Nullable Object context) {
+      Fabric fabric,
+      Libfabric library,
+      NativeInfo found,
+      FabricInfo info,
+      @Nullable Object context) {
     super(context);
     this.fabric = fabric;
     this.library = library;
+    this.found = found;
     this.info = info;
     lifetime.hold(((CoreObject) fabric).lifetime());
   }
@@ -66,13 +74,14 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
   /**
    * One that listens: what options say is bound to it.
    *
-   * @param found libfabric's own information, which is read only
+   * @param found libfabric's own information, closed with the endpoint
    */
   public static ListeningEndpoint open(
       Fabric fabric, Libfabric library, NativeInfo found, FabricInfo info, PassiveOptions options) {
-    ListeningEndpoint opened = new ListeningEndpoint(fabric, library, info, options.context());
+    ListeningEndpoint opened =
+        new ListeningEndpoint(fabric, library, found, info, options.context());
     try {
-      opened.listen(found, options);
+      opened.listen(options);
       return opened;
     } catch (RuntimeException | Error refused) {
       Quietly.closeAfter(refused, opened);
@@ -80,7 +89,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
     }
   }
 
-  private synchronized void listen(NativeInfo found, PassiveOptions options) {
+  private synchronized void listen(PassiveOptions options) {
     if (options.security() != null) {
       throw unsupported("libfabric encrypts nothing: leave the certificates out, or use tcp");
     }
@@ -178,6 +187,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
     if (own != null) {
       own.close();
     }
+    found.close();
   }
 
   private void close(EventReader events) {

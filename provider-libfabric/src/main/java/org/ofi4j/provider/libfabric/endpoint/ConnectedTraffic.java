@@ -145,8 +145,8 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
   @Override
   public void disconnected(String why) {
     reason = why;
-    // They end as those do that libfabric has.
-    backlog.clear(_ -> {});
+    // They end as those do that libfabric has; but they have not arrived.
+    backlog.clear(waiting -> waiting.withdrawn = true);
     if (!memory().isOfEndpoint()) {
       try {
         endpoint.close();
@@ -164,8 +164,8 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     CompletionReader out = ends.transmits();
     CompletionReader in = ends.receives();
     boolean empty = (out == null || isEmpty(out)) & (in == null || isEmpty(in));
-    if (released && empty) {
-      failAll();
+    if (empty) {
+      failDropped();
       eachReader(CompletionReader::move);
     }
     return outstandingTransmits() + outstandingReceives() == 0;
@@ -180,18 +180,22 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     return reads < READS && queue.hasRoom();
   }
 
-  private void failAll() {
+  /** Reports what libfabric will say nothing of, as far as there is room. */
+  private void failDropped() {
     for (Operation each : underWay()) {
-      CompletionReader queue =
-          each.what == CounterFlag.RECEIVE ? ends.receives() : ends.transmits();
-      if (queue != null && queue.hasRoom()) {
-        outcomes.notPosted(each, canceled());
+      boolean receive = each.what == CounterFlag.RECEIVE;
+      boolean neverPosted = !receive && each.withdrawn;
+      CompletionReader queue = receive ? ends.receives() : ends.transmits();
+      if ((released || neverPosted) && queue != null && queue.hasRoom()) {
+        outcomes.notPosted(each, cutOff(!receive && !neverPosted));
       }
     }
   }
 
-  private FabricException canceled() {
-    return new FabricException(Errno.ECANCELED, reason);
+  /** What was sent may have arrived, unless it was cancelled here. */
+  private FabricException cutOff(boolean sent) {
+    boolean mayHaveArrived = sent && !connection.isShutDownHere();
+    return new FabricException(mayHaveArrived ? Errno.ECONNRESET : Errno.ECANCELED, reason);
   }
 
   // What becomes of operations.
@@ -206,7 +210,7 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
       giveBack(operation);
       return false;
     }
-    outcomes.notPosted(operation, canceled());
+    outcomes.notPosted(operation, cutOff(false));
     changed();
     return true;
   }
@@ -224,9 +228,7 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
   public void failed(Operation operation, long entry, @Nullable String words) {
     int errno = Math.abs(RawMemory.getInt(entry + ErrorEntry.ERR));
     if (CUT_OFF.contains(errno)) {
-      boolean mayHaveArrived =
-          operation.what != CounterFlag.RECEIVE && !connection.isShutDownHere();
-      Errno cutOff = mayHaveArrived ? Errno.ECONNRESET : Errno.ECANCELED;
+      Errno cutOff = cutOff(operation.what != CounterFlag.RECEIVE).errno();
       RawMemory.putInt(entry + ErrorEntry.ERR, cutOff.number());
     }
     super.failed(operation, entry, words);

@@ -109,7 +109,7 @@ class LayoutTest {
           .as("%s", each)
           .isGreaterThanOrEqualTo(each.byteSize());
     }
-    for (String given : List.of("fi_av_attr", "fi_cq_attr", "fi_mr_attr", "fi_cq_err_entry")) {
+    for (String given : List.of("fi_av_attr", "fi_cq_attr", "fi_eq_attr", "fi_mr_attr", "fi_cq_err_entry")) {
       assertThat(sizes.get(given)).as(given).isLessThanOrEqualTo(AttributeStructs.ROOM);
     }
     // One behind the other, without room between them.
@@ -117,6 +117,8 @@ class LayoutTest {
         List.of(
             TransferStructs.Entry.LAYOUT,
             TransferStructs.RemotePiece.LAYOUT,
+            // Behind it is what the peer has given.
+            EventStructs.ConnectionEntry.LAYOUT,
             AttributeStructs.MemoryPiece.LAYOUT)) {
       assertThat(sizes.get(each.name().orElseThrow())).as("%s", each).isEqualTo(each.byteSize());
     }
