@@ -231,7 +231,7 @@ class InfoTest {
             shm.withProvider("net")
                 .withEndpointType(EndpointType.MSG)
                 .withCapabilities(Capability.TAGGED),
-            "capabilities TAGGED",
+            "endpoint type MSG",
             "fi_info -p net"),
         Arguments.of(shm.withCapabilities(Capability.MULTICAST), "MULTICAST", "TAGGED"),
         Arguments.of(shm.withCapabilities(Capability.NAMED_RECEIVE_CONTEXT), "NAMED", "TAGGED"),

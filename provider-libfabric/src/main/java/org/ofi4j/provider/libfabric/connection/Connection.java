@@ -131,7 +131,7 @@ public final class Connection implements EventTarget {
     accepts = true;
     begin(timeout);
     // Some fabrics answer only now.
-    reader.move();
+    reader.moveNow();
   }
 
   private void begin(long timeout) {
@@ -154,6 +154,7 @@ public final class Connection implements EventTarget {
       shutDownHere = true;
       object.shutdown();
       end("the connection was shut down");
+      reader.moveNow();
     } else if (stage != Stage.ENDED) {
       throw notConnected("there is nothing to shut down");
     }

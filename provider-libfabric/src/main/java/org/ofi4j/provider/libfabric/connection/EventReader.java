@@ -26,6 +26,9 @@ public final class EventReader implements QueueReader {
   /** How many events are read at a time. */
   private static final int BATCH = 64;
 
+  /** Between reads that are not asked for by a call, in nanoseconds. */
+  private static final long PAUSE = 20_000;
+
   /** Nobody is to be attended to. */
   private static final long NEVER = Long.MAX_VALUE;
 
@@ -34,6 +37,9 @@ public final class EventReader implements QueueReader {
   private final Map<Long, EventTarget> targets = new HashMap<>();
   private final Set<EventTarget> attended = new LinkedHashSet<>();
   private boolean open = true;
+
+  /** When it is read again at the earliest, by {@link System#nanoTime}. */
+  private volatile long due = System.nanoTime();
 
   // By System.nanoTime; whether there is one says the other.
   private volatile long next;
@@ -69,12 +75,20 @@ public final class EventReader implements QueueReader {
     hasNext = true;
   }
 
+  /** Not as often as the queues of completions are read, which is much more than needed. */
   @Override
   public boolean move() {
+    long now = System.nanoTime();
+    return now - due >= 0 && moveNow();
+  }
+
+  /** Moves however long ago that was. */
+  boolean moveNow() {
     if (!locked.lock().tryLock()) {
       return false;
     }
     try {
+      due = System.nanoTime() + PAUSE;
       return open && moveLocked();
     } finally {
       locked.lock().unlock();

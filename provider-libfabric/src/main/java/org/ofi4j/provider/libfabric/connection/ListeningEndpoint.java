@@ -196,7 +196,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
       ConnectionRequests asking = requests;
       NativePassiveEndpoint opened = passive;
       if (asking != null) {
-        events.move();
+        events.moveNow();
         asking.close();
       }
       if (opened != null) {

@@ -104,7 +104,6 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     lock();
     try {
       connection.shutdown();
-      reader.move();
     } finally {
       unlock();
     }
@@ -163,8 +162,9 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
   public boolean settle() {
     CompletionReader out = ends.transmits();
     CompletionReader in = ends.receives();
-    boolean empty = (out == null || isEmpty(out)) & (in == null || isEmpty(in));
-    if (empty) {
+    boolean outEmpty = out == null || isEmpty(out);
+    boolean inEmpty = in == null || isEmpty(in);
+    if (outEmpty && inEmpty) {
       failDropped();
       eachReader(CompletionReader::move);
     }

@@ -61,7 +61,7 @@ public abstract class ConnectingObject extends NativeObject {
               Constants.OPT_CM_DATA_SIZE,
               value.address(),
               length.address());
-      return (int) errno == 0 ? (int) Math.clamp(value.get(JAVA_LONG, 0), 0, MAX_NAME) : 0;
+      return (int) errno == 0 ? Math.clamp(value.get(JAVA_LONG, 0), 0, MAX_NAME) : 0;
     }
   }
 

@@ -58,10 +58,15 @@ public final class Descriptors implements AutoCloseable {
     RawMemory.putInt(entry + Integer.BYTES, POLLIN);
   }
 
-  /** Waits until one of them is ready, somebody {@linkplain #wake wakes}, or time is up. */
-  public void await(int milliseconds) {
-    c.poll(polled.address(), count, milliseconds);
-    c.read(wakeup, wakeValue + Long.BYTES, Long.BYTES);
+  /**
+   * Waits until one of them is ready, somebody {@linkplain #wake wakes}, or time is up.
+   *
+   * @return whether one is ready, and nobody has woken
+   */
+  public boolean await(int milliseconds) {
+    int ready = c.poll(polled.address(), count, milliseconds);
+    boolean woken = c.read(wakeup, wakeValue + Long.BYTES, Long.BYTES) > 0;
+    return ready > 0 && !woken;
   }
 
   /** Ends the wait that is under way, or else the next one. Any thread may call. */

@@ -22,6 +22,12 @@ final class Waiting {
    */
   private static final long SLICE = TimeUnit.MILLISECONDS.toNanos(10);
 
+  /**
+   * How often a descriptor may be ready with nothing to be read. Some fabrics have it so as long as
+   * a message waits for a receive, or for ever: then there are pauses.
+   */
+  private static final int MOST_VAIN = 32;
+
   private static final long FIRST_PAUSE = TimeUnit.MICROSECONDS.toNanos(20);
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -34,6 +40,10 @@ final class Waiting {
 
   // For the thread that waits.
   private long pause = FIRST_PAUSE;
+
+  /** How often there was said to be something since there last was. */
+  private int vain;
+
   private volatile boolean woken;
   private volatile @Nullable Thread sleeper;
 
@@ -63,9 +73,10 @@ final class Waiting {
         patience = Math.min(patience, each.patience());
         waitable &= each.isWaitable();
       }
-      if (waitable && !woken) {
+      if (waitable && vain < MOST_VAIN && !woken) {
         poll(readers, patience);
       } else if (!woken) {
+        vain = Math.max(0, vain - 1);
         park(Math.min(patience, pause));
         pause = Math.min(2 * pause, LONGEST_PAUSE);
       }
@@ -86,16 +97,21 @@ final class Waiting {
   /** Something has ended: the next pauses are short. */
   void moved() {
     pause = FIRST_PAUSE;
+    vain = 0;
   }
 
   private void poll(QueueReader[] readers, long nanoseconds) {
     descriptors.begin();
     for (QueueReader each : readers) {
       if (!each.await(descriptors)) {
+        vain++;
         return;
       }
     }
-    descriptors.await(milliseconds(interruptible ? Math.min(nanoseconds, SLICE) : nanoseconds));
+    if (descriptors.await(
+        milliseconds(interruptible ? Math.min(nanoseconds, SLICE) : nanoseconds))) {
+      vain++;
+    }
   }
 
   /** Rounded up, because 0 does not wait. */
