@@ -71,6 +71,15 @@ public final class VersionCheck {
     return hints.version().isAtLeast(ApiVersion.V1_5);
   }
 
+  /** The version that an address format came with. */
+  public static ApiVersion since(AddressFormat format) {
+    return switch (format) {
+      case STR -> ApiVersion.V1_5;
+      case SOCKADDR_IP -> ApiVersion.V2_3;
+      default -> ApiVersion.V1_0;
+    };
+  }
+
   private void version() {
     if (!ApiVersion.LATEST.isAtLeast(hints.version())) {
       refusals.add(
@@ -97,12 +106,11 @@ public final class VersionCheck {
   }
 
   private void formats() {
-    if (hints.addressFormat() == AddressFormat.STR) {
-      since(ApiVersion.V1_5, "address format STR", ", or for SOCKADDR_IN or SOCKADDR_IN6");
-    }
-    if (hints.addressFormat() == AddressFormat.SOCKADDR_IP) {
-      since(ApiVersion.V2_3, "address format SOCKADDR_IP", ", or for SOCKADDR");
-    }
+    AddressFormat format = hints.addressFormat();
+    since(
+        since(format),
+        "address format " + format,
+        format == AddressFormat.STR ? ", or for SOCKADDR_IN or SOCKADDR_IN6" : ", or for SOCKADDR");
   }
 
   private void attributes() {

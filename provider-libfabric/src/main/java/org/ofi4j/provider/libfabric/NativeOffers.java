@@ -75,6 +75,9 @@ final class NativeOffers {
   private final String shown;
   private final List<Refusal> refusals = new ArrayList<>();
 
+  /** A format that is there, and that the version does not know. */
+  private @Nullable AddressFormat unknown;
+
   NativeOffers(Libfabric library, Hints hints) {
     this.library = library;
     this.hints = hints;
@@ -123,6 +126,13 @@ final class NativeOffers {
 
   /** Says which hint it is that libfabric has nothing for, if it is one. */
   private void refuse() {
+    if (unknown != null) {
+      refuse(
+          "API version " + hints.version(),
+          "%s has addresses of format %s, which came with API version %s: ask for that or newer"
+              .formatted(shown, unknown, VersionCheck.since(unknown)));
+      return;
+    }
     String found =
         asksLess("endpoint type " + hints.endpointType(), hints.withEndpointType(ANY_TYPE));
     if (found == null) {
@@ -257,6 +267,10 @@ final class NativeOffers {
     long demanded = info.mode() & ~(Constants.CONTEXT | Constants.CONTEXT2);
     boolean names = type != EndpointType.MSG || !asks(Capability.SOURCE);
     if (type == null || format == null || demanded != 0 || !names) {
+      return null;
+    }
+    if (!hints.version().isAtLeast(VersionCheck.since(format))) {
+      unknown = format;
       return null;
     }
     long caps = granted(info, provider);

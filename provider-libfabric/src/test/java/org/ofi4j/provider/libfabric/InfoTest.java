@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.ApiVersion;
 import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
@@ -242,6 +243,8 @@ class InfoTest {
         Arguments.of(shm.withDomain("no such domain"), "fabric or domain", "fi_info -p shm"),
         Arguments.of(shm.withFabric("no such fabric"), "fabric or domain", "fi_info -p shm"),
         Arguments.of(shm.withEndpointType(EndpointType.DGRAM), "type DGRAM", "fi_info -p shm"),
+        Arguments.of(
+            Hints.of(ApiVersion.V1_0).withProvider("shm"), "API version 1.0", "format STR"),
         Arguments.of(shm.withProvider("libfabric:none"), "these hints", "fi_info -p none"));
   }
 
