@@ -11,7 +11,7 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.ofi4j.conformance.RuleResult.TestFailure;
-import org.ofi4j.conformance.harness.FormatNotOffered;
+import org.ofi4j.conformance.harness.VariantNotOffered;
 import org.opentest4j.TestAbortedException;
 
 /** Gathers what became of each test and turns it into verdicts. */
@@ -23,8 +23,8 @@ final class ResultCollector implements TestExecutionListener {
     private final List<TestFailure> failures = new ArrayList<>();
     private final List<String> aborted = new ArrayList<>();
 
-    /** Those that wanted an address format that the provider has not. */
-    private final List<String> otherFormats = new ArrayList<>();
+    /** Those that wanted a version, address format or endpoint type that the provider has not. */
+    private final List<String> otherVariants = new ArrayList<>();
 
     private Outcome(RuleTestMethod method) {
       this.method = method;
@@ -32,12 +32,12 @@ final class ResultCollector implements TestExecutionListener {
 
     /** Whether nothing was heard of it. */
     private boolean isSilent() {
-      return passed == 0 && failures.isEmpty() && aborted.isEmpty() && otherFormats.isEmpty();
+      return passed == 0 && failures.isEmpty() && aborted.isEmpty() && otherVariants.isEmpty();
     }
 
-    /** What keeps it from proving anything: of a format that is missing, only if none passed. */
+    /** What keeps it from proving anything: of such a variant, only if none passed. */
     private List<String> obstacles() {
-      return aborted.isEmpty() && passed == 0 ? otherFormats : aborted;
+      return aborted.isEmpty() && passed == 0 ? otherVariants : aborted;
     }
   }
 
@@ -69,8 +69,8 @@ final class ResultCollector implements TestExecutionListener {
           }
         }
         case ABORTED ->
-            (result.getThrowable().orElse(null) instanceof FormatNotOffered
-                    ? outcome.otherFormats
+            (result.getThrowable().orElse(null) instanceof VariantNotOffered
+                    ? outcome.otherVariants
                     : outcome.aborted)
                 .add(message(result));
         case FAILED ->

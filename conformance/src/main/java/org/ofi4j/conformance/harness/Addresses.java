@@ -31,29 +31,31 @@ public final class Addresses {
   /** The port of {@code A(i)}. */
   public static final int PORT = 5000;
 
-  /** 0.0.0.0 port 0, which cannot be inserted (errno 99). */
-  public static final FabricAddress BAD = new SocketAddress4(0, 0);
-
   private static final int FAMILY_IPV4 = 2;
   private static final int FAMILY_IPV6 = 10;
 
   private Addresses() {}
 
-  /** {@code A(i)}: 10.1.1.i port 5000; numbers above 255 go on in the third octet. */
-  public static FabricAddress a(int i) {
-    return ipv4(0x0a01_0100 + i, PORT);
+  /** Whether there are addresses of a format here. */
+  static boolean areIn(AddressFormat format) {
+    return switch (format) {
+      case SOCKADDR_IN, SOCKADDR_IN6, SOCKADDR, SOCKADDR_IP, STR -> true;
+      default -> false;
+    };
   }
 
-  /** {@code A(i)} in a format; SOCKADDR and SOCKADDR_IP take IPv6 for every third. */
+  /**
+   * {@code A(i)}: 10.1.1.i port 5000, where numbers above 255 go on in the third octet, or the same
+   * as text; {@link #ipv6} of SOCKADDR_IN6, and for every third of SOCKADDR and SOCKADDR_IP.
+   */
   public static FabricAddress a(AddressFormat format, int i) {
-    return switch (format) {
-      case SOCKADDR_IN -> a(i);
-      case SOCKADDR_IN6 -> ipv6(i);
-      case SOCKADDR, SOCKADDR_IP -> i % 3 == 0 ? ipv6(i) : a(i);
-      case STR ->
-          new TextAddress("fi_sockaddr_in://10.1." + (1 + i / 256) + "." + i % 256 + ":5000");
-      default -> throw new IllegalArgumentException("no addresses of format " + format);
-    };
+    boolean six =
+        switch (format) {
+          case SOCKADDR_IN6 -> true;
+          case SOCKADDR, SOCKADDR_IP -> i % 3 == 0;
+          default -> false;
+        };
+    return six ? ipv6(i) : ipv4(format, 0x0a01_0100 + i, PORT);
   }
 
   /** {@code A(from)} to {@code A(to)}, both included. */
@@ -67,23 +69,42 @@ public final class Addresses {
    *
    * @param from the number of the first; different numbers have different addresses
    */
-  public static List<FabricAddress> scattered(int from, int count) {
+  public static List<FabricAddress> scattered(AddressFormat format, int from, int count) {
     return IntStream.range(from, from + count)
         .map(i -> i * 0x9E37_79B1) // odd, so that no two are the same
-        .mapToObj(number -> ipv4(0x0a00_0000 | (number >>> 8), 1000 + (number & 0xFF)))
+        .mapToObj(number -> ipv4(format, 0x0a00_0000 | (number >>> 8), 1000 + (number & 0xFF)))
         .toList();
   }
 
+  /** {@code BAD}: the any-address and port 0, which cannot be inserted (errno 99). */
   public static FabricAddress bad(AddressFormat format) {
+    return format == AddressFormat.SOCKADDR_IN6
+        ? new SocketAddress6(0, 0, 0, 0, 0)
+        : ipv4(format, 0, 0);
+  }
+
+  /** What is no address of a format, though as long as those in memory: errno 22. */
+  static FabricAddress foreign(AddressFormat format) {
     return switch (format) {
-      case SOCKADDR_IN6 -> new SocketAddress6(0, 0, 0, 0, 0);
-      case STR -> new TextAddress("fi_sockaddr_in://0.0.0.0:0");
-      default -> BAD;
+      case SOCKADDR_IN -> ipv6(9);
+      case SOCKADDR_IN6 -> new SocketAddress4(0x0a01_0109, PORT);
+      case STR -> new TextAddress("10.1.1.9:5000");
+      default -> throw new IllegalArgumentException("unknown length: " + format);
     };
   }
 
-  public static FabricAddress ipv4(int address, int port) {
-    return new SocketAddress4(address, port);
+  /** An IPv4 address as vectors of a format hold it. */
+  public static FabricAddress ipv4(AddressFormat format, int address, int port) {
+    return switch (format) {
+      case SOCKADDR_IN, SOCKADDR, SOCKADDR_IP -> new SocketAddress4(address, port);
+      case STR -> new TextAddress("fi_sockaddr_in://" + dotted(address) + ":" + port);
+      default -> throw new IllegalArgumentException("no IPv4 addresses of format " + format);
+    };
+  }
+
+  /** What an address prints, read again as vectors of a format hold it. */
+  static FabricAddress parse(AddressFormat format, String text) {
+    return format == AddressFormat.STR ? new TextAddress(text) : FabricAddress.parse(text);
   }
 
   /** An IPv4 address as text. */

@@ -9,10 +9,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Assumptions;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
@@ -74,8 +71,7 @@ public final class ConformanceEnvironment implements AutoCloseable {
 
   /** What the contender answers to hints; asks only the provider under test. */
   public InfoAnswer answer(Hints hints) {
-    Hints asked = contender.name() == null ? hints : hints.withProvider(contender.name());
-    return Fabrics.info(asked, contender.providers());
+    return contender.answer(hints);
   }
 
   /** The best offer for a setup; aborts the test if there is none. */
@@ -83,28 +79,9 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return info(setup.hints());
   }
 
-  /**
-   * The best offer for hints; aborts the test if there is none, also if offers have another address
-   * format, as one for IPv4 and one for IPv6 instead of one for both.
-   */
+  /** The best offer for hints; aborts the test if there is none. */
   public FabricInfo info(Hints hints) {
-    AddressFormat format = hints.addressFormat();
-    InfoAnswer answer = answer(hints);
-    for (FabricInfo offer : answer.offers()) {
-      if (format == AddressFormat.UNSPECIFIED || offer.addressFormat() == format) {
-        return offer;
-      }
-    }
-    List<FabricInfo> others = answer(hints.withAddressFormat(AddressFormat.UNSPECIFIED)).offers();
-    if (others.isEmpty()) {
-      Assumptions.abort(
-          answer.refusals().isEmpty()
-              ? "there is no provider to test"
-              : answer.refusals().stream()
-                  .map(Object::toString)
-                  .collect(Collectors.joining("; ", "not offered: ", "")));
-    }
-    throw new FormatNotOffered(format, others);
+    return contender.info(hints);
   }
 
   public Fabric fabric(FabricInfo info) {
@@ -129,12 +106,12 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return keep(fabric.openDomain());
   }
 
-  /** Opens a synchronous TABLE vector of IPv4 addresses. */
+  /** Opens a synchronous TABLE vector. */
   public AddressVector vector() {
     return vector(Setup.DEFAULT);
   }
 
-  /** Opens a synchronous TABLE vector. */
+  /** The same of a setup. */
   public AddressVector vector(Setup setup) {
     return vector(setup, VectorOptions.table());
   }

@@ -7,11 +7,20 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestInstancePostProcessor;
 
 /** Gives each test an environment of its own and closes it afterwards. */
-public final class EnvironmentExtension implements ParameterResolver, AfterEachCallback {
+public final class EnvironmentExtension
+    implements TestInstancePostProcessor, ParameterResolver, AfterEachCallback {
   /** Where a launcher session keeps its {@link Contender}. */
   public static final Namespace NAMESPACE = Namespace.create(Contender.class.getName());
+
+  @Override
+  public void postProcessTestInstance(Object instance, ExtensionContext context) {
+    if (instance instanceof AddressTests tests) {
+      tests.use(contender(context));
+    }
+  }
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

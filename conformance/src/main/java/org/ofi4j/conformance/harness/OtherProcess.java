@@ -23,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
@@ -49,6 +50,8 @@ public final class OtherProcess implements AutoCloseable {
 
   /** What is done here while the other one is at work: it may wait for peers here. */
   private volatile Runnable meanwhile = () -> {};
+
+  private AddressFormat format = AddressFormat.UNSPECIFIED;
 
   private OtherProcess(Process process) {
     this.process = process;
@@ -199,6 +202,7 @@ public final class OtherProcess implements AutoCloseable {
 
   /** Opens the domain that an information describes. */
   public void domain(Setup setup, FabricInfo info) {
+    format = info.addressFormat();
     FabricInfo.DomainAttributes options = info.domain();
     tell(
         "domain",
@@ -229,6 +233,11 @@ public final class OtherProcess implements AutoCloseable {
     };
   }
 
+  /** The format of the addresses of its domain. */
+  public AddressFormat format() {
+    return format;
+  }
+
   /** Opens a vector, and gives its {@code map_addr}. */
   public long open(VectorOptions options) {
     return number(opening(options));
@@ -256,7 +265,7 @@ public final class OtherProcess implements AutoCloseable {
 
   /** The address of a handle. */
   public FabricAddress lookup(long handle) {
-    return FabricAddress.parse(tell("lookup", handle)[0]);
+    return Addresses.parse(format, tell("lookup", handle)[0]);
   }
 
   /** Bytes of memory outside the heap that it has allocated and mapped. */
@@ -266,7 +275,7 @@ public final class OtherProcess implements AutoCloseable {
 
   /** Makes an endpoint that is bound to the vector; its name. */
   public FabricAddress endpoint() {
-    return FabricAddress.parse(tell("endpoint")[0]);
+    return Addresses.parse(format, tell("endpoint")[0]);
   }
 
   /** Forgets what was opened; whether it still answers. */

@@ -18,6 +18,8 @@ import org.ofi4j.VectorType;
  * What a test needs of a domain.
  *
  * @param profile the edition of the man page, or null for the one that the version selects
+ * @param format of addresses, or unspecified for those that the provider has: see {@link
+ *     AddressTests}
  * @param caps bits of {@link Capability} to ask for
  * @param domainType the vector type that the domain is limited to
  * @param endpointType what endpoints are needed, if any
@@ -31,18 +33,21 @@ public record Setup(
     EndpointType endpointType,
     Progress progress) {
 
-  /** IPv4 addresses and the rules of the newest edition. */
+  /** The rules of the newest edition. */
   public static final Setup DEFAULT = of(ApiVersion.V2_1);
+
+  /** The same with IPv4 addresses, for rules about them. */
+  public static final Setup IPV4 = DEFAULT.format(AddressFormat.SOCKADDR_IN);
 
   /** 1.0 final, which numbers itself like its candidate. */
   public static final Setup FINAL_1_0 = of(ApiVersion.V1_0).profile(Profile.RELEASE_1_0);
 
-  /** IPv4 addresses, no capabilities in particular. */
+  /** No format and no capabilities in particular. */
   public static Setup of(ApiVersion version) {
     return new Setup(
         version,
         null,
-        AddressFormat.SOCKADDR_IN,
+        AddressFormat.UNSPECIFIED,
         0,
         VectorType.UNSPECIFIED,
         EndpointType.UNSPECIFIED,
@@ -141,8 +146,7 @@ public record Setup(
   public String toString() {
     return version
         + (profile == null ? "" : " as " + profile)
-        + " "
-        + format
+        + (format == AddressFormat.UNSPECIFIED ? "" : " " + format)
         + (domainType == VectorType.UNSPECIFIED ? "" : " " + domainType + " domain")
         + (endpointType == EndpointType.UNSPECIFIED ? "" : " " + endpointType)
         + (progress == Progress.UNSPECIFIED ? "" : " progress " + progress);

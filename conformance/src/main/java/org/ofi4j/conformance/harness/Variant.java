@@ -49,6 +49,11 @@ public record Variant(Setup setup, VectorType type, InsertForm form) {
     return Addresses.bad(format());
   }
 
+  /** An address of another family, or text without format, as long as those of the vector are. */
+  public FabricAddress foreign() {
+    return Addresses.foreign(format());
+  }
+
   public AddressFormat format() {
     return setup.format();
   }

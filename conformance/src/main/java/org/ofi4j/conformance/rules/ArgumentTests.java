@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 import static org.ofi4j.conformance.harness.Expect.missing;
 
 import java.lang.foreign.MemorySegment;
@@ -16,7 +15,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertFlag;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -27,7 +26,7 @@ import org.ofi4j.historic.HistoricVector;
 
 /** GEN: what the page says about arguments, lengths and flags of all calls. */
 @ConformanceTest
-class ArgumentTests {
+class ArgumentTests extends AddressTests {
   /** Bits that no call of a vector knows. */
   private static final long UNKNOWN = 1L << 3;
 
@@ -75,7 +74,7 @@ class ArgumentTests {
   @Test
   void negativeCountsAreRefused(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
-    MemorySegment packed = Addresses.pack(vector.format(), List.of(a(1)));
+    MemorySegment packed = pack(a(1));
 
     Expect.invalid(() -> vector.insert(packed, -1, HANDLES, null, 0, null));
     Expect.invalid(() -> vector.remove(HANDLES, -1, 0));
@@ -114,7 +113,7 @@ class ArgumentTests {
   void flagsLastForOneCall(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
     MemorySegment errors = MemorySegment.ofArray(new int[] {77});
-    MemorySegment bad = Addresses.pack(vector.format(), List.of(Addresses.BAD));
+    MemorySegment bad = pack(bad());
 
     vector.insert(bad, 1, HANDLES, errors, InsertFlag.SYNC_ERR.mask(), null);
     assertThat(errors.get(ValueLayout.JAVA_INT, 0)).isEqualTo(Errno.EADDRNOTAVAIL.number());

@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,7 +23,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.Profile;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -41,7 +40,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** ASY: what one asynchronous insertion returns and reports. */
 @ConformanceTest
-class AsynchronousInsertTests {
+class AsynchronousInsertTests extends AddressTests {
   private static final Object CONTEXT = "context of the call";
   private static final InsertOptions WITH_CONTEXT = InsertOptions.none().withContext(CONTEXT);
 
@@ -62,7 +61,7 @@ class AsynchronousInsertTests {
     AsyncVector async = environment.asyncVector(setup);
     AddressVector vector = async.vector();
     MemorySegment fi = MemorySegment.ofArray(new long[4]);
-    MemorySegment packed = Addresses.pack(vector.format(), List.of(a(1), a(2)));
+    MemorySegment packed = pack(a(1), a(2));
 
     assertThat(vector.insert(packed, 2, fi, null, 0, CONTEXT)).isEqualTo(started(setup, 2));
     assertThat(vector.insert(List.of(a(3)), WITH_CONTEXT).result()).isEqualTo(started(setup, 1));
@@ -80,7 +79,7 @@ class AsynchronousInsertTests {
         .extracting(Event::data)
         .containsExactlyInAnyOrder(2L, 1L, 1L, 1L, 4L, 1L);
     assertThat(vector.size()).isEqualTo(10);
-    Expect.entries(vector, Addresses.list(vector.format(), 1, 5));
+    Expect.entries(vector, list(1, 5));
   }
 
   @Proves({"AV-054", "AV-057", "AV-059", "AV-207"})
@@ -178,8 +177,7 @@ class AsynchronousInsertTests {
       if (i / 3 % 2 == 0) {
         assertThat(handle).as("handle of what failed").isEqualTo(Handles.NOT_AVAILABLE);
       } else {
-        Expect.address(
-            async.vector(), handle, Addresses.ipv4(0x0A07_0700 + 8 + i / 3, 5000 + i % 3));
+        Expect.address(async.vector(), handle, ipv4(0x0A07_0700 + 8 + i / 3, 5000 + i % 3));
       }
     }
   }
@@ -224,7 +222,7 @@ class AsynchronousInsertTests {
   void completionCountsWhatWentIn(Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
 
-    Insertion insertion = async.vector().insert(List.of(a(1), Addresses.BAD, a(2)), WITH_CONTEXT);
+    Insertion insertion = async.vector().insert(List.of(a(1), bad(), a(2)), WITH_CONTEXT);
     Event completion = async.events().untilCompletion().getLast();
 
     assertThat(completion.data()).isEqualTo(2);
@@ -238,7 +236,7 @@ class AsynchronousInsertTests {
   void failuresComeOutOfTheErrorSide(Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
     EventQueue queue = async.events().queue();
-    async.vector().insert(List.of(Addresses.BAD), WITH_CONTEXT);
+    async.vector().insert(List.of(bad()), WITH_CONTEXT);
 
     // Reading stops at the failure, again and again, until it is taken from the error side.
     environment.awaitThat("a failure", async.events()::isFailureNext);
@@ -262,7 +260,7 @@ class AsynchronousInsertTests {
   @EachProfile
   void withoutQueueNothingHappens(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.unboundVector(environment.domain(setup));
-    MemorySegment packed = Addresses.pack(vector.format(), List.of(a(1)));
+    MemorySegment packed = pack(a(1));
     MemorySegment fi = MemorySegment.ofArray(new long[] {0x55});
 
     Expect.failure(Errno.ENOEQ, () -> vector.insert(packed, 1, fi, null, 0, CONTEXT));
@@ -325,7 +323,7 @@ class AsynchronousInsertTests {
     AsyncVector async = environment.asyncVector(setup, VectorOptions.table().withResolver(gate));
     Insertion slow = async.vector().insertService("host1", "5000", WITH_CONTEXT);
     gate.awaitQuestion();
-    Insertion list = async.vector().insert(List.of(a(1), Addresses.BAD, a(2)), WITH_CONTEXT);
+    Insertion list = async.vector().insert(List.of(a(1), bad(), a(2)), WITH_CONTEXT);
     Insertion range = async.vector().insertSymmetric("10.2.1.1", 5, "5000", 4, WITH_CONTEXT);
     async.vector().close();
 
@@ -350,7 +348,7 @@ class AsynchronousInsertTests {
       calls.add(
           call % 2 == 0
               ? async.vector().insertSymmetric("host" + call, 2, "5000", 2, options)
-              : async.vector().insert(List.of(a(call), Addresses.BAD, a(100 + call)), options));
+              : async.vector().insert(List.of(a(call), bad(), a(100 + call)), options));
     }
     gate.awaitQuestion();
     async.vector().close();
@@ -400,7 +398,7 @@ class AsynchronousInsertTests {
   void refusedCallsLeaveNoEvents(Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
     AddressVector vector = async.vector();
-    MemorySegment packed = Addresses.pack(vector.format(), List.of(a(1)));
+    MemorySegment packed = pack(a(1));
     MemorySegment fi = MemorySegment.ofArray(new long[] {0x55});
     MemorySegment st = MemorySegment.ofArray(new int[] {0x55});
     long unknown = 1L << 3;

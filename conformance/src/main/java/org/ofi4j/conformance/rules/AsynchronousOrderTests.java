@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -21,7 +20,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -36,7 +35,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** ASY: what may and what may not come before what. */
 @ConformanceTest
-class AsynchronousOrderTests {
+class AsynchronousOrderTests extends AddressTests {
   @Proves("AV-061")
   @Test
   void completionsOfDifferentCallsMayOvertake(ConformanceEnvironment environment) {
@@ -54,7 +53,7 @@ class AsynchronousOrderTests {
         .allSatisfy(event -> assertThat(event).isInstanceOf(Event.InsertionComplete.class))
         .extracting(Event::context)
         .containsExactlyInAnyOrder("slow", "fast");
-    Expect.address(async.vector(), slow.handle(0), Addresses.ipv4(0x0a09_0003, 5000));
+    Expect.address(async.vector(), slow.handle(0), ipv4(0x0a09_0003, 5000));
     Expect.address(async.vector(), fast.handle(0), a(1));
     async.events().expectSilence();
   }
@@ -104,7 +103,7 @@ class AsynchronousOrderTests {
       int bad = 0;
       for (int i = random.nextInt(12); i > 0; i--) {
         boolean good = random.nextBoolean();
-        list.add(good ? a(batch * 16 + i) : Addresses.BAD);
+        list.add(good ? a(batch * 16 + i) : bad());
         bad += good ? 0 : 1;
       }
       failing.add(bad);

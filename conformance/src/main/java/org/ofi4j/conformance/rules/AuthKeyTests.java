@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -28,7 +27,7 @@ import org.ofi4j.RemoveFlag;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -41,7 +40,7 @@ import org.ofi4j.historic.HistoricVector;
 
 /** IAK and LAK: authorization keys in the vector, as far as the vector alone decides. */
 @ConformanceTest
-class AuthKeyTests {
+class AuthKeyTests extends AddressTests {
   private static final long AUTH_KEY = InsertFlag.AUTH_KEY.mask();
   private static final long USER_ID = InsertFlag.USER_ID.mask();
 
@@ -87,7 +86,7 @@ class AuthKeyTests {
     return key;
   }
 
-  private static long under(AddressVector vector, int i, long key) {
+  private long under(AddressVector vector, int i, long key) {
     return vector.insert(List.of(a(i)), InsertOptions.none().withAuthKeys(key)).orThrow().handle(0);
   }
 
@@ -183,7 +182,7 @@ class AuthKeyTests {
     long entry = vector.insert(a(9));
     vector.removeAuthKey(gone);
     List<FabricAddress> three = List.of(a(1), a(2), a(3));
-    MemorySegment packed = Addresses.pack(vector.format(), three);
+    MemorySegment packed = pack(three);
     for (long wrong : new long[] {entry, gone, Handles.NOT_AVAILABLE, key | 1L << 62}) {
       long[] fi = {key, wrong, key};
       int[] st = {7, 7, 7};
@@ -259,11 +258,7 @@ class AuthKeyTests {
       long key = vector.insertAuthKey(key(1));
       Inserted inserted =
           form.insert(
-              vector,
-              List.of(a(1), Addresses.BAD, a(2)),
-              AUTH_KEY,
-              new long[] {key, key, key},
-              null);
+              vector, List.of(a(1), bad(), a(2)), AUTH_KEY, new long[] {key, key, key}, null);
       assertThat(inserted.result()).isEqualTo(2);
       assertThat(inserted.fi(1)).isEqualTo(Handles.NOT_AVAILABLE);
       assertThat(vector.lookupAuthKey(inserted.fi(0))).isEqualTo(key(1));

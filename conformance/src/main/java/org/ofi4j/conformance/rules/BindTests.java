@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.util.List;
 import org.ofi4j.AddressVector;
@@ -11,6 +10,7 @@ import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.VectorFlag;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -23,14 +23,14 @@ import org.ofi4j.historic.HistoricVector;
 /** BND: binding a vector to an event queue. */
 @ConformanceTest
 @SuppressWarnings("deprecation") // Deprecated by the man page, yet to be kept working (AV-074).
-class BindTests {
+class BindTests extends AddressTests {
   private static final InsertOptions CONTEXT = InsertOptions.none().withContext("context");
 
   private static AddressVector open(Setup setup, ConformanceEnvironment environment) {
     return environment.unboundVector(environment.domain(setup));
   }
 
-  private static void expectUse(
+  private void expectUse(
       AddressVector vector, EventQueue queue, ConformanceEnvironment environment) {
     vector.insert(List.of(a(1)), CONTEXT);
     assertThat(new EventReader(queue, environment.patience()).untilCompletion())

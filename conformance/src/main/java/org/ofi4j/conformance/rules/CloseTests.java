@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -35,7 +35,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** CLS: closing a vector. */
 @ConformanceTest
-class CloseTests {
+class CloseTests extends AddressTests {
 
   @Proves("AV-067")
   @Variants
@@ -73,7 +73,7 @@ class CloseTests {
   @Test
   void callsUnderWayEndOrFail(ConformanceEnvironment environment) throws Exception {
     Domain domain = environment.domain(Setup.DEFAULT);
-    MemorySegment packed = Addresses.pack(Setup.DEFAULT.format(), List.of(a(3)));
+    MemorySegment packed = pack(a(3));
     for (int round = 0; round < 30; round++) {
       AddressVector vector = environment.vector(domain);
       vector.insert(List.of(a(1), a(2), a(3)));
@@ -121,7 +121,7 @@ class CloseTests {
   void queuedEventsOutliveTheirVector(Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
     AddressVector vector = async.vector();
-    InsertForm.COLLECTION.insert(vector, List.of(a(1), Addresses.BAD), "context");
+    InsertForm.COLLECTION.insert(vector, List.of(a(1), bad()), "context");
     environment.awaitThat("the events", () -> vector.size() == 1);
 
     vector.close();

@@ -32,7 +32,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Proves;
@@ -40,7 +40,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** Several threads on one vector: what each sees has to make sense by itself. */
 @ConformanceTest
-class ConcurrencyTests {
+class ConcurrencyTests extends AddressTests {
   private static final int ROUNDS = 8_000;
 
   private static CompletableFuture<Void> start(Runnable work) {
@@ -112,7 +112,7 @@ class ConcurrencyTests {
     AddressVector vector =
         environment.vector(
             Setup.DEFAULT, VectorOptions.table().withDuplicates(DuplicatePolicy.NEW_INDEX));
-    FabricAddress address = Addresses.a(1);
+    FabricAddress address = a(1);
     vector.insert(List.of(address, address, address));
     AtomicBoolean done = new AtomicBoolean();
     CompletableFuture<Long> reader =
@@ -147,7 +147,7 @@ class ConcurrencyTests {
           ask(() -> {
             long[] handles = new long[each];
             for (int i = 0; i < each; i++) {
-              handles[i] = vector.insert(Addresses.ipv4(0x0A000000 + thread * each + i, 5000));
+              handles[i] = vector.insert(ipv4(0x0A000000 + thread * each + i, 5000));
             }
             return handles;
           }));
@@ -158,8 +158,7 @@ class ConcurrencyTests {
       for (int i = 0; i < each; i++) {
         assertThat(taken[(int) handles[i]]).as("handle %s given twice", handles[i]).isFalse();
         taken[(int) handles[i]] = true;
-        assertThat(vector.lookup(handles[i]))
-            .isEqualTo(Addresses.ipv4(0x0A000000 + t * each + i, 5000));
+        assertThat(vector.lookup(handles[i])).isEqualTo(ipv4(0x0A000000 + t * each + i, 5000));
       }
     }
     assertThat(vector.size()).isEqualTo(taken.length);
@@ -169,7 +168,7 @@ class ConcurrencyTests {
   @Test
   void sharedDuplicatesAreCountedAcrossThreads(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
-    FabricAddress contested = Addresses.a(1);
+    FabricAddress contested = a(1);
     List<CompletableFuture<Void>> workers = new ArrayList<>();
     for (int t = 0; t < 4; t++) {
       workers.add(
@@ -192,15 +191,15 @@ class ConcurrencyTests {
   void closingBesideCallsEndsThem(ConformanceEnvironment environment) {
     for (int round = 0; round < 50; round++) {
       AddressVector vector = environment.vector();
-      vector.insert(Addresses.a(1));
+      vector.insert(a(1));
       CompletableFuture<Void> caller =
           start(() -> {
             int i = 2;
             try {
               while (true) {
                 vector.lookup(0);
-                vector.insert(Addresses.a(i++));
-                vector.find(Addresses.a(1));
+                vector.insert(a(i++));
+                vector.find(a(1));
               }
             } catch (FabricException closed) {
               assertThat(closed.errno()).isEqualTo(Errno.EINVAL);

@@ -25,7 +25,7 @@ import org.ofi4j.PassiveOptions;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -36,7 +36,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** OBJ: what endpoints with one peer make of handles. */
 @ConformanceTest
-class ConnectedEndpointTests {
+class ConnectedEndpointTests extends AddressTests {
   static Stream<Setup> setups() {
     return TrafficSetups.bothWaysOfProgress(
         Setup.DEFAULT.endpointType(EndpointType.MSG).caps(Capability.MSG, Capability.TAGGED));
@@ -45,13 +45,13 @@ class ConnectedEndpointTests {
   /** Two endpoints that are connected, and the queue of both. */
   private record Pair(ConnectedEndpoint caller, ConnectedEndpoint called, CompletionQueue queue) {}
 
-  private static Pair connect(Setup setup, ConformanceEnvironment environment) {
+  private Pair connect(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
     Fabric fabric = domain.fabric();
     EventQueue events = environment.eventQueue(fabric);
     CompletionQueue queue = environment.completionQueue(domain);
     AddressVector vector = environment.vector(domain);
-    vector.insert(Addresses.list(vector.format(), 1, 3));
+    vector.insert(list(1, 3));
     EndpointOptions options = EndpointOptions.of(events, queue);
     ConnectedEndpoint caller = // A vector may be given, and need not.
         (ConnectedEndpoint) environment.endpoint(domain, options.withVector(vector));

@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,6 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Proves;
@@ -19,7 +19,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** CNT: the attribute {@code count}. */
 @ConformanceTest
-class CountHintTests {
+class CountHintTests extends AddressTests {
   @Proves("AV-035")
   @Variants(types = VectorType.TABLE)
   void countNeverLimits(Variant variant, ConformanceEnvironment environment) {

@@ -14,6 +14,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -28,7 +29,7 @@ import org.ofi4j.conformance.harness.Setup;
  * receive wants, and who sent one. Over reliable endpoints, which alone can have all three.
  */
 @ConformanceTest
-class DirectedReceiveTests {
+class DirectedReceiveTests extends AddressTests {
   private static Setup setup(ApiVersion version, Capability... more) {
     return Setup.of(version)
         .caps(Capability.MSG, Capability.TAGGED, Capability.SOURCE)
@@ -50,7 +51,7 @@ class DirectedReceiveTests {
       Peer server = environment.peer(environment.vector(setup));
       // Handles of the server here and there differ.
       Peer one = environment.neighbour(server);
-      one.vector().insert(Addresses.list(setup.format(), 1, 2));
+      one.vector().insert(Addresses.list(one.vector().format(), 1, 2));
       Peer two = environment.neighbour(server);
       return new Three(
           server,

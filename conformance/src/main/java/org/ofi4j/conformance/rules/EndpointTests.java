@@ -20,6 +20,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -31,7 +32,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** OBJ: what connectionless endpoints make of a vector. */
 @ConformanceTest
-class EndpointTests {
+class EndpointTests extends AddressTests {
   /** Both kinds of connectionless endpoints, both kinds of progress. */
   static Stream<Setup> setups() {
     return Stream.of(EndpointType.DGRAM, EndpointType.RDM)

@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +24,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -36,8 +35,8 @@ import org.ofi4j.historic.HistoricVector;
 
 /** OBJ: the event queue that asynchronous insertion reports to. */
 @ConformanceTest
-class EventQueueTests {
-  private static void insert(AddressVector vector, int... contexts) {
+class EventQueueTests extends AddressTests {
+  private void insert(AddressVector vector, int... contexts) {
     for (int context : contexts) {
       vector.insert(List.of(a(context)), InsertOptions.none().withContext(context));
     }
@@ -77,7 +76,7 @@ class EventQueueTests {
     assertThat(queue.read()).isEqualTo(seen);
     assertThat(queue.peek()).isNull();
 
-    async.vector().insert(List.of(Addresses.BAD), InsertOptions.none().withContext("bad"));
+    async.vector().insert(List.of(bad()), InsertOptions.none().withContext("bad"));
     environment.awaitThat("the failure", async.events()::isFailureNext);
     Expect.failure(Errno.EAVAIL, queue::peek);
     assertThat(queue.readError()).isNotNull();
@@ -88,7 +87,7 @@ class EventQueueTests {
   void failuresBarTheWay(ConformanceEnvironment environment) throws InterruptedException {
     AsyncVector async = environment.asyncVector(Setup.DEFAULT);
     EventQueue queue = async.events().queue();
-    async.vector().insert(List.of(Addresses.BAD), InsertOptions.none().withContext("bad"));
+    async.vector().insert(List.of(bad()), InsertOptions.none().withContext("bad"));
     environment.awaitThat("the failure", async.events()::isFailureNext);
 
     Expect.failure(Errno.EAVAIL, queue::read);
@@ -173,10 +172,7 @@ class EventQueueTests {
     AsyncVector async = environment.asyncVector(Setup.DEFAULT);
     EventQueue queue = async.events().queue();
     Insertion last =
-        async
-            .vector()
-            .insert(
-                List.of(Addresses.BAD, a(1), Addresses.BAD), InsertOptions.none().withContext("c"));
+        async.vector().insert(List.of(bad(), a(1), bad()), InsertOptions.none().withContext("c"));
     List<Event> events = new ArrayList<>();
     environment.awaitThat(
         "all events", () -> queue.poll(events::add, 1) <= 1 && events.size() == 3);
@@ -197,7 +193,7 @@ class EventQueueTests {
         environment.keep(
             vector.domain().fabric().openEventQueue(new EventQueueOptions(size, null)));
     HistoricVector.of(vector).bind(queue, 0);
-    List<FabricAddress> addresses = new ArrayList<>(Collections.nCopies(200, Addresses.BAD));
+    List<FabricAddress> addresses = new ArrayList<>(Collections.nCopies(200, bad()));
     addresses.add(a(1));
     List<Insertion> insertions = new ArrayList<>();
     for (int call = 0; call < 5; call++) {

@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -21,6 +20,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -36,7 +36,7 @@ import org.ofi4j.historic.HistoricVector;
 
 /** EXT: what came after the editions of the man page that count. */
 @ConformanceTest
-class ExtensionTests {
+class ExtensionTests extends AddressTests {
   private static final int FAMILY_IB = 27;
   private static final long FI_XPU = 1L << 44;
 
@@ -71,16 +71,12 @@ class ExtensionTests {
 
     Inserted inserted =
         form.insert(
-            vector,
-            List.of(a(1), Addresses.BAD, a(2)),
-            InsertFlag.FIREWALL_ADDRESS.mask(),
-            null,
-            null);
+            vector, List.of(a(1), bad(), a(2)), InsertFlag.FIREWALL_ADDRESS.mask(), null, null);
     assertThat(inserted.fi()).containsExactly(0, Handles.NOT_AVAILABLE, 1);
     assertThat(vector.insertService("10.1.1.3", "5000", options).handle(0)).isEqualTo(2);
     assertThat(vector.insertSymmetric("10.1.1.4", 2, "5000", 1, options).handles())
         .containsExactly(3, 4);
-    Expect.entries(vector, Addresses.list(vector.format(), 1, 5));
+    Expect.entries(vector, list(1, 5));
   }
 
   @Proves("AV-222")

@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
@@ -33,6 +32,7 @@ import org.ofi4j.Profile;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -51,7 +51,7 @@ import org.ofi4j.historic.HistoricVector;
 
 /** GEN: what the page says before it comes to the calls. */
 @ConformanceTest
-class GeneralModelTests {
+class GeneralModelTests extends AddressTests {
   @Proves("AV-001")
   @Test
   void allCallsExist() {
@@ -203,8 +203,8 @@ class GeneralModelTests {
 
     long handle = resolved.get(environment.patience().toMillis(), TimeUnit.MILLISECONDS);
     assertThat(handle).isEqualTo(other);
-    Expect.address(vector, handle, Addresses.ipv4(0x0a09_0007, 80));
-    assertThat(vector.find(Addresses.ipv4(0x0a09_0007, 80))).isEqualTo(handle);
+    Expect.address(vector, handle, ipv4(0x0a09_0007, 80));
+    assertThat(vector.find(ipv4(0x0a09_0007, 80))).isEqualTo(handle);
   }
 
   @Proves("AV-007")
@@ -262,7 +262,7 @@ class GeneralModelTests {
     AsyncVector async = environment.asyncVector(setup, VectorOptions.table().withContext(ofVector));
 
     assertThat(async.vector().context()).isSameAs(ofVector);
-    InsertForm.PACKED.insert(async.vector(), List.of(a(1), Addresses.BAD), ofInsert);
+    InsertForm.PACKED.insert(async.vector(), List.of(a(1), bad()), ofInsert);
 
     assertThat(async.events().untilCompletion())
         .hasSize(2)

@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
@@ -21,6 +20,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -32,7 +32,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** GRP and PG: peer groups, with messages. */
 @ConformanceTest
-class GroupTests {
+class GroupTests extends AddressTests {
   private static final int MOST = 255;
   private static final boolean[] BOTH = {false, true};
 
@@ -65,7 +65,7 @@ class GroupTests {
       Domain domain = domain(setup, MOST, environment);
       Peer one = environment.peer(vector(domain, environment));
       Peer two = environment.peer(vector(domain, environment));
-      two.vector().insert(Addresses.list(setup.format(), 1, 3));
+      two.vector().insert(Addresses.list(two.vector().format(), 1, 3));
       return new Two(one, two, two.insert(one), one.insert(two));
     }
 
@@ -184,12 +184,11 @@ class GroupTests {
     int many = 10_001;
     List<Long> members = new ArrayList<>();
     for (int i = 0; i < many; i++) {
-      members.add(
-          Handles.inGroup(vector.insert(Addresses.a(AddressFormat.SOCKADDR_IN, i + 10)), 1));
+      members.add(Handles.inGroup(vector.insert(a(i + 10)), 1));
     }
     for (int i = 0; i < many; i++) {
       assertThat((int) (long) members.get(i)).isEqualTo((int) (members.get(0) + i));
-      Expect.address(vector, members.get(i), Addresses.a(AddressFormat.SOCKADDR_IN, i + 10));
+      Expect.address(vector, members.get(i), a(i + 10));
     }
     two.one().receive(members.get(many - 1), "of the last");
     two.sendToTwo("among many", 1, false);
@@ -202,18 +201,18 @@ class GroupTests {
   @ValueSource(strings = {"TABLE", "MAP"})
   void callsOnTheVectorLookPastTheGroup(VectorType type, ConformanceEnvironment environment) {
     AddressVector vector = vector(domain(setup().domainType(type), MOST, environment), environment);
-    vector.insert(Addresses.list(AddressFormat.SOCKADDR_IN, 1, 6));
+    vector.insert(list(1, 6));
     for (int group : new int[] {0, 1, MOST}) {
       long marked = Handles.inGroup(5, group);
       assertThat(marked & 0xFFFF_FFFFL).isEqualTo(5);
       assertThat(marked >>> 32).isEqualTo(group);
-      Expect.address(vector, marked, Addresses.a(6));
+      Expect.address(vector, marked, a(6));
     }
     vector.remove(Handles.inGroup(5, 7));
     Expect.unset(vector, 5);
     Expect.unset(vector, Handles.inGroup(5, 7));
     // A group that was or-ed into another one.
-    Expect.address(vector, Handles.inGroup(Handles.inGroup(4, 0x70), 0x8F), Addresses.a(5));
+    Expect.address(vector, Handles.inGroup(Handles.inGroup(4, 0x70), 0x8F), a(5));
     Expect.unset(vector, Handles.anySourceInGroup(7));
   }
 
@@ -279,8 +278,8 @@ class GroupTests {
       VectorOptions options = VectorOptions.table().withReceiveContextBits(bits);
       if (most < (1L << (32 - bits)) - 1) {
         AddressVector vector = environment.vector(domain, options);
-        vector.insert(Addresses.a(1));
-        Expect.address(vector, Handles.inGroup(0, most), Addresses.a(1));
+        vector.insert(a(1));
+        Expect.address(vector, Handles.inGroup(0, most), a(1));
         vector.close();
       } else {
         Expect.invalid(() -> domain.openAddressVector(options));

@@ -2,17 +2,15 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
-import static org.ofi4j.conformance.harness.Addresses.list;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Domain;
 import org.ofi4j.Handles;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -24,7 +22,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** RXA and GRP: how handles are divided, as far as a vector by itself shows it. */
 @ConformanceTest
-class HandleTests {
+class HandleTests extends AddressTests {
   @Proves(partly = "AV-033")
   @EachProfile
   void opaqueHandlesNeedTheirRoom(Setup setup, ConformanceEnvironment environment) {
@@ -131,7 +129,7 @@ class HandleTests {
   @Test
   void groupsThatWereNotNegotiatedAreRefused(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
-    vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 6));
+    vector.insert(list(1, 6));
 
     assertThat(Handles.inGroup(5, 0)).isEqualTo(5);
     assertThat(vector.lookup(Handles.inGroup(5, 0))).isEqualTo(a(6));

@@ -2,11 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.BAD;
-import static org.ofi4j.conformance.harness.Addresses.a;
-import static org.ofi4j.conformance.harness.Addresses.ipv4;
-import static org.ofi4j.conformance.harness.Addresses.list;
-import static org.ofi4j.conformance.harness.Addresses.pack;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -14,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricAddress;
@@ -22,6 +16,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
@@ -34,17 +29,15 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** Defects that were reported against address vectors of libfabric over the years. */
 @ConformanceTest
-class HistoricDefectTests {
+class HistoricDefectTests extends AddressTests {
   @Proves(partly = "AV-087")
   @ParameterizedTest
   @ValueSource(ints = {1, 1000})
   void noHandleArrayForOneOrMany(int count, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
-    List<FabricAddress> addresses = list(AddressFormat.SOCKADDR_IN, 1, count);
+    List<FabricAddress> addresses = list(1, count);
 
-    assertThat(
-            vector.insert(pack(AddressFormat.SOCKADDR_IN, addresses), count, null, null, 0, null))
-        .isEqualTo(count);
+    assertThat(vector.insert(pack(addresses), count, null, null, 0, null)).isEqualTo(count);
 
     assertThat(vector.lookup(count - 1)).isEqualTo(addresses.getLast());
   }
@@ -181,7 +174,7 @@ class HistoricDefectTests {
   void aRangeHasOneCompletion(ConformanceEnvironment environment) {
     var async = environment.asyncVector(Setup.DEFAULT);
 
-    InsertForm.COLLECTION.insert(async.vector(), List.of(BAD), "first");
+    InsertForm.COLLECTION.insert(async.vector(), List.of(bad()), "first");
     var first = async.events().untilCompletion();
     async
         .vector()
@@ -200,7 +193,7 @@ class HistoricDefectTests {
     AddressVector one = environment.vector();
     AddressVector two = environment.vector(Setup.DEFAULT, VectorOptions.table().withCount(1));
     for (AddressVector vector : List.of(one, two)) {
-      vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 50));
+      vector.insert(list(1, 50));
       vector.remove(new long[] {3, 30, 7});
       vector.insertSymmetric("10.5.0.1", 5, "5000", 2);
     }

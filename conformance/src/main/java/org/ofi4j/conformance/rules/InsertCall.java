@@ -48,7 +48,8 @@ enum InsertCall {
       @Nullable Object context) {
     return switch (this) {
       case INSERT_PACKED -> {
-        MemorySegment address = Addresses.pack(vector.format(), List.of(Addresses.a(1)));
+        MemorySegment address =
+            Addresses.pack(vector.format(), List.of(Addresses.a(vector.format(), 1)));
         yield vector.insert(address, 1, handles, errors, flags, context);
       }
       case SERVICE_PACKED -> vector.insertService(NODE, SERVICE, handles, errors, flags, context);
@@ -60,7 +61,7 @@ enum InsertCall {
 
   private Insertion values(AddressVector vector, InsertOptions options) {
     return switch (this) {
-      case INSERT_VALUES -> vector.insert(List.of(Addresses.a(1)), options);
+      case INSERT_VALUES -> vector.insert(List.of(Addresses.a(vector.format(), 1)), options);
       case SERVICE_VALUES -> vector.insertService(NODE, SERVICE, options);
       case SYMMETRIC_VALUES -> vector.insertSymmetric(NODE, 1, SERVICE, 1, options);
       default -> throw new UnsupportedOperationException(name());

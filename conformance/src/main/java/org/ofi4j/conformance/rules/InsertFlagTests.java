@@ -2,9 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.BAD;
-import static org.ofi4j.conformance.harness.Addresses.a;
-import static org.ofi4j.conformance.harness.Addresses.pack;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,6 +20,8 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.conformance.harness.AddressTests;
+import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -36,7 +35,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** INS: the flags that insert, insertsvc and insertsym share. */
 @ConformanceTest
-class InsertFlagTests {
+class InsertFlagTests extends AddressTests {
   private static final ApiVersion V1_19 = new ApiVersion(1, 19);
   private static final long MORE = InsertFlag.MORE.mask();
   private static final long SYNC_ERR = InsertFlag.SYNC_ERR.mask();
@@ -142,7 +141,7 @@ class InsertFlagTests {
   @Proves({"AV-101", "AV-102", "AV-089"})
   @Test
   void statusesWorkWithAndWithoutHandles(ConformanceEnvironment environment) {
-    MemorySegment packed = pack(AddressFormat.SOCKADDR_IN, List.of(a(1), BAD, a(2)));
+    MemorySegment packed = pack(a(1), bad(), a(2));
     for (Setup setup :
         List.of(Setup.of(ApiVersion.V1_5), Setup.of(ApiVersion.V1_20), Setup.DEFAULT)) {
       AddressVector vector = environment.vector(setup);
@@ -196,7 +195,7 @@ class InsertFlagTests {
     AddressVector vector = variant.open(environment);
     List<FabricAddress> list = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      list.add(i % 3 == 0 ? BAD : i % 7 == 0 ? a(AddressFormat.SOCKADDR_IN6, i) : a(i));
+      list.add(i % 3 == 0 ? variant.bad() : i % 7 == 0 ? Addresses.ipv6(i) : variant.a(i));
     }
 
     Inserted inserted = variant.insert(vector, list);

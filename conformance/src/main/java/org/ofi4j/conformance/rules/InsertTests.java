@@ -2,9 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.BAD;
-import static org.ofi4j.conformance.harness.Addresses.a;
-import static org.ofi4j.conformance.harness.Addresses.pack;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,6 +20,7 @@ import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -37,7 +35,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** INS: arguments and results of {@code fi_av_insert} on a synchronous vector. */
 @ConformanceTest
-class InsertTests {
+class InsertTests extends AddressTests {
   private static final int EINVAL = Errno.EINVAL.number();
   private static final int EADDRNOTAVAIL = Errno.EADDRNOTAVAIL.number();
 
@@ -59,7 +57,7 @@ class InsertTests {
   @EachProfile
   void arraysShorterThanCountAreRefused(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
-    MemorySegment two = pack(AddressFormat.SOCKADDR_IN, List.of(a(1), a(2)));
+    MemorySegment two = pack(a(1), a(2));
     MemorySegment handles = MemorySegment.ofArray(new long[] {7, 7, 7});
 
     Expect.invalid(() -> vector.insert(two, 3, handles, null, 0, null));
@@ -87,7 +85,7 @@ class InsertTests {
   @ValueSource(ints = {1, 3})
   void unalignedArraysDo(int offset, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
-    MemorySegment packed = pack(AddressFormat.SOCKADDR_IN, List.of(a(1), a(2), a(3)));
+    MemorySegment packed = pack(a(1), a(2), a(3));
     byte[] bytes = new byte[offset + 48];
     MemorySegment shifted = MemorySegment.ofArray(bytes).asSlice(offset);
     shifted.copyFrom(packed);
@@ -104,7 +102,7 @@ class InsertTests {
   void oneBlockMayHoldEverything(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
     MemorySegment block = MemorySegment.ofArray(new byte[64]);
-    block.copyFrom(pack(AddressFormat.SOCKADDR_IN, List.of(a(1), a(2))));
+    block.copyFrom(pack(a(1), a(2)));
 
     // longer than two addresses need, and the handles begin right behind those
     assertThat(vector.insert(block, 2, block.asSlice(32), null, 0, null)).isEqualTo(2);
@@ -172,7 +170,7 @@ class InsertTests {
     AddressVector vector = environment.vector(setup);
 
     for (InsertForm form : InsertForm.values()) {
-      Inserted inserted = form.insert(vector, List.of(BAD));
+      Inserted inserted = form.insert(vector, List.of(bad()));
       assertThat(inserted.result()).isZero();
       assertThat(inserted.fi(0)).isEqualTo(Handles.NOT_AVAILABLE);
     }
@@ -183,7 +181,7 @@ class InsertTests {
   @EachProfile
   void aRefusedCallLeavesItsArraysAlone(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
-    MemorySegment two = Addresses.pack(vector.format(), List.of(a(1), a(2)));
+    MemorySegment two = pack(a(1), a(2));
     long[] fi = {77, 78};
     int[] st = {5, 6};
     MemorySegment handles = MemorySegment.ofArray(fi);
@@ -240,7 +238,7 @@ class InsertTests {
   @EachProfile
   void mapNeedsTheHandleArrayBelow2(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, VectorOptions.map());
-    MemorySegment one = pack(AddressFormat.SOCKADDR_IN, List.of(a(1)));
+    MemorySegment one = pack(a(1));
     if (setup.hasOpaqueMapHandles()) {
       Expect.invalid(() -> vector.insert(one, 1, null, null, 0, null));
       Expect.invalid(() -> vector.insertService("10.1.1.1", "5000", null, null, 0, null));
@@ -303,13 +301,13 @@ class InsertTests {
   @EachProfile
   void tableNeedsNoHandleArray(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
-    MemorySegment two = pack(AddressFormat.SOCKADDR_IN, List.of(a(1), a(2)));
+    MemorySegment two = pack(a(1), a(2));
 
     assertThat(vector.insert(two, 2, null, null, 0, null)).isEqualTo(2);
     assertThat(vector.insertService("10.1.1.3", "5000", null, null, 0, null)).isEqualTo(1);
     assertThat(vector.insertSymmetric("10.1.1.4", 2, "5000", 1, null, null, 0, null)).isEqualTo(2);
 
-    Expect.entries(vector, Addresses.list(vector.format(), 1, 5));
+    Expect.entries(vector, list(1, 5));
   }
 
   @Proves("AV-088")
@@ -331,7 +329,7 @@ class InsertTests {
   @EachProfile
   void failuresThatNobodyAsksForLeaveNoHole(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
-    MemorySegment packed = pack(AddressFormat.SOCKADDR_IN, List.of(a(1), BAD, a(2)));
+    MemorySegment packed = pack(a(1), bad(), a(2));
 
     assertThat(vector.insert(packed, 3, null, null, 0, null)).isEqualTo(2);
 
@@ -347,7 +345,7 @@ class InsertTests {
 
     Inserted inserted =
         variant.insert(
-            vector, BAD, new SocketAddress4(0x0A010101, 0), new SocketAddress4(0, 5000), a(1));
+            vector, bad(), new SocketAddress4(0x0A010101, 0), new SocketAddress4(0, 5000), a(1));
 
     assertThat(inserted.st()).containsExactly(EADDRNOTAVAIL, EADDRNOTAVAIL, EADDRNOTAVAIL, 0);
     assertThat(inserted.result()).isEqualTo(1);

@@ -2,11 +2,7 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.BAD;
-import static org.ofi4j.conformance.harness.Addresses.a;
-import static org.ofi4j.conformance.harness.Addresses.ipv4;
 import static org.ofi4j.conformance.harness.Addresses.ipv6;
-import static org.ofi4j.conformance.harness.Addresses.pack;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,6 +22,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
@@ -37,7 +34,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** Defects that address vectors of libfabric have or had, without traffic. */
 @ConformanceTest
-class KnownDefectTests {
+class KnownDefectTests extends AddressTests {
   @Proves(partly = {"AV-088", "AV-126"})
   @Variants
   void badThenGoodThenRemoveTheGoodOne(Variant variant, ConformanceEnvironment environment) {
@@ -101,7 +98,7 @@ class KnownDefectTests {
 
     int inserted =
         vector.insert(
-            pack(AddressFormat.SOCKADDR_IN, List.of(BAD, a(1), a(2))),
+            pack(bad(), a(1), a(2)),
             3,
             null,
             MemorySegment.ofArray(st),

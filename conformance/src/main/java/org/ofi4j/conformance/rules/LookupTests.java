@@ -2,8 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
-import static org.ofi4j.conformance.harness.Addresses.pack;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,6 +14,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -30,7 +29,7 @@ import org.ofi4j.historic.HistoricVector;
 
 /** LKP: {@code fi_av_lookup}, and the handles that it refuses. */
 @ConformanceTest
-class LookupTests {
+class LookupTests extends AddressTests {
   private static byte[] lookup(AddressVector vector, long handle, int capacity) {
     byte[] bytes = new byte[capacity + 8];
     Arrays.fill(bytes, (byte) 0x55);
@@ -63,7 +62,7 @@ class LookupTests {
   @Variants(forms = InsertForm.PACKED, formats = AddressFormat.SOCKADDR_IN)
   void paddingIsNotKept(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
-    MemorySegment packed = pack(AddressFormat.SOCKADDR_IN, List.of(a(1)));
+    MemorySegment packed = pack(a(1));
     packed.set(ValueLayout.JAVA_LONG_UNALIGNED, 8, -1L);
     long[] fi = new long[1];
 

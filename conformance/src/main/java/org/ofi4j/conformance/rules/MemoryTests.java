@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Capability;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -24,7 +25,7 @@ import org.ofi4j.conformance.harness.Setup;
  * many vectors that were opened, used and closed.
  */
 @ConformanceTest
-class MemoryTests {
+class MemoryTests extends AddressTests {
   /** By then the process has what it keeps for good. */
   private static final int FIRST_LIVES = 8;
 
@@ -46,7 +47,7 @@ class MemoryTests {
         case NOTHING -> {}
         case ADDRESSES -> {
           for (int i = 1; i <= 20; i++) {
-            process.insert(Addresses.a(7 * i));
+            process.insert(Addresses.a(process.format(), 7 * i));
           }
         }
         case RANGE -> process.tell("symmetric", "10.2.0.1", 3_000, "5000", 4);
@@ -130,7 +131,7 @@ class MemoryTests {
     livesLeaveNothing(
         process,
         VectorOptions.table(),
-        each -> each.insert(Addresses.a(1), each.insertAuthKey(AuthKeyTests.key(1))));
+        each -> each.insert(a(1), each.insertAuthKey(AuthKeyTests.key(1))));
   }
 
   /** A peer that comes and goes takes what it takes once. */
@@ -143,7 +144,7 @@ class MemoryTests {
     IntConsumer life =
         i -> {
           process.tell("remove", i % 20);
-          process.insert(Addresses.a(7 * (i % 20 + 1)));
+          process.insert(a(7 * (i % 20 + 1)));
         };
     assertThat(growth(process, 100, 900, life)).as("growth over 900 lives").isLessThan(SPARE);
   }

@@ -14,14 +14,13 @@ import org.ofi4j.ApiVersion;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
-import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -35,10 +34,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** NOTE: duplicates, insertion after removal, early and late work. */
 @ConformanceTest
-class NoteTests {
-  private static final FabricAddress A1 = Addresses.a(1);
-  private static final FabricAddress A2 = Addresses.a(2);
-
+class NoteTests extends AddressTests {
   private static VectorOptions policy(DuplicatePolicy policy) {
     return VectorOptions.table().withDuplicates(policy);
   }
@@ -129,7 +125,7 @@ class NoteTests {
   void rangesAndServicesKnowDuplicatesToo(
       DuplicatePolicy policy, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(Setup.DEFAULT, policy(policy));
-    vector.insert(List.of(A1, A2));
+    vector.insert(List.of(a(1), a(2)));
 
     var range = vector.insertSymmetric("10.1.1.2", 2, "5000", 1);
     var service = vector.insertService("10.1.1.1", "5000", InsertOptions.none());
@@ -142,7 +138,7 @@ class NoteTests {
       case NEW_INDEX -> {
         assertThat(range.handles()).containsExactly(2, 3);
         assertThat(service.handles()).containsExactly(4);
-        assertThat(vector.find(A2)).isEqualTo(1);
+        assertThat(vector.find(a(2))).isEqualTo(1);
       }
       default -> {
         assertThat(range.handles()).containsExactly(-1, 2);
@@ -162,7 +158,7 @@ class NoteTests {
     AsyncVector async = environment.asyncVector(Setup.DEFAULT, policy(policy));
     AddressVector vector = async.vector();
 
-    Inserted inserted = InsertForm.PACKED.insert(vector, List.of(A1, A1, A2));
+    Inserted inserted = InsertForm.PACKED.insert(vector, List.of(a(1), a(1), a(2)));
     List<Event> events = async.events().untilCompletion();
 
     switch (policy) {
@@ -176,7 +172,7 @@ class NoteTests {
         assertThat(events).hasSize(2);
       }
     }
-    Inserted next = InsertForm.PACKED.insert(vector, List.of(Addresses.a(3)));
+    Inserted next = InsertForm.PACKED.insert(vector, List.of(a(3)));
     async.events().untilCompletion();
     assertThat(next.fi(0))
         .as("the index reserved for a duplicate is unused again")
@@ -201,7 +197,7 @@ class NoteTests {
     assertThat(vector.insert(new SocketAddress6(high, 1, 5000, 0, 2))).isNotEqualTo(plain);
     assertThat(vector.insert(new SocketAddress6(high, 1, 5001, 0, 1))).isNotEqualTo(plain);
     long mapped = vector.insert(new SocketAddress6(0, 0xFFFF0A010101L, 5000, 0, 0));
-    assertThat(vector.insert(A1)).as("another family is another peer").isNotEqualTo(mapped);
+    assertThat(vector.insert(a(1))).as("another family is another peer").isNotEqualTo(mapped);
   }
 
   @Proves({"AV-178", "AV-078"})

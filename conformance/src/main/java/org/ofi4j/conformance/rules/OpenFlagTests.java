@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,7 +11,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -23,7 +22,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** FLG: the attribute {@code flags}. */
 @ConformanceTest
-class OpenFlagTests {
+class OpenFlagTests extends AddressTests {
   static List<Setup> setups() {
     return List.of(
         Setup.of(ApiVersion.V1_20).caps(Capability.AV_USER_ID),
@@ -57,13 +56,12 @@ class OpenFlagTests {
 
     assertThat(vector.insertSymmetric("10.0.0.1", 4, "5000", 4).result()).isEqualTo(16);
     for (int i = 0; i < 16; i++) {
-      Expect.address(vector, i, Addresses.ipv4(0x0a00_0001 + i / 4, 5000 + i % 4));
+      Expect.address(vector, i, ipv4(0x0a00_0001 + i / 4, 5000 + i % 4));
     }
     assertThat(vector.insert(a(77))).as("an address that breaks the promise").isEqualTo(16);
     Expect.address(vector, 16, a(77));
     vector.remove(5);
-    assertThat(vector.insert(Addresses.ipv4(0x0a00_00ff, 1)))
-        .isEqualTo(setup.isAppendOnly() ? 17 : 5);
+    assertThat(vector.insert(ipv4(0x0a00_00ff, 1))).isEqualTo(setup.isAppendOnly() ? 17 : 5);
   }
 
   @Proves("AV-050")
@@ -77,7 +75,7 @@ class OpenFlagTests {
 
     assertThat(vector.insertSymmetric("10.0.0.1", 2, "5000", 2).result()).isEqualTo(4);
     vector.setUserId(3, 33, 0);
-    Expect.address(vector, 3, Addresses.ipv4(0x0a00_0002, 5001));
+    Expect.address(vector, 3, ipv4(0x0a00_0002, 5001));
   }
 
   @Proves("AV-051")

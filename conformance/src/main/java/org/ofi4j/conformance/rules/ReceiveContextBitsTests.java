@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.util.List;
 import java.util.stream.LongStream;
@@ -15,6 +14,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.Handles;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
@@ -26,7 +26,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** RXB: the attribute {@code rx_ctx_bits}, as far as plain endpoints show it. */
 @ConformanceTest
-class ReceiveContextBitsTests {
+class ReceiveContextBitsTests extends AddressTests {
   @Proves(partly = "AV-031")
   @Variants
   void plainEndpointsNeedNone(Variant variant, ConformanceEnvironment environment) {

@@ -2,8 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
-import static org.ofi4j.conformance.harness.Addresses.list;
 import static org.ofi4j.conformance.harness.Addresses.scattered;
 
 import java.lang.foreign.MemorySegment;
@@ -15,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Handles;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.VectorType;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -31,7 +29,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** REM: {@code fi_av_remove} without traffic. */
 @ConformanceTest
-class RemoveTests {
+class RemoveTests extends AddressTests {
   /** The forms of removing. */
   enum Form {
     PACKED,
@@ -87,7 +85,7 @@ class RemoveTests {
   void badHandlesDoNotStopTheOthers(Form form, ConformanceEnvironment environment) {
     for (Setup setup : Setup.profiles()) {
       AddressVector vector = environment.vector(setup);
-      vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 6));
+      vector.insert(list(1, 6));
 
       Expect.invalid(() -> form.remove(vector, 0, 200, 2, Handles.NOT_AVAILABLE, 4, 0));
 
@@ -125,7 +123,7 @@ class RemoveTests {
 
     void insert(AddressVector vector, int count, int round) {
       switch (this) {
-        case SCATTERED -> vector.insert(scattered(round * count, count)).orThrow();
+        case SCATTERED -> vector.insert(scattered(vector.format(), round * count, count)).orThrow();
         case RANGE -> vector.insertSymmetric("10." + round + ".0.0", count, "5000", 1).orThrow();
       }
     }
@@ -226,7 +224,7 @@ class RemoveTests {
   @Test
   void manyRoundsEndWhereTheyBegan(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
-    vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 8));
+    vector.insert(list(1, 8));
     for (int round = 0; round < 1000; round++) {
       int victim = round % 8;
       vector.remove(victim);

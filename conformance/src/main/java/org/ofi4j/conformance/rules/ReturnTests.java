@@ -2,10 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.BAD;
-import static org.ofi4j.conformance.harness.Addresses.a;
-import static org.ofi4j.conformance.harness.Addresses.list;
-import static org.ofi4j.conformance.harness.Addresses.pack;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -16,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Errno;
@@ -25,6 +20,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -41,7 +37,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** RET: what calls return, and INS where it is about asynchronous insertion. */
 @ConformanceTest
-class ReturnTests {
+class ReturnTests extends AddressTests {
   @Proves({"AV-201", "AV-202", "AV-207"})
   @Variants
   void theNumberInsertedIsReturned(Variant variant, ConformanceEnvironment environment) {
@@ -77,7 +73,7 @@ class ReturnTests {
     int factor = setup.isAppendOnly() ? 1 : 0;
     AddressVector vector = async.vector();
 
-    assertThat(InsertForm.COLLECTION.insert(vector, List.of(a(1), BAD)).result())
+    assertThat(InsertForm.COLLECTION.insert(vector, List.of(a(1), bad())).result())
         .isEqualTo(2 * factor);
     assertThat(InsertForm.PACKED.insert(vector, List.of(a(2), a(3))).result())
         .isEqualTo(2 * factor);
@@ -248,8 +244,7 @@ class ReturnTests {
             },
             Thread::startVirtualThread);
     for (int i = 0; i < batches; i++) {
-      MemorySegment packed =
-          pack(AddressFormat.SOCKADDR_IN, List.of(a(2 * i + 1), BAD, a(2 * i + 2)));
+      MemorySegment packed = pack(a(2 * i + 1), bad(), a(2 * i + 2));
       async.vector().insert(packed, 3, MemorySegment.ofArray(arrays.get(i)), null, 0, (Integer) i);
     }
 
@@ -269,9 +264,7 @@ class ReturnTests {
 
     Insertion slow =
         vector.insertSymmetric("host1", 2, "5000", 1, InsertOptions.none().withContext("slow"));
-    Insertion fast =
-        vector.insert(
-            list(AddressFormat.SOCKADDR_IN, 1, 1), InsertOptions.none().withContext("fast"));
+    Insertion fast = vector.insert(list(1, 1), InsertOptions.none().withContext("fast"));
     gate.open();
     List<Event> events = async.events().next(2);
 

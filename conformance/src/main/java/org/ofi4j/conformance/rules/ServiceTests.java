@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -31,6 +30,7 @@ import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.NodeService;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -40,7 +40,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** SVC: {@code fi_av_insertsvc}. */
 @ConformanceTest
-class ServiceTests {
+class ServiceTests extends AddressTests {
   private static final int ENODATA = Errno.ENODATA.number();
   private static final FabricAddress LOCALHOST_80 = new SocketAddress4(0x7F000001, 80);
   private static final Map<String, List<String>> NAMES =

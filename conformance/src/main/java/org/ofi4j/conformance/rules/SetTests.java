@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -13,6 +12,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -22,13 +22,13 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** EXT: sets of entries of a vector, fi_av_set(3). */
 @ConformanceTest
-class SetTests {
+class SetTests extends AddressTests {
   static Stream<Setup> setups() {
     return Stream.of(Setup.of(new ApiVersion(1, 9)), Setup.of(ApiVersion.V1_20), Setup.DEFAULT);
   }
 
   /** A vector of ten entries, 0 to 9. */
-  private static AddressVector ten(ConformanceEnvironment environment, Setup setup) {
+  private AddressVector ten(ConformanceEnvironment environment, Setup setup) {
     AddressVector vector = environment.vector(setup, VectorOptions.table());
     for (int i = 0; i < 10; i++) {
       assertThat(vector.insert(a(i + 1))).isEqualTo(i);

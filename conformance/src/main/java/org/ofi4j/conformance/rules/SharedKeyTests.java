@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 import static org.ofi4j.conformance.rules.AuthKeyTests.key;
 
 import java.util.List;
@@ -16,6 +15,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
@@ -25,7 +25,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** Authorization keys of a vector that several processes have open. */
 @ConformanceTest
-class SharedKeyTests {
+class SharedKeyTests extends AddressTests {
   private final VectorOptions table =
       VectorOptions.table().withName("ofi4j keys/" + UUID.randomUUID());
 

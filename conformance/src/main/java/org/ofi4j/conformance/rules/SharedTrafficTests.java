@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -19,6 +18,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -30,7 +30,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** Messages of endpoints whose vector several processes have open. */
 @ConformanceTest
-class SharedTrafficTests {
+class SharedTrafficTests extends AddressTests {
   private final String name = "ofi4j conformance/" + UUID.randomUUID();
   private final VectorOptions table = VectorOptions.table().withName(name);
 

@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -26,7 +25,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -38,7 +37,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** NAME, MAPA and FI_READ: vectors that several processes have open. */
 @ConformanceTest
-class SharedVectorTests {
+class SharedVectorTests extends AddressTests {
   private static final Setup SHARING = Setup.DEFAULT.caps(Capability.SHARED_AV);
 
   private final String name = "ofi4j conformance/" + UUID.randomUUID();
@@ -106,7 +105,7 @@ class SharedVectorTests {
     here.insertService("10.1.2.1", "7000");
     here.insertSymmetric("10.2.0.1", 300, "5000", 4);
     assertThat(other.number("size")).as("later ones too").isEqualTo(forms + 1201);
-    assertThat(other.lookup(forms + 1200)).isEqualTo(Addresses.ipv4(0x0A02_012C, 5003));
+    assertThat(other.lookup(forms + 1200)).isEqualTo(ipv4(0x0A02_012C, 5003));
     here.remove(0);
     here.remove(forms + 600);
     other.fails(Errno.EINVAL, "lookup", 0);
@@ -209,7 +208,7 @@ class SharedVectorTests {
 
     assertThat(here.size()).isEqualTo(801);
     Expect.address(here, 800, a(1));
-    Expect.address(here, 799, Addresses.ipv4(0x0A03_0064, 5007));
+    Expect.address(here, 799, ipv4(0x0A03_0064, 5007));
     here.remove(0);
     assertThat(here.insert(a(2))).isZero();
     assertThat(here.insert(a(3))).isEqualTo(801);
@@ -345,7 +344,7 @@ class SharedVectorTests {
     other.open(table);
     other.insert(a(1));
     AddressVector here = environment.vector(domain, reading);
-    MemorySegment packed = Addresses.pack(here.format(), List.of(a(9)));
+    MemorySegment packed = pack(a(9));
     MemorySegment handles = MemorySegment.ofArray(new long[] {0});
 
     Expect.failure(Errno.EACCES, () -> here.insert(a(9)));

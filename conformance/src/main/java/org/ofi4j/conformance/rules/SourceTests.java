@@ -24,6 +24,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -39,7 +40,7 @@ import org.ofi4j.conformance.harness.Setup;
  */
 @RandomTest
 @ConformanceTest
-class SourceTests {
+class SourceTests extends AddressTests {
   private static final int CLIENTS = 5;
   private static final int STEPS = 200;
 
@@ -109,7 +110,10 @@ class SourceTests {
               return new Known(client, id);
             });
           } else { // somebody else comes, and the lowest index is his
-            long other = server.vector().insert(Addresses.a(random.nextInt(1, 250)));
+            long other =
+                server
+                    .vector()
+                    .insert(Addresses.a(server.vector().format(), random.nextInt(1, 250)));
             server.vector().remove(other);
           }
         }

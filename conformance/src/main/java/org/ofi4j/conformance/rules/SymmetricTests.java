@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.ipv4;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -30,6 +29,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -40,7 +40,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** SYM: {@code fi_av_insertsym}. */
 @ConformanceTest
-class SymmetricTests {
+class SymmetricTests extends AddressTests {
   private static final int HOST = 0x0A010101;
   private static final int EADDRNOTAVAIL = Errno.EADDRNOTAVAIL.number();
 
@@ -61,7 +61,7 @@ class SymmetricTests {
     return VectorOptions.table().withResolver(resolver(asked));
   }
 
-  private static FabricAddress host(int number, int port) {
+  private FabricAddress host(int number, int port) {
     return ipv4(0x0A090000 + number, port);
   }
 

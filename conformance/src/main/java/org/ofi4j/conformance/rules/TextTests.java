@@ -2,8 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
-import static org.ofi4j.conformance.harness.Addresses.pack;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +20,8 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.conformance.harness.AddressTests;
+import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -35,7 +35,7 @@ import org.ofi4j.historic.HistoricVector;
 
 /** STR: {@code fi_av_straddr}, and the texts that come in. */
 @ConformanceTest
-class TextTests {
+class TextTests extends AddressTests {
   private static final String TEXT = "fi_sockaddr_in://10.31.6.1:7471";
   private static final String PACKED = "02001d2f0a1f06010000000000000000";
 
@@ -144,7 +144,7 @@ class TextTests {
     AddressVector vector = environment.vector(Setup.DEFAULT.format(AddressFormat.STR));
     String text = "FI_Sockaddr_IN://10.1.1.1:5000?spelling=kept";
 
-    prints(vector, pack(AddressFormat.STR, List.of(new TextAddress(text))), text);
+    prints(vector, Addresses.pack(AddressFormat.STR, List.of(new TextAddress(text))), text);
   }
 
   @Proves("AV-148")

@@ -125,7 +125,7 @@ class TrafficTests {
     assertThat(unknown.source()).isEqualTo(Handles.NOT_AVAILABLE);
     assertThat(unknown.length()).isPositive();
     assertThat(vector.size()).isZero();
-    long handle = vector.insert(unknown.senderAddress(setup.format()));
+    long handle = vector.insert(unknown.senderAddress(vector.format()));
     assertThat(pair.toServer().source()).isEqualTo(handle);
   }
 

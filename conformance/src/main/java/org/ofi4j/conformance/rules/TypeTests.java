@@ -2,7 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.a;
 import static org.ofi4j.conformance.harness.Expect.missing;
 
 import java.lang.foreign.MemorySegment;
@@ -20,7 +19,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -34,7 +33,7 @@ import org.ofi4j.conformance.harness.Variants;
 
 /** TYPE: the attribute {@code type}. */
 @ConformanceTest
-class TypeTests {
+class TypeTests extends AddressTests {
   @Proves("AV-018")
   @Variants
   void typeChangesNothingButHandles(Variant variant, ConformanceEnvironment environment) {
@@ -166,7 +165,7 @@ class TypeTests {
     assertThat(vector.insertService("10.1.1.7", "5000")).isEqualTo(6);
 
     Expect.address(vector, 1, a(2));
-    Expect.address(vector, 3, Addresses.ipv4(0x0a01_0103, 5001));
+    Expect.address(vector, 3, ipv4(0x0a01_0103, 5001));
     Expect.address(vector, 6, a(7));
   }
 
@@ -177,8 +176,8 @@ class TypeTests {
     AddressVector vector =
         environment.vector(
             Setup.DEFAULT.caps(Capability.AV_USER_ID), VectorOptions.defaults().withType(type));
-    MemorySegment one = Addresses.pack(vector.format(), List.of(a(1)));
-    MemorySegment two = Addresses.pack(vector.format(), List.of(a(2)));
+    MemorySegment one = pack(a(1));
+    MemorySegment two = pack(a(2));
 
     assertThat(vector.insert(one, 1, null, null, 0, null)).isEqualTo(1);
     Expect.address(vector, 0, a(1));

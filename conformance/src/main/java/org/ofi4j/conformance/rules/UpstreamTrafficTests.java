@@ -121,7 +121,7 @@ class UpstreamTrafficTests {
     assertThat(name.source()).as("not yet known").isEqualTo(Handles.NOT_AVAILABLE);
 
     byte[] bytes = first.asSlice(0, name.length()).toArray(ValueLayout.JAVA_BYTE);
-    long toClient = server.vector().insert(FabricAddress.of(setup.format(), bytes));
+    long toClient = server.vector().insert(FabricAddress.of(server.vector().format(), bytes));
     assertThat(client.nextSuccess().context()).isEqualTo("name");
     server.exchange(toClient, client);
     MemorySegment greeting = server.receive("greeting");

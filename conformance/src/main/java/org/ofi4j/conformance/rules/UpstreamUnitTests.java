@@ -2,8 +2,6 @@
 package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.conformance.harness.Addresses.BAD;
-import static org.ofi4j.conformance.harness.Addresses.pack;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
@@ -24,7 +21,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
-import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
@@ -37,18 +34,16 @@ import org.ofi4j.conformance.harness.Setup;
  * which handles come out, and what is in the vector afterwards.
  */
 @ConformanceTest
-class UpstreamUnitTests {
+class UpstreamUnitTests extends AddressTests {
   private static final int COUNT = 16;
   private static final int DISCARD = 9;
 
-  private static FabricAddress address(int i) {
-    return Addresses.ipv4(0x7F000001 + i, DISCARD);
+  private FabricAddress address(int i) {
+    return ipv4(0x7F000001 + i, DISCARD);
   }
 
-  private static MemorySegment packed(int from, int count) {
-    return pack(
-        AddressFormat.SOCKADDR_IN,
-        IntStream.range(from, from + count).mapToObj(UpstreamUnitTests::address).toList());
+  private MemorySegment packed(int from, int count) {
+    return pack(IntStream.range(from, from + count).mapToObj(this::address).toList());
   }
 
   private static VectorOptions count(long count) {
@@ -161,10 +156,10 @@ class UpstreamUnitTests {
     AddressVector vector = environment.vector(setup, count(32));
     for (boolean goodFirst : new boolean[] {true, false}) {
       MemorySegment handles = filled(2, 0x55);
-      List<FabricAddress> list = goodFirst ? List.of(address(1), BAD) : List.of(BAD, address(2));
+      List<FabricAddress> list =
+          goodFirst ? List.of(address(1), bad()) : List.of(bad(), address(2));
 
-      int inserted =
-          vector.insert(pack(AddressFormat.SOCKADDR_IN, list), 2, handles, null, 0, null);
+      int inserted = vector.insert(pack(list), 2, handles, null, 0, null);
 
       assertThat(inserted).isEqualTo(1);
       assertThat(handle(handles, goodFirst ? 1 : 0)).isEqualTo(Handles.NOT_AVAILABLE);
@@ -183,7 +178,7 @@ class UpstreamUnitTests {
 
     int inserted =
         vector.insert(
-            pack(AddressFormat.SOCKADDR_IN, List.of(address(0), BAD)),
+            pack(address(0), bad()),
             2,
             null,
             MemorySegment.ofArray(errors),

@@ -11,7 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
@@ -27,6 +26,7 @@ import org.ofi4j.RemoveFlag;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -40,7 +40,7 @@ import org.ofi4j.conformance.harness.Setup;
 
 /** UID and UI: what completions report instead of handles, seen through messages. */
 @ConformanceTest
-class UserIdTests {
+class UserIdTests extends AddressTests {
   private static final long USER_ID = InsertFlag.USER_ID.mask();
   private static final VectorOptions FOR_IDS =
       VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
@@ -75,7 +75,7 @@ class UserIdTests {
     Setup setup = setup(ApiVersion.V2_1);
     Domain domain = environment.domain(setup);
     AddressVector vector = environment.vector(domain, byCall ? FOR_IDS : VectorOptions.table());
-    vector.insert(Addresses.scattered(0, 70_000), InsertOptions.none()).orThrow();
+    vector.insert(Addresses.scattered(format(), 0, 70_000), InsertOptions.none()).orThrow();
     Peer server = environment.peer(vector);
     Peer client = environment.peer(domain);
     long self = client.insert(server);
@@ -89,7 +89,9 @@ class UserIdTests {
       }
       assertThat(source(client, self, server)).as("id of index %d", index).isEqualTo(id);
       vector.remove(handle);
-      vector.insert(Addresses.scattered(100_000 + index, 1), InsertOptions.none()).orThrow();
+      vector
+          .insert(Addresses.scattered(format(), 100_000 + index, 1), InsertOptions.none())
+          .orThrow();
     }
   }
 
@@ -101,24 +103,14 @@ class UserIdTests {
     for (ApiVersion version : List.of(ApiVersion.V1_16, ApiVersion.V2_1)) {
       AddressVector vector = environment.vector(setup(version));
       Inserted inserted =
-          form.insert(
-              vector,
-              List.of(Addresses.a(1), Addresses.BAD, Addresses.a(2)),
-              USER_ID,
-              new long[] {5, 6, 7},
-              null);
+          form.insert(vector, List.of(a(1), bad(), a(2)), USER_ID, new long[] {5, 6, 7}, null);
       assertThat(inserted.fi()).containsExactly(0, Handles.NOT_AVAILABLE, 1);
       var async = environment.asyncVector(setup(version));
       inserted =
-          form.insert(
-              async.vector(),
-              List.of(Addresses.BAD, Addresses.a(1)),
-              USER_ID,
-              new long[] {5, 6},
-              "context");
+          form.insert(async.vector(), List.of(bad(), a(1)), USER_ID, new long[] {5, 6}, "context");
       async.events().untilCompletion();
       assertThat(inserted.fi(0)).isEqualTo(Handles.NOT_AVAILABLE);
-      assertThat(async.vector().lookup(inserted.fi(1))).isEqualTo(Addresses.a(1));
+      assertThat(async.vector().lookup(inserted.fi(1))).isEqualTo(a(1));
     }
   }
 
@@ -172,7 +164,7 @@ class UserIdTests {
 
     assertThat(inserted.result()).isEqualTo(1);
     assertThat(inserted.fi()).containsExactly(0);
-    assertThat(vector.lookup(0)).isEqualTo(Addresses.a(1));
+    assertThat(vector.lookup(0)).isEqualTo(a(1));
     Expect.unset(vector, 0xabc);
   }
 
@@ -250,8 +242,8 @@ class UserIdTests {
   @Test
   void everyAddressNeedsAnId(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup(ApiVersion.V2_1));
-    var two = Addresses.list(AddressFormat.SOCKADDR_IN, 1, 2);
-    MemorySegment packed = Addresses.pack(AddressFormat.SOCKADDR_IN, two);
+    var two = list(1, 2);
+    MemorySegment packed = pack(two);
     MemorySegment one = MemorySegment.ofArray(new long[1]);
 
     Expect.invalid(() -> vector.insert(packed, 2, null, null, USER_ID, null));
@@ -296,8 +288,8 @@ class UserIdTests {
   @MethodSource("openTimeSetups")
   void settingAnIdNeedsAnEntry(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, FOR_IDS);
-    long handle = vector.insert(Addresses.a(setup.format(), 1));
-    long stale = vector.insert(Addresses.a(setup.format(), 2));
+    long handle = vector.insert(Addresses.a(vector.format(), 1));
+    long stale = vector.insert(Addresses.a(vector.format(), 2));
     vector.remove(stale);
 
     for (long bad : new long[] {stale, 99, Handles.NOT_AVAILABLE, 1L << 31, 1L << 40}) {
@@ -314,12 +306,12 @@ class UserIdTests {
   void settingAnIdNeedsTheFlagAtOpenAndTheVersion(ConformanceEnvironment environment) {
     for (ApiVersion version : List.of(ApiVersion.V1_0, ApiVersion.V1_15, ApiVersion.V1_16)) {
       AddressVector old = environment.vector(Setup.of(version));
-      old.insert(Addresses.a(1));
+      old.insert(a(1));
       Expect.failure(Errno.ENOSYS, () -> old.setUserId(0, 7, 0));
     }
     for (ApiVersion version : List.of(ApiVersion.V1_20, ApiVersion.V2_1)) {
       AddressVector plain = environment.vector(setup(version));
-      plain.insert(Addresses.a(1));
+      plain.insert(a(1));
       Expect.invalid(() -> plain.setUserId(0, 7, 0));
     }
   }
@@ -329,7 +321,7 @@ class UserIdTests {
   @MethodSource("openTimeSetups")
   void addressesAreNoKeys(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, FOR_IDS);
-    long handle = vector.insert(Addresses.a(setup.format(), 1));
+    long handle = vector.insert(Addresses.a(vector.format(), 1));
 
     Expect.invalid(() -> vector.setUserId(handle, 7, RemoveFlag.AUTH_KEY.mask()));
   }
