@@ -3,7 +3,6 @@ package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -69,7 +68,7 @@ class AsynchronousOrderTests extends AddressTests {
     AsyncVector async =
         environment.asyncVector(
             Setup.DEFAULT, VectorOptions.table().withResolver(gate).withDuplicates(policy));
-    FabricAddress same = FabricAddress.of(new InetSocketAddress(Gate.address("host3"), 5000));
+    FabricAddress same = ipv4(0x0a09_0003, 5000); // host3
     Insertion slow =
         async.vector().insertService("host3", "5000", InsertOptions.none().withContext("slow"));
     gate.awaitQuestion();

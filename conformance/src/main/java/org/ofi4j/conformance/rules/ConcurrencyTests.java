@@ -27,6 +27,8 @@ import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.MessageEndpoint;
@@ -52,12 +54,13 @@ class ConcurrencyTests extends AddressTests {
   }
 
   @Proves(partly = {"AV-136", "AV-183", "AV-126"})
-  @Test
-  void aLookupSeesAnEntryWholeOrNotAtAll(ConformanceEnvironment environment)
+  @ParameterizedTest
+  @EnumSource(names = {"SOCKADDR_IN6", "STR"})
+  void aLookupSeesAnEntryWholeOrNotAtAll(AddressFormat format, ConformanceEnvironment environment)
       throws InterruptedException {
-    AddressVector vector = environment.vector(Setup.DEFAULT.format(AddressFormat.SOCKADDR_IN6));
+    AddressVector vector = environment.vector(Setup.DEFAULT.format(format));
     AtomicBoolean done = new AtomicBoolean();
-    vector.insert(twin(0));
+    vector.insert(twin(format, 0));
     CountDownLatch reading = new CountDownLatch(2);
     List<CompletableFuture<Long>> readers = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
@@ -74,8 +77,8 @@ class ConcurrencyTests extends AddressTests {
     try {
       reading.await(); // On a busy machine the threads may start late.
       for (int i = 1; i <= ROUNDS; i++) {
-        assertThat(vector.insert(twin(i))).isEqualTo(1);
-        assertThat(vector.insert(twin(-i))).isEqualTo(2);
+        assertThat(vector.insert(twin(format, i))).isEqualTo(1);
+        assertThat(vector.insert(twin(format, -i))).isEqualTo(2);
         vector.remove(new long[] {1, 2});
       }
     } finally {
@@ -87,10 +90,12 @@ class ConcurrencyTests extends AddressTests {
     assertThat(vector.size()).isEqualTo(1);
   }
 
-  /** Both halves of the address, the port and the scope say the same number. */
-  private static FabricAddress twin(int i) {
-    return new FabricAddress.SocketAddress6(
-        0x2001_0DB8_0000_0000L + Integer.toUnsignedLong(i), i, 1 + (i & 0x7FFF), 0, i);
+  /** Both halves of the address, the port, and the scope where it is kept, say the same number. */
+  private static FabricAddress twin(AddressFormat format, int i) {
+    FabricAddress twin =
+        new SocketAddress6(
+            0x2001_0DB8_0000_0000L + Integer.toUnsignedLong(i), i, 1 + (i & 0x7FFF), 0, i);
+    return format == AddressFormat.STR ? new TextAddress(twin.toString()) : twin;
   }
 
   private static int checkTwin(AddressVector vector, long handle) {
@@ -101,8 +106,8 @@ class ConcurrencyTests extends AddressTests {
       assertThat(unset.errno()).isEqualTo(Errno.EINVAL);
       return 0;
     }
-    FabricAddress.SocketAddress6 six = (FabricAddress.SocketAddress6) found;
-    assertThat(found).as("torn entry").isEqualTo(twin(six.scopeId()));
+    SocketAddress6 six = (SocketAddress6) FabricAddress.parse(found.toString());
+    assertThat(found).as("torn entry").isEqualTo(twin(vector.format(), (int) six.low()));
     return 1;
   }
 

@@ -146,7 +146,7 @@ class GeneralModelTests extends AddressTests {
 
   @Proves("AV-004")
   @ParameterizedTest
-  @EnumSource(names = {"SOCKADDR_IN", "SOCKADDR_IN6", "SOCKADDR"})
+  @EnumSource(names = {"SOCKADDR_IN", "SOCKADDR_IN6", "SOCKADDR", "STR"})
   void formatSaysNothingAboutTransport(AddressFormat format, ConformanceEnvironment environment) {
     environment.info(Setup.DEFAULT.format(format));
     List<String> answers = new ArrayList<>();

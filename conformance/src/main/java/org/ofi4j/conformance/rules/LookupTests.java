@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.AddressTests;
@@ -48,10 +52,13 @@ class LookupTests extends AddressTests {
   }
 
   @Proves({"AV-136", "AV-137"})
-  @Variants(formats = {AddressFormat.SOCKADDR_IN6, AddressFormat.SOCKADDR})
-  void flowAndScopeAreKept(Variant variant, ConformanceEnvironment environment) {
+  @Variants(formats = {AddressFormat.SOCKADDR_IN6, AddressFormat.SOCKADDR, AddressFormat.STR})
+  void everyPartIsKept(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
-    FabricAddress address = new SocketAddress6(0xFE80000000000000L, 0x60012L, 7471, 0x01020304, 3);
+    FabricAddress address =
+        variant.format() == AddressFormat.STR
+            ? new TextAddress("FI_Sockaddr_in6://[FE80::6:12]:7471?spelling=kept")
+            : new SocketAddress6(0xFE80000000000000L, 0x60012L, 7471, 0x01020304, 3);
 
     long handle = variant.insert(vector, address).fi(0);
 
@@ -59,17 +66,23 @@ class LookupTests extends AddressTests {
   }
 
   @Proves({"AV-136", "AV-178"})
-  @Variants(forms = InsertForm.PACKED, formats = AddressFormat.SOCKADDR_IN)
+  @Variants(
+      forms = InsertForm.PACKED,
+      formats = {AddressFormat.SOCKADDR_IN, AddressFormat.STR})
   void paddingIsNotKept(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
-    MemorySegment packed = pack(a(1));
-    packed.set(ValueLayout.JAVA_LONG_UNALIGNED, 8, -1L);
+    byte[] address = Addresses.pack(variant.a(1));
+    // That of IPv4 addresses is within them, that of text behind its end.
+    int end = variant.format() == AddressFormat.STR ? address.length : 8;
+    byte[] bytes = Arrays.copyOf(address, end + 8);
+    Arrays.fill(bytes, end, bytes.length, (byte) -1);
+    MemorySegment packed = MemorySegment.ofArray(bytes);
     long[] fi = new long[1];
 
     assertThat(vector.insert(packed, 1, MemorySegment.ofArray(fi), null, 0, null)).isEqualTo(1);
 
-    assertThat(lookup(vector, fi[0], 16)).startsWith(Addresses.pack(a(1)));
-    assertThat(vector.find(a(1))).isEqualTo(fi[0]);
+    assertThat(lookup(vector, fi[0], address.length)).startsWith(address);
+    assertThat(vector.find(variant.a(1))).isEqualTo(fi[0]);
     assertThat(vector.find(packed)).isEqualTo(fi[0]);
   }
 
@@ -130,15 +143,16 @@ class LookupTests extends AddressTests {
   }
 
   @Proves("AV-139")
-  @Test
-  void fourBytesAreFamilyAndPort(ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector();
-    vector.insert(a(1));
+  @ParameterizedTest
+  @CsvSource({"SOCKADDR_IN, 02001388", "STR, 66695f73"}) // family and port, or "fi_s"
+  void fourBytesAreTheFirstOnes(
+      AddressFormat format, String expected, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(Setup.DEFAULT.format(format));
+    vector.insert(Addresses.a(format, 1));
 
     byte[] got = lookup(vector, 0, 4);
 
-    assertThat(got)
-        .containsExactly(2, 0, 0x13, 0x88, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55);
+    assertThat(HexFormat.of().formatHex(got)).isEqualTo(expected + "5555555555555555");
   }
 
   @Proves(partly = {"AV-136", "AV-143"})

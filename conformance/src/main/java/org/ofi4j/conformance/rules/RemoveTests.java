@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Handles;
@@ -80,10 +79,9 @@ class RemoveTests extends AddressTests {
   }
 
   @Proves({"AV-125", "AV-223"})
-  @ParameterizedTest
-  @EnumSource
-  void badHandlesDoNotStopTheOthers(Form form, ConformanceEnvironment environment) {
-    for (Setup setup : Setup.profiles()) {
+  @EachProfile
+  void badHandlesDoNotStopTheOthers(Setup setup, ConformanceEnvironment environment) {
+    for (Form form : Form.values()) {
       AddressVector vector = environment.vector(setup);
       vector.insert(list(1, 6));
 

@@ -42,7 +42,6 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class ServiceTests extends AddressTests {
   private static final int ENODATA = Errno.ENODATA.number();
-  private static final FabricAddress LOCALHOST_80 = new SocketAddress4(0x7F000001, 80);
   private static final Map<String, List<String>> NAMES =
       Map.of(
           "one", List.of("10.1.1.1"),
@@ -60,6 +59,10 @@ class ServiceTests extends AddressTests {
     };
   }
 
+  private FabricAddress localhost() {
+    return ipv4(0x7F000001, 80);
+  }
+
   private static VectorOptions table(Queue<String> asked) {
     return VectorOptions.table().withResolver(resolver(asked));
   }
@@ -74,7 +77,7 @@ class ServiceTests extends AddressTests {
     assertThat(vector.insertService("127.0.0.1", "80", handles, null, 0, null)).isEqualTo(1);
 
     assertThat(fi).containsExactly(0, 7);
-    assertThat(vector.lookup(0)).isEqualTo(LOCALHOST_80);
+    assertThat(vector.lookup(0)).isEqualTo(localhost());
     assertThat(vector.insertService("10.1.1.1", "5000")).isEqualTo(1);
     assertThat(vector.lookup(1)).isEqualTo(a(1));
     Insertion third = vector.insertService("10.1.1.2", "5000", InsertOptions.none());
@@ -86,13 +89,13 @@ class ServiceTests extends AddressTests {
   @Proves("AV-109")
   @Test
   void systemNamesAndServicesWork(ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector();
+    AddressVector vector = environment.vector(Setup.IPV4);
 
     vector.insertService("localhost", "http");
 
-    assertThat(vector.lookup(0)).isEqualTo(LOCALHOST_80);
+    assertThat(vector.lookup(0)).isEqualTo(localhost());
     FabricAddress asked =
-        environment.info(Setup.DEFAULT.hints().withDestination("localhost:http")).destination();
+        environment.info(Setup.IPV4.hints().withDestination("localhost:http")).destination();
     assertThat(vector.lookup(0)).as("the same as from info").isEqualTo(asked);
   }
 
@@ -101,18 +104,18 @@ class ServiceTests extends AddressTests {
   @CsvSource({"127.1", "127.0.1", "0x7f000001", "2130706433", "0177.0.0.1", "0x7f.0x1"})
   void numericNodesAreThoseOfTheResolver(String node, ConformanceEnvironment environment) {
     Queue<String> asked = new ConcurrentLinkedQueue<>();
-    AddressVector vector = environment.vector(Setup.DEFAULT, table(asked));
+    AddressVector vector = environment.vector(Setup.IPV4, table(asked));
 
     vector.insertService(node, "80");
-    assertThat(vector.lookup(0)).isEqualTo(LOCALHOST_80);
+    assertThat(vector.lookup(0)).isEqualTo(localhost());
     assertThat(vector.insertSymmetric(node, 2, "81", 1).inserted()).isEqualTo(2);
-    assertThat(vector.lookup(2)).isEqualTo(new SocketAddress4(0x7F000002, 81));
+    assertThat(vector.lookup(2)).isEqualTo(ipv4(0x7F000002, 81));
     assertThat(
             environment
-                .info(Setup.DEFAULT.hints().withDestination(new NodeService(node, "80")))
+                .info(Setup.IPV4.hints().withDestination(new NodeService(node, "80")))
                 .destination())
         .as("the same from info")
-        .isEqualTo(LOCALHOST_80);
+        .isEqualTo(localhost());
     assertThat(asked).isEmpty();
   }
 
@@ -125,7 +128,7 @@ class ServiceTests extends AddressTests {
 
     vector.insertService("10.1.1.1", service);
 
-    assertThat(vector.lookup(0)).isEqualTo(new SocketAddress4(0x0A010101, port));
+    assertThat(vector.lookup(0)).isEqualTo(ipv4(0x0A010101, port));
   }
 
   @Proves({"AV-109", "AV-110"})
@@ -231,7 +234,7 @@ class ServiceTests extends AddressTests {
 
     vector.insertService("10.1.1.1", "010");
 
-    assertThat(vector.lookup(0)).isEqualTo(new SocketAddress4(0x0A010101, 10));
+    assertThat(vector.lookup(0)).isEqualTo(ipv4(0x0A010101, 10));
   }
 
   @Proves("AV-111")
@@ -273,7 +276,7 @@ class ServiceTests extends AddressTests {
     "fi_sockaddr_in6://[2001:db8::1]:99,22"
   })
   void aBadWholeAddressSaysWhy(String text, int errno, ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector();
+    AddressVector vector = environment.vector(Setup.IPV4);
 
     Insertion insertion = vector.insertService(text, null, InsertOptions.none());
 

@@ -43,8 +43,8 @@ class TextTests extends AddressTests {
     return MemorySegment.ofArray(HexFormat.of().parseHex(hex));
   }
 
-  private static MemorySegment sample() {
-    return bytes(PACKED);
+  private MemorySegment sample() {
+    return pack(ipv4(0x0A1F_0601, 7471));
   }
 
   /** Sees that a text comes out whole, through every form. */
@@ -64,6 +64,7 @@ class TextTests extends AddressTests {
   @CsvSource({
     "SOCKADDR_IN, 02001d2f0a1f06010000000000000000, fi_sockaddr_in://10.31.6.1:7471, 32",
     "SOCKADDR_IN, 02000000000000000000000000000000, fi_sockaddr_in://0.0.0.0:0, 27",
+    "STR, 66695f73686d3a2f2f313233343a303a3000, fi_shm://1234:0:0, 18",
     "SOCKADDR_IN6, 0a001d2f00000000fe80000000000000000000000006001203000000,"
         + " fi_sockaddr_in6://[fe80::6:12]:7471, 36",
     "SOCKADDR_IN6, 0a001d2f0000000000000000000000000000ffff0a1f060103000000,"
@@ -81,7 +82,7 @@ class TextTests extends AddressTests {
     "SOCKADDR_IP, 0a001d2f00000000fe80000000000000000000000006001203000000,"
         + " fi_sockaddr_in6://[fe80::6:12]:7471, 36"
   })
-  void socketAddressesPrint(
+  void addressesPrint(
       AddressFormat format,
       String hex,
       String text,
