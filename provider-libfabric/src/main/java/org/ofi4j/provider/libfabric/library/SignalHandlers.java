@@ -9,7 +9,8 @@ import java.util.function.LongSupplier;
  * Keeps the signal handlers of the JVM. libfabric, and libraries that come with it, install their
  * own while they are loaded and when the first endpoint of some providers is opened: an implicit
  * null check, which is a SIGSEGV, then ends the JVM or removes the endpoint's files. So such calls
- * are made here, one at a time, and what they have changed is put back before they return.
+ * are made here, and what has changed meanwhile is put back when one returns. Several may be under
+ * way, because one that resolves a name takes its time; they go by what was there before the first.
  */
 final class SignalHandlers {
   /** SIGHUP to SIGSYS; those for real-time are nobody's. */
@@ -28,28 +29,40 @@ final class SignalHandlers {
 
   private final CLibrary c;
 
+  // Guarded by the monitor of this object: what was there before, and what is now.
+  private final MemorySegment before = Arena.ofAuto().allocate(ACTION * (SIGNALS + 1));
+  private final MemorySegment present = Arena.ofAuto().allocate(ACTION);
+  private int underWay;
+
   SignalHandlers(CLibrary c) {
     this.c = c;
   }
 
   /** Makes a call, and puts back the handlers that it has replaced. */
-  synchronized long keeping(LongSupplier call) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment before = arena.allocate(ACTION * (SIGNALS + 1));
-      MemorySegment after = arena.allocate(ACTION);
+  long keeping(LongSupplier call) {
+    begin();
+    try {
+      return call.getAsLong();
+    } finally {
+      end();
+    }
+  }
+
+  private synchronized void begin() {
+    if (underWay++ == 0) {
       for (int signal = 1; signal <= SIGNALS; signal++) {
         c.sigaction(signal, 0, before.address() + ACTION * signal);
       }
-      try {
-        return call.getAsLong();
-      } finally {
-        for (int signal = 1; signal <= SIGNALS; signal++) {
-          long old = ACTION * signal;
-          c.sigaction(signal, 0, after.address());
-          if (MemorySegment.mismatch(before, old, old + COMPARED, after, 0, COMPARED) >= 0) {
-            c.sigaction(signal, before.address() + old, 0);
-          }
-        }
+    }
+  }
+
+  private synchronized void end() {
+    underWay--;
+    for (int signal = 1; signal <= SIGNALS; signal++) {
+      long old = ACTION * signal;
+      c.sigaction(signal, 0, present.address());
+      if (MemorySegment.mismatch(before, old, old + COMPARED, present, 0, COMPARED) >= 0) {
+        c.sigaction(signal, before.address() + old, 0);
       }
     }
   }

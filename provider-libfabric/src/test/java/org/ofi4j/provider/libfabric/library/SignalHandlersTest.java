@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -56,5 +58,39 @@ class SignalHandlersTest {
             }))
         .hasMessage("thrown");
     assertThat(handler()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("A call that takes its time holds no other up, which puts handlers back meanwhile")
+  void callsAreMadeAtOneTime() throws Exception {
+    SignalHandlers handlers = new SignalHandlers(c);
+    long before = handler();
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch enough = new CountDownLatch(1);
+    FutureTask<Long> slow =
+        new FutureTask<>(() ->
+            handlers.keeping(() -> {
+              ignore();
+              begun.countDown();
+              awaitPlainly(enough);
+              return ignore();
+            }));
+    Thread.ofPlatform().daemon().start(slow);
+    begun.await();
+
+    assertThat(handlers.keeping(this::ignore)).isEqualTo(42);
+    assertThat(handler()).isEqualTo(before);
+
+    enough.countDown();
+    assertThat(slow.get()).isEqualTo(42);
+    assertThat(handler()).isEqualTo(before);
+  }
+
+  private static void awaitPlainly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException interrupted) {
+      throw new IllegalStateException(interrupted);
+    }
   }
 }
