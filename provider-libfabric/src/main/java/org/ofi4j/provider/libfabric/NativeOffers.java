@@ -23,10 +23,11 @@ import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
 import org.ofi4j.core.info.VersionCheck;
-import org.ofi4j.provider.libfabric.library.NativeAddress;
+import org.ofi4j.provider.libfabric.endpoint.DomainResources;
 import org.ofi4j.provider.libfabric.endpoint.Sources;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.InfoQuery;
+import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 
@@ -63,10 +64,6 @@ final class NativeOffers {
   /** What messages may be copied for, whatever the fabric injects. */
   static final int INJECT_SIZE = 4_096;
 
-  /** As many pieces as are copied together. */
-  private static final int PIECES = 16;
-
-  private static final int PLACES = 4;
   private static final int QUEUE_SIZE = 1_024;
   private static final int MAX_QUEUE_SIZE = 1 << 16;
 
@@ -288,9 +285,9 @@ final class NativeOffers {
         new FabricInfo.Transmit(
             Math.max(INJECT_SIZE, hints.limits().injectSize()),
             queueSize(info.transmitSize()),
-            PIECES,
-            info.remotePieces() == 0 ? 0 : (int) Math.min(PLACES, info.remotePieces())),
-        new FabricInfo.Receive(queueSize(info.receiveSize()), PIECES));
+            DomainResources.MOST_PIECES,
+            (int) Math.min(DomainResources.MOST_PLACES, info.remotePieces())),
+        new FabricInfo.Receive(queueSize(info.receiveSize()), DomainResources.MOST_PIECES));
   }
 
   private static @Nullable EndpointType type(NativeInfo info) {

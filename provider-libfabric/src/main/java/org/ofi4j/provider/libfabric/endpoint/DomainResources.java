@@ -30,6 +30,12 @@ import org.ofi4j.provider.libfabric.progress.LockedFabric;
  * own locks out.
  */
 public final class DomainResources {
+  /** The most pieces of memory that one operation may have, which are copied together. */
+  public static final int MOST_PIECES = 16;
+
+  /** The most places in remote memory that one operation may reach. */
+  public static final int MOST_PLACES = 4;
+
   /** What memory of messages is used for. */
   private static final long MESSAGES =
       Flag.maskOf(Access.SEND, Access.RECEIVE, Access.READ, Access.WRITE);

@@ -200,7 +200,7 @@ final class NativeAccesses {
       ReachedPlaces.checkRoom(here, one, offset);
       return null;
     }
-    int most = Math.min(Poster.MOST_PLACES, endpoint.info().transmit().rmaIovLimit());
+    int most = Math.min(DomainResources.MOST_PLACES, endpoint.info().transmit().rmaIovLimit());
     return ReachedPlaces.several(several, here, most);
   }
 }

@@ -11,14 +11,13 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
 
 /** The memory of applications, in one piece or several: checks, and copies of it. */
 final class Pieces {
-  /** The most pieces that one operation may have. */
-  static final int MOST = 16;
-
   private Pieces() {}
 
   static void checkCount(MemorySegment @Nullable [] parts) {
-    if (parts != null && parts.length > MOST) {
-      throw invalid("a message of " + parts.length + " parts: there can be " + MOST + " at most");
+    if (parts != null && parts.length > DomainResources.MOST_PIECES) {
+      throw invalid(
+          "a message of %s parts: there can be %s at most"
+              .formatted(parts.length, DomainResources.MOST_PIECES));
     }
   }
 

@@ -25,9 +25,6 @@ import org.ofi4j.provider.libfabric.library.TransferStructs.TaggedMessage;
  * </pre>
  */
 final class Poster {
-  /** The most places in remote memory that one operation may reach. */
-  static final int MOST_PLACES = 4;
-
   private static final long PIECE = 64;
   private static final long DESCRIPTOR = 80;
   private static final long PLACES = 128;
@@ -35,7 +32,7 @@ final class Poster {
 
   private final Arena arena = Arena.ofShared();
   private final long scratch =
-      arena.allocate(PLACES + MOST_PLACES * PLACE_SIZE, Long.BYTES).address();
+      arena.allocate(PLACES + DomainResources.MOST_PLACES * PLACE_SIZE, Long.BYTES).address();
   private final NativeEndpoint.Operations operations;
 
   Poster(NativeEndpoint endpoint) {
