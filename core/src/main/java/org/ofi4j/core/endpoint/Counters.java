@@ -49,6 +49,14 @@ public final class Counters {
     }
   }
 
+  /** So many operations more have ended than was counted before. */
+  public void add(CounterFlag what, long successes, long failures) {
+    CoreCounter counter = bound.get(what);
+    if (counter != null && (successes | failures) != 0) {
+      counter.count(successes, failures);
+    }
+  }
+
   Stream<ProgressEngine> engines() {
     return bound.values().stream().map(CoreCounter::engine);
   }

@@ -60,6 +60,13 @@ public final class CoreCounter extends CoreObject implements Counter {
     wake();
   }
 
+  /** Counts several operations, of which some may have failed. */
+  public void count(long succeeded, long failed) {
+    successes.getAndAdd(succeeded);
+    errors.getAndAdd(failed);
+    wake();
+  }
+
   @Override
   public Domain domain() {
     return domain;

@@ -6,6 +6,7 @@ import static org.ofi4j.core.object.Misuse.required;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
@@ -42,6 +43,7 @@ import org.ofi4j.provider.libfabric.endpoint.NativeMemory;
 import org.ofi4j.provider.libfabric.endpoint.NativePeers;
 import org.ofi4j.provider.libfabric.endpoint.NativeReliableEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.RegisteredRegion;
+import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.progress.AutomaticNativeProgress;
 import org.ofi4j.provider.libfabric.progress.ManualNativeProgress;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
@@ -50,6 +52,9 @@ import org.ofi4j.provider.libfabric.progress.NativeProgressThread;
 /** One interface of a fabric of libfabric's. */
 final class LibfabricDomain extends CoreObject implements EndpointDomain {
   private static final long OURS = Capability.AV_USER_ID.mask() | Capability.SHARED_AV.mask();
+
+  /** What libfabric's TCP is called, which counts accesses with immediate data and no others. */
+  private static final Set<String> COUNTING_FEW = Set.of("net", "tcp");
 
   private final LibfabricFabric fabric;
   private final FabricInfo info;
@@ -186,6 +191,12 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
   @Override
   public long nativeCapabilities(FabricInfo endpointInfo) {
     return endpointInfo.capabilities() & ~OURS;
+  }
+
+  @Override
+  public boolean countsAccesses(FabricInfo endpointInfo) {
+    String provider = ProviderNames.toNative(info.fabric().provider());
+    return !COUNTING_FEW.contains(provider) && fabric.grants(endpointInfo, Constants.RMA_EVENT);
   }
 
   @Override

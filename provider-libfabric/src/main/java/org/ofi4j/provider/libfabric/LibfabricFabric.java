@@ -47,6 +47,10 @@ final class LibfabricFabric extends CoreObject implements Fabric {
 
   /** Asks libfabric once more for an offer; it is the caller's to close. */
   static NativeInfo find(Libfabric library, FabricInfo info) {
+    return find(library, info, 0);
+  }
+
+  private static NativeInfo find(Libfabric library, FabricInfo info, long more) {
     long caps = info.capabilities() & ~Capability.AV_USER_ID.mask() & ~Capability.SHARED_AV.mask();
     InfoQuery query =
         new InfoQuery(
@@ -55,7 +59,7 @@ final class LibfabricFabric extends CoreObject implements Fabric {
             info.domain().name(),
             info.endpoint().type().number(),
             info.addressFormat().number(),
-            caps,
+            caps | more,
             info.source() == null ? null : info.source().toBytes(),
             null,
             null,
@@ -78,6 +82,18 @@ final class LibfabricFabric extends CoreObject implements Fabric {
               .formatted(info.fabric().provider(), info.domain().name()));
     }
     return found;
+  }
+
+  /** Whether libfabric has an interface with more capabilities than an offer names. */
+  boolean grants(FabricInfo offer, long capabilities) {
+    try (NativeInfo found = find(library, offer, capabilities)) {
+      return (found.capabilities() & capabilities) == capabilities;
+    } catch (FabricException refused) {
+      if (refused.errno() == Errno.ENODATA) {
+        return false;
+      }
+      throw refused;
+    }
   }
 
   @Override

@@ -66,6 +66,11 @@ final class EchoPeer implements AutoCloseable {
     }
   }
 
+  /** What it has said of errors so far. */
+  String errors() throws IOException {
+    return jvm.errors();
+  }
+
   /** Waits until it has ended by itself, content. */
   void assertEndsWell() throws Exception {
     String said = jvm.line();

@@ -31,6 +31,20 @@ final class Scenarios {
   private static final long WATCHED_SECONDS = 40;
 
   private final Map<String, Scenario> all = new LinkedHashMap<>();
+  private final long watchedSeconds;
+
+  Scenarios() {
+    this(0);
+  }
+
+  /**
+   * No scenario yet.
+   *
+   * @param moreSeconds how long all may take, beyond what is enough for most
+   */
+  Scenarios(long moreSeconds) {
+    watchedSeconds = WATCHED_SECONDS + moreSeconds;
+  }
 
   Scenarios add(String name, Scenario scenario) {
     all.put(name, scenario);
@@ -58,9 +72,9 @@ final class Scenarios {
   }
 
   /** Ends a JVM that hangs, which says first where it does. */
-  private static void endLate(Thread main) {
+  private void endLate(Thread main) {
     try {
-      if (!main.join(Duration.ofSeconds(WATCHED_SECONDS))) {
+      if (!main.join(Duration.ofSeconds(watchedSeconds))) {
         Thread.getAllStackTraces()
             .forEach((thread, stack) -> {
               System.out.println(REASON + thread);

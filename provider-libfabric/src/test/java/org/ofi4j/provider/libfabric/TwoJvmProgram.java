@@ -2,6 +2,7 @@
 package org.ofi4j.provider.libfabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ofi4j.provider.libfabric.Rig.assertPattern;
 import static org.ofi4j.provider.libfabric.Rig.memory;
 import static org.ofi4j.provider.libfabric.Rig.pattern;
@@ -10,11 +11,17 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Set;
+import org.ofi4j.Access;
 import org.ofi4j.Completion;
 import org.ofi4j.ConnectionOptions;
+import org.ofi4j.Counter;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.EndpointOptions;
+import org.ofi4j.MemoryRegion;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TransferMemory;
 
 /** The JVM that lives on, and those that it speaks to. */
 final class TwoJvmProgram {
@@ -26,7 +33,18 @@ final class TwoJvmProgram {
   /** After so many lives all that is kept for good is there. */
   private static final int SETTLED = 5;
 
+  /** Fabrics that count what peers do; {@code net} says so, and counts few. */
+  private static final Set<String> COUNTING = Set.of("shm", "udp;ofi_rxd");
+
+  /** Writes to memory; every third is followed by a read. */
+  private static final int COUNTED = 20;
+
+  private static final int COUNTED_READS = 7;
+
   private static final long MOST_KILOBYTES = 48 << 10;
+
+  /** How long a life may take, which is the start of a JVM above all. */
+  private static final int LIFE_SECONDS = 3;
 
   private final String provider;
 
@@ -36,11 +54,12 @@ final class TwoJvmProgram {
 
   /** Lives of peers that are killed, then providers. */
   public static void main(String[] arguments) {
-    Scenarios scenarios = new Scenarios();
     int lives = Integer.parseInt(arguments[0]);
+    Scenarios scenarios = new Scenarios((long) lives * LIFE_SECONDS);
     for (int i = 1; i < arguments.length; i++) {
       TwoJvmProgram program = new TwoJvmProgram(arguments[i]);
       scenarios.add(arguments[i] + ": messages of all sizes there and back", program::allSizes);
+      scenarios.add(arguments[i] + ": what peers do to memory is counted", program::accesses);
     }
     TwoJvmProgram first = new TwoJvmProgram(arguments[1]);
     scenarios.add(
@@ -93,6 +112,54 @@ final class TwoJvmProgram {
     rig.success("sent");
   }
 
+  /** In this JVM. */
+  private void accesses() throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider));
+        Rig owning = new Rig(Rig.hints(provider));
+        Counter reads = owning.domain.openCounter();
+        Counter writes = owning.domain.openCounter()) {
+      EndpointOptions options =
+          EndpointOptions.of(owning.vector, owning.queue)
+              .withMoreCounters(reads, CounterFlag.REMOTE_READ)
+              .withMoreCounters(writes, CounterFlag.REMOTE_WRITE);
+      if (!COUNTING.contains(provider)) {
+        assertThatThrownBy(() -> owning.endpoint(options)).hasMessageContaining("FI_RMA_EVENT");
+        return;
+      }
+      try (TransferMemory memory = owning.domain.allocate(1 << 20);
+          MemoryRegion region =
+              owning.domain.register(memory.segment(), Access.REMOTE_READ, Access.REMOTE_WRITE);
+          ReliableEndpoint owner = owning.domain.openReliableEndpoint(options)) {
+        ReliableEndpoint own = rig.endpoint();
+        long to = rig.insert(owner);
+        Thread server = Thread.ofPlatform().start(() -> count(writes, reads));
+        for (int i = 0; i < COUNTED; i++) {
+          MemorySegment bytes = memory(i % 2 == 0 ? 64 : 1 << 20);
+          own.write(bytes, to, region.place(), "written");
+          rig.success("written");
+          if (i % 3 == 0) {
+            own.read(bytes, to, region.place(), "read");
+            rig.success("read");
+          }
+        }
+        server.join();
+        assertThat(writes.read()).isEqualTo(COUNTED);
+        assertThat(reads.read()).isEqualTo(COUNTED_READS);
+        assertThat(reads.readErrors() + writes.readErrors()).isZero();
+      }
+    }
+  }
+
+  /** Has the data moved by waiting for counters, and by nothing else. */
+  private static void count(Counter writes, Counter reads) {
+    try {
+      writes.await(COUNTED, Rig.SOON);
+      reads.await(COUNTED_READS, Rig.SOON);
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Each is killed with a message under way, and its address is never seen again. */
   private void killed(int lives) throws Exception {
     Deque<EchoPeer> peers = new ArrayDeque<>();
@@ -111,9 +178,7 @@ final class TwoJvmProgram {
         EchoPeer peer = peers.removeFirst();
         try (peer) {
           long to = rig.vector.insert(peer.meet(own));
-          for (int seed = 0; seed < 3; seed++) {
-            exchange(rig, own, to, memory(3_000), memory(3_000), seed);
-          }
+          greet(rig, own, to, peer, life);
           own.send(memory(3_000), to, "under way");
           peer.kill();
           own.send(memory(3_000), to, "under way");
@@ -134,6 +199,17 @@ final class TwoJvmProgram {
       for (EchoPeer each : peers) {
         each.close();
       }
+    }
+  }
+
+  private static void greet(Rig rig, ReliableEndpoint own, long to, EchoPeer peer, int life)
+      throws Exception {
+    try {
+      for (int seed = 0; seed < 3; seed++) {
+        exchange(rig, own, to, memory(3_000), memory(3_000), seed);
+      }
+    } catch (AssertionError failed) {
+      throw new AssertionError("life " + life + ", the peer: " + peer.errors(), failed);
     }
   }
 

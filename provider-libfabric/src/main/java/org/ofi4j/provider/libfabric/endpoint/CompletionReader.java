@@ -105,7 +105,7 @@ public final class CompletionReader implements QueueReader {
   /**
    * An endpoint is bound to the queue.
    *
-   * @param transmits whether it reports there what has become of sends
+   * @param transmits whether it {@linkplain OperationOwner#retry posts again} behind each look
    */
   void join(OperationOwner user, boolean transmits) {
     domain.lock().lock();

@@ -38,6 +38,9 @@ public interface EndpointDomain extends Domain {
   /** What libfabric is asked for, of what information says. */
   long nativeCapabilities(FabricInfo info);
 
+  /** Whether libfabric can count what peers do to memory here, for an endpoint. */
+  boolean countsAccesses(FabricInfo info);
+
   /** An address as libfabric packs it. */
   default FabricAddress address(byte[] packed) {
     return NativeAddress.of(info().addressFormat(), packed);

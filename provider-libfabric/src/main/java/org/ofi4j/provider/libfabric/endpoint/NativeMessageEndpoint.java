@@ -28,6 +28,7 @@ import org.ofi4j.TransferFlag;
 import org.ofi4j.core.endpoint.Binding;
 import org.ofi4j.core.endpoint.BoundEndpoint;
 import org.ofi4j.core.endpoint.Counters;
+import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
@@ -57,8 +58,10 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   @Override
   protected void bind(EndpointOptions options) {
     for (CounterBinding each : options.counters()) {
-      if ((each.flags() & REMOTE) != 0) {
-        throw unsupported("libfabric's counters of what peers do to memory here are not passed on");
+      if ((each.flags() & REMOTE) != 0 && !domain().countsAccesses(info())) {
+        throw unsupported(
+            "%s does not count what peers do to memory here (FI_RMA_EVENT): have them tell you"
+                .formatted(domain()));
       }
     }
     super.bind(options);
@@ -91,13 +94,21 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     DomainResources resources = domain().resources();
     Destinations peers = destinations();
     List<CompletionReader> own = new ArrayList<>();
-    NativeTraffic.Ends ends =
-        new NativeTraffic.Ends(reader(out, own), reader(in, own), engines(out, in), own);
+    CompletionReader transmits = reader(out, own);
+    CompletionReader receives = reader(in, own);
+    Counters counters = Binding.counters(out, in);
+    AccessCounters accesses = null;
     resources.lock().lock();
     try {
-      return open(resources, peers, ends, Binding.counters(out, in));
+      accesses = AccessCounters.of(resources, counters);
+      NativeTraffic.Ends ends =
+          new NativeTraffic.Ends(transmits, receives, engines(out, in), own, accesses);
+      return open(resources, peers, ends, counters);
     } catch (RuntimeException | Error refused) {
       own.forEach(CompletionReader::close);
+      if (accesses != null) {
+        accesses.close();
+      }
       throw refused;
     } finally {
       resources.lock().unlock();
@@ -107,12 +118,17 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   private NativeTraffic open(
       DomainResources resources, Destinations peers, NativeTraffic.Ends ends, Counters counters) {
     NativeEndpoint opened = null;
+    AccessCounters accesses = ends.accesses();
     try (NativeInfo asked = asked(resources)) {
-      asked.setCapabilities(domain().nativeCapabilities(info()));
+      asked.setCapabilities(
+          domain().nativeCapabilities(info()) | (accesses == null ? 0 : Constants.RMA_EVENT));
       asked.setQueueSizes(info().transmit().size(), info().receive().size());
       opened = resources.domain().openEndpoint(asked);
       peers.bindTo(opened);
       bind(opened, ends.transmits(), ends.receives());
+      if (accesses != null) {
+        accesses.bind(opened);
+      }
       opened.enable();
       if (minMultiReceive > 0) {
         opened.setMinMultiReceive(minMultiReceive);

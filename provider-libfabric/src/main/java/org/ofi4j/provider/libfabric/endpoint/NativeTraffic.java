@@ -52,12 +52,15 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
    * @param receives reads what was received; null if nothing is
    * @param engines what moves the data
    * @param own readers that are nobody else's, closed with the endpoint
+   * @param accesses counts what peers do to memory here, if somebody wants to know it; closed with
+   *     the endpoint
    */
   record Ends(
       @Nullable CompletionReader transmits,
       @Nullable CompletionReader receives,
       List<NativeProgress> engines,
-      List<CompletionReader> own) {}
+      List<CompletionReader> own,
+      @Nullable AccessCounters accesses) {}
 
   /**
    * How much fits.
@@ -109,7 +112,8 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   /** From now on its data is moved. */
   void join() {
-    eachReader(reader -> reader.join(this, reader.equals(ends.transmits)));
+    eachReader(
+        reader -> reader.join(this, ends.transmits == null || reader.equals(ends.transmits)));
     for (NativeProgress engine : ends.engines) {
       eachReader(engine::add);
     }
@@ -275,6 +279,9 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (!backlog.isEmpty()) {
       backlog.retry(this::leavesBacklog);
     }
+    if (ends.accesses != null) {
+      ends.accesses.count();
+    }
   }
 
   private boolean leavesBacklog(Operation operation, long waited) {
@@ -399,6 +406,9 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
       backlog.clear(this::giveBack);
       giveMemoryBack();
       endpoint.close();
+      if (ends.accesses != null) {
+        ends.accesses.close();
+      }
     } finally {
       eachReader(reader -> reader.part(this));
       abandonAll();

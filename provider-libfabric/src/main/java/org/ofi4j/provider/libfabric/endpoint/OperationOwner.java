@@ -32,7 +32,7 @@ interface OperationOwner {
    */
   boolean writtenTo(long entry);
 
-  /** Posts what waits to be posted, as far as libfabric takes it. */
+  /** Posts what waits to be posted, as far as libfabric takes it, and counts what peers did. */
   void retry();
 
   /** Whether something waits to be posted. */

@@ -9,6 +9,9 @@ public final class Constants {
   /** {@code FI_NUMERICHOST}. */
   public static final long NUMERIC_HOST = 1L << 55;
 
+  /** {@code FI_RMA_EVENT}, a capability: counters count what peers do to memory here. */
+  public static final long RMA_EVENT = 1L << 56;
+
   /** {@code FI_CONTEXT}, a mode: operations bring a {@code struct fi_context}. */
   public static final long CONTEXT = 1L << 59;
 

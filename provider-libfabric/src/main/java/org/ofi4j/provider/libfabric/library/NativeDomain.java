@@ -69,6 +69,17 @@ public final class NativeDomain extends NativeObject {
     }
   }
 
+  /** {@code fi_cntr_open} of one that is read and not waited for. */
+  public NativeCounter openCounter() {
+    MemorySegment open =
+        required(RawMemory.getLong(address() + Domain.OPS), DomainFunctions.CNTR_OPEN, "cntr_open");
+    try (Arena arena = Arena.ofConfined()) {
+      // All zero: FI_CNTR_EVENTS_COMP, FI_WAIT_NONE.
+      long attributes = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();
+      return new NativeCounter(library(), open("the counter", open, attributes));
+    }
+  }
+
   /** {@code fi_endpoint}, at the source of the information. */
   public NativeEndpoint openEndpoint(NativeInfo info) {
     return new NativeEndpoint(library(), open("the endpoint", openEndpoint, info.address()));

@@ -29,6 +29,8 @@ public final class ObjectStructs {
           VectorFunctions.LAYOUT,
           Queue.LAYOUT,
           QueueFunctions.LAYOUT,
+          Counter.LAYOUT,
+          CounterFunctions.LAYOUT,
           Endpoint.LAYOUT,
           EndpointFunctions.LAYOUT,
           PassiveEndpoint.LAYOUT,
@@ -103,11 +105,13 @@ public final class ObjectStructs {
 
   /** {@code struct fi_ops_domain}. */
   public static final class DomainFunctions {
-    static final StructLayout LAYOUT = table("fi_ops_domain", "av_open", "cq_open", "endpoint");
+    static final StructLayout LAYOUT =
+        table("fi_ops_domain", "av_open", "cq_open", "endpoint", "scalable_ep", "cntr_open");
 
     public static final long AV_OPEN = offset(LAYOUT, "av_open");
     public static final long CQ_OPEN = offset(LAYOUT, "cq_open");
     public static final long ENDPOINT = offset(LAYOUT, "endpoint");
+    public static final long CNTR_OPEN = offset(LAYOUT, "cntr_open");
 
     private DomainFunctions() {}
   }
@@ -181,6 +185,26 @@ public final class ObjectStructs {
     public static final long STRERROR = offset(LAYOUT, "strerror");
 
     private QueueFunctions() {}
+  }
+
+  /** {@code struct fid_cntr}. */
+  public static final class Counter {
+    static final StructLayout LAYOUT =
+        struct("fid_cntr", u64("fid.fclass"), u64("fid.context"), u64("fid.ops"), u64("ops"));
+
+    public static final long OPS = offset(LAYOUT, "ops");
+
+    private Counter() {}
+  }
+
+  /** {@code struct fi_ops_cntr}. */
+  public static final class CounterFunctions {
+    static final StructLayout LAYOUT = table("fi_ops_cntr", "read", "readerr");
+
+    public static final long READ = offset(LAYOUT, "read");
+    public static final long READERR = offset(LAYOUT, "readerr");
+
+    private CounterFunctions() {}
   }
 
   /** {@code struct fid_ep}. */

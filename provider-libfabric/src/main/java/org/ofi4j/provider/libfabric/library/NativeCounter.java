@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.Counter;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.CounterFunctions;
+
+/** {@code struct fid_cntr}. */
+public final class NativeCounter extends NativeObject {
+  private final MemorySegment read;
+  private final MemorySegment readErrors;
+
+  NativeCounter(Libfabric library, long address) {
+    super(library, "the counter", address);
+    long functions = RawMemory.getLong(address + Counter.OPS);
+    read = required(functions, CounterFunctions.READ, "read");
+    readErrors = required(functions, CounterFunctions.READERR, "readerr");
+  }
+
+  /** {@code fi_cntr_read}: how many operations have succeeded. */
+  public long read() {
+    return Downcalls.call(read, address());
+  }
+
+  /** {@code fi_cntr_readerr}: how many have failed. */
+  public long readErrors() {
+    return Downcalls.call(readErrors, address());
+  }
+}
