@@ -4,6 +4,7 @@ package org.ofi4j.provider.libfabric.connection;
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
@@ -53,6 +54,16 @@ public final class Connection implements EventTarget {
 
   /** {@code EAFNOSUPPORT}. */
   private static final int OTHER_FAMILY = 97;
+
+  private static final int CLOSED = Errno.ECONNRESET.number();
+
+  /**
+   * What is said of a connection that never came: EPERM, ENOMEM, EACCES, ENOPROTOOPT,
+   * EPROTONOSUPPORT, EADDRINUSE to ENETRESET, ECONNABORTED, ECONNRESET, ENOBUFS, ETIMEDOUT to
+   * EHOSTUNREACH. If the other side has closed it, fabrics say whatever was in {@code errno}.
+   */
+  private static final Set<Integer> SAID =
+      Set.of(1, 12, 13, 92, 93, 98, 99, 100, 101, 102, 103, 104, 105, 110, 111, 112, 113);
 
   private static final byte[] NOTHING = {};
 
@@ -208,8 +219,8 @@ public final class Connection implements EventTarget {
           unreported.add(new Event.Connected(endpoint, accepts ? NOTHING : event.data()));
         }
       }
-      case Constants.SHUTDOWN -> lost(Errno.ECONNRESET.number(), event);
-      case 0 -> lost(event.errno(), event);
+      case Constants.SHUTDOWN -> lost(CLOSED, event);
+      case 0 -> lost(SAID.contains(event.errno()) ? event.errno() : CLOSED, event);
       default -> {
         // Nothing that an endpoint is told.
       }
