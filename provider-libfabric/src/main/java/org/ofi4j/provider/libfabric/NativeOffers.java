@@ -27,8 +27,8 @@ import org.ofi4j.provider.libfabric.endpoint.DomainResources;
 import org.ofi4j.provider.libfabric.endpoint.Sources;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.InfoQuery;
-import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 
 /** Answers one set of hints with what libfabric has. */

@@ -315,8 +315,7 @@ final class ConnectionProgram {
                     .withConnections(
                         ConnectionOptions.defaults().withConnectTimeout(Duration.ofMillis(100))))) {
       client.receive(memory(10), "never");
-      client.connect(
-          FabricAddress.of(new InetSocketAddress("127.0.0.1", silent.getLocalPort())));
+      client.connect(FabricAddress.of(new InetSocketAddress("127.0.0.1", silent.getLocalPort())));
       assertThat(rig.failure(client).errno()).isEqualTo(Errno.ETIMEDOUT);
       assertOver(rig, client);
     }

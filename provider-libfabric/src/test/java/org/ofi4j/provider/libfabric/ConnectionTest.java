@@ -10,8 +10,7 @@ class ConnectionTest {
   @TestFactory
   List<DynamicTest> connections() throws Exception {
     CCompiler.needProvider("net");
-    return Scenarios.of(
-        ConnectionProgram.class, List.of(ChildJvm.NATIVE), "libfabric:tcp", "net");
+    return Scenarios.of(ConnectionProgram.class, List.of(ChildJvm.NATIVE), "libfabric:tcp", "net");
   }
 
   @TestFactory

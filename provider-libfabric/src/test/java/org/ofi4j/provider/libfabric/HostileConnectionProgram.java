@@ -71,15 +71,17 @@ final class HostileConnectionProgram {
   }
 
   private void add(Scenarios scenarios, String what, Use use) {
-    scenarios.add(provider + ": " + what, () -> {
-      try (ConnectionRig rig = new ConnectionRig(provider, Progress.MANUAL)) {
-        PassiveEndpoint passive = rig.listen();
-        use.of(rig, passive);
-        if (passive.isOpen()) {
-          exchange(rig, rig.pair(passive));
-        }
-      }
-    });
+    scenarios.add(
+        provider + ": " + what,
+        () -> {
+          try (ConnectionRig rig = new ConnectionRig(provider, Progress.MANUAL)) {
+            PassiveEndpoint passive = rig.listen();
+            use.of(rig, passive);
+            if (passive.isOpen()) {
+              exchange(rig, rig.pair(passive));
+            }
+          }
+        });
   }
 
   /** All is still as it should be. */
@@ -319,14 +321,15 @@ final class HostileConnectionProgram {
     try (ServerSocket server = new ServerSocket(0)) {
       ConnectedEndpoint client = rig.endpoint();
       client.connect(FabricAddress.of(new InetSocketAddress("127.0.0.1", server.getLocalPort())));
-      Thread.ofPlatform().start(() -> {
-        try (Socket peer = server.accept()) {
-          peer.getInputStream().read();
-          say(peer, "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-        } catch (IOException closed) {
-          return;
-        }
-      });
+      Thread.ofPlatform()
+          .start(() -> {
+            try (Socket peer = server.accept()) {
+              peer.getInputStream().read();
+              say(peer, "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            } catch (IOException closed) {
+              return;
+            }
+          });
       assertThat(rig.failure(client).reason()).isNotBlank();
     }
   }
@@ -405,8 +408,7 @@ final class HostileConnectionProgram {
   }
 
   private void killed(ConnectionRig rig, PassiveEndpoint passive) throws Exception {
-    try (ChildJvm jvm =
-        ChildJvm.start(ConnectingPeer.class, List.of(ChildJvm.NATIVE), provider)) {
+    try (ChildJvm jvm = ChildJvm.start(ConnectingPeer.class, List.of(ChildJvm.NATIVE), provider)) {
       jvm.say(Integer.toString(socket(passive).getPort()));
       ConnectedEndpoint server = rig.endpoint(rig.request().info());
       server.accept();

@@ -196,8 +196,7 @@ class InfoTest {
 
     List<EndpointType> any =
         PROVIDER.info(hints).offers().stream().map(offer -> offer.endpoint().type()).toList();
-    List<FabricInfo> asked =
-        PROVIDER.info(hints.withEndpointType(EndpointType.MSG)).offers();
+    List<FabricInfo> asked = PROVIDER.info(hints.withEndpointType(EndpointType.MSG)).offers();
 
     assertThat(any).contains(EndpointType.RDM, EndpointType.MSG);
     assertThat(any.lastIndexOf(EndpointType.RDM)).isLessThan(any.indexOf(EndpointType.MSG));

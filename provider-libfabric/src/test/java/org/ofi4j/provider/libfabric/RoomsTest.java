@@ -16,9 +16,7 @@ class RoomsTest {
       new ClassFileImporter()
           .importUrl(LibfabricProvider.class.getProtectionDomain().getCodeSource().getLocation());
 
-  private static final String[] ROOMS = {
-    "endpoint", "connection", "progress", "memory", "library"
-  };
+  private static final String[] ROOMS = {"endpoint", "connection", "progress", "memory", "library"};
 
   @Test
   void everyClassIsInARoom() {

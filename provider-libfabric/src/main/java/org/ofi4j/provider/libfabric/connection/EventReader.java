@@ -7,7 +7,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.NativeEventQueue;
 import org.ofi4j.provider.libfabric.library.NativeObject;
 import org.ofi4j.provider.libfabric.library.WaitableQueue;

@@ -102,8 +102,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
     NativePassiveEndpoint opened = ownFabric.openPassiveEndpoint(found);
     passive = opened;
     events.bind(opened);
-    ConnectionRequests asking =
-        new ConnectionRequests(this, info, bound, events, opened, options);
+    ConnectionRequests asking = new ConnectionRequests(this, info, bound, events, opened, options);
     requests = asking;
     events.add(opened, asking);
     opened.listen();

@@ -56,8 +56,7 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
       ConnectedPeer peers,
       Counters counters,
       Ends ends) {
-    super(
-        connected.domain().resources(), opened, name, peers, counters, ends, connected.sizes());
+    super(connected.domain().resources(), opened, name, peers, counters, ends, connected.sizes());
     this.connected = connected;
     reader = domain.events();
     connection = new Connection(connected, events, reader, opened, this);
@@ -152,7 +151,8 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
         released = true;
         connection.released();
       } catch (FabricException busy) {
-        // Memory is registered for it: the fabric ends what is posted, or closing the endpoint does.
+        // Memory is registered for it: the fabric ends what is posted, or closing the endpoint
+        // does.
         released = false;
       }
     }

@@ -135,8 +135,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       }
       byte[] name = opened.name();
       FabricAddress address = domain().address(name);
-      NativeTraffic ready =
-          traffic(resources, opened, address, peers, counters, ends);
+      NativeTraffic ready = traffic(resources, opened, address, peers, counters, ends);
       resources.endpoints().add(opened, lifetime);
       file = resources.info().providerName().equals("shm") ? PeerPresence.file(name) : null;
       if (file != null) {

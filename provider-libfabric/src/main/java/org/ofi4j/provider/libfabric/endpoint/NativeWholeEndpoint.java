@@ -29,7 +29,9 @@ abstract class NativeWholeEndpoint extends NativeMessageEndpoint
     super(domain, info, context);
   }
 
-  /** Posts with tags, if the fabric has them: some take such calls all the same, and crash peers. */
+  /**
+   * Posts with tags, if the fabric has them: some take such calls all the same, and crash peers.
+   */
   private NativePosts tagged() {
     if (!info().has(Capability.TAGGED)) {
       throw new FabricException(

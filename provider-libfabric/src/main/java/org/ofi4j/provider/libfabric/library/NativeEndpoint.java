@@ -4,10 +4,10 @@ package org.ofi4j.provider.libfabric.library;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.ofi4j.provider.libfabric.library.ObjectStructs.ConnectionFunctions;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.Endpoint;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.EndpointFunctions;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.MessageFunctions;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.ConnectionFunctions;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.RemoteFunctions;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.TaggedFunctions;
 
@@ -55,8 +55,7 @@ public final class NativeEndpoint extends ConnectingObject {
 
   /** {@code fi_shutdown}; 0 or a negative errno. */
   public int shutdown() {
-    return (int)
-        Downcalls.call(connecting(ConnectionFunctions.SHUTDOWN, "shutdown"), address(), 0);
+    return (int) Downcalls.call(connecting(ConnectionFunctions.SHUTDOWN, "shutdown"), address(), 0);
   }
 
   /** {@code fi_getpeer}: the packed address of the other side. */

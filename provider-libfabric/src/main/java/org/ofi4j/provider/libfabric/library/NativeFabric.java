@@ -75,9 +75,7 @@ public final class NativeFabric extends NativeObject {
         library(), what, result -> Downcalls.call(function, address(), attributes, result, 0));
   }
 
-  /**
-   * {@code fi_trywait}: whether the descriptor of a queue may be waited for.
-   */
+  /** {@code fi_trywait}: whether the descriptor of a queue may be waited for. */
   public boolean tryWait(WaitableQueue queue) {
     if (trywait.address() == 0) {
       return true;

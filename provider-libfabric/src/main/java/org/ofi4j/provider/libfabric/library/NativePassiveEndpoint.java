@@ -14,8 +14,9 @@ public final class NativePassiveEndpoint extends ConnectingObject {
   public void listen() {
     NativeErrors.check(
         "listening",
-        library().keepingSignals(() ->
-            Downcalls.call(connecting(ConnectionFunctions.LISTEN, "listen"), address())));
+        library()
+            .keepingSignals(
+                () -> Downcalls.call(connecting(ConnectionFunctions.LISTEN, "listen"), address())));
   }
 
   /**

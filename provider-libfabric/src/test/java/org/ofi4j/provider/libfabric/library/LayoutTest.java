@@ -109,7 +109,8 @@ class LayoutTest {
           .as("%s", each)
           .isGreaterThanOrEqualTo(each.byteSize());
     }
-    for (String given : List.of("fi_av_attr", "fi_cq_attr", "fi_eq_attr", "fi_mr_attr", "fi_cq_err_entry")) {
+    for (String given :
+        List.of("fi_av_attr", "fi_cq_attr", "fi_eq_attr", "fi_mr_attr", "fi_cq_err_entry")) {
       assertThat(sizes.get(given)).as(given).isLessThanOrEqualTo(AttributeStructs.ROOM);
     }
     // One behind the other, without room between them.
