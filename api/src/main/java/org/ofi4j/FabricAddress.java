@@ -25,7 +25,8 @@ public sealed interface FabricAddress extends AddressHint {
 
   /**
    * Parses the text form. An IPv4 or IPv6 address with a port may go without its format: {@code
-   * 10.1.1.7:5000}, {@code [2001:db8::7]:5000}. Names are not resolved.
+   * 10.1.1.7:5000}, {@code [2001:db8::7]:5000}. Names are not resolved. As in C, text that only its
+   * fabric understands, such as {@code fi_shm://1234:0:0}, is refused: it is a {@link TextAddress}.
    *
    * @param text the address as text
    * @return the address
