@@ -43,6 +43,12 @@ public final class NativePeers implements FabricPeers, Destinations {
   /** Native handles that may be held before those of removed entries are looked for. */
   private static final int FIRST_SWEEP = 64;
 
+  /** So many peers are always gone through where libfabric refuses one: it may have no room. */
+  private static final int FEW = 1_024;
+
+  /** Of more, so many for each that was refused, or refusals would cost ever more. */
+  private static final int LOOKS = 64;
+
   /** Between looks whether a peer is there. */
   private static final long LOOK_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -58,6 +64,10 @@ public final class NativePeers implements FabricPeers, Destinations {
   private @Nullable Peer[] byHandle = new @Nullable Peer[FIRST_SWEEP];
   private int inserted;
   private int sweepAt = FIRST_SWEEP;
+
+  /** What libfabric has refused since the last sweep. */
+  private long refused;
+
   private @Nullable NativeVector vector;
 
   // Set once, when the vector is open, before anybody sends.
@@ -197,7 +207,7 @@ public final class NativePeers implements FabricPeers, Destinations {
     }
     MemorySegment.copy(peer.address, 0, packed, JAVA_BYTE, 0, peer.address.length);
     int count = vector().insert(packed.address(), result.address());
-    if (count != 1 && sweep() > 0) {
+    if (count != 1 && paysForSweep() && sweep() > 0) {
       MemorySegment.copy(peer.address, 0, packed, JAVA_BYTE, 0, peer.address.length);
       count = vector().insert(packed.address(), result.address());
     }
@@ -227,6 +237,11 @@ public final class NativePeers implements FabricPeers, Destinations {
     inserted++;
   }
 
+  private boolean paysForSweep() {
+    refused++;
+    return byAddress.size() - FEW <= refused * LOOKS;
+  }
+
   /**
    * Has libfabric forget peers that have no entry any more. The last ones go first, because removal
    * in the order of insertion takes some fabrics a search through all.
@@ -252,6 +267,7 @@ public final class NativePeers implements FabricPeers, Destinations {
       byAddress.remove(ByteBuffer.wrap(each.address));
     }
     cache.clear();
+    refused = 0;
     sweepAt = Math.max(FIRST_SWEEP, 2 * inserted);
     return forgotten;
   }
