@@ -8,6 +8,8 @@ import static org.ofi4j.provider.libfabric.Rig.memory;
 import static org.ofi4j.provider.libfabric.Rig.pattern;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -18,6 +20,7 @@ import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.EndpointOptions;
+import org.ofi4j.Errno;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
@@ -62,6 +65,9 @@ final class TwoJvmProgram {
       scenarios.add(arguments[i] + ": what peers do to memory is counted", program::accesses);
     }
     TwoJvmProgram first = new TwoJvmProgram(arguments[1]);
+    if (arguments[1].equals("shm")) {
+      scenarios.add("shm: the file of a killed JVM that had the same number", first::leftBehind);
+    }
     scenarios.add(
         arguments[1] + ": peers that are killed, " + lives + " times", () -> first.killed(lives));
     scenarios.add(arguments[1] + ": more peers than the fabric takes at a time", first::churn);
@@ -92,11 +98,24 @@ final class TwoJvmProgram {
       Rig rig, ReliableEndpoint own, long to, MemorySegment sent, MemorySegment into, int seed)
       throws Exception {
     own.receive(into, "answer");
-    own.send(pattern(sent, seed), to, "sent");
+    send(rig, own, to, pattern(sent, seed));
     Completion.Success answer = rig.success("answer");
     assertThat(answer.length()).isEqualTo(sent.byteSize());
     assertPattern(into, answer.length(), EchoPeer.ANSWER + seed);
-    rig.success("sent");
+  }
+
+  /** Sends again what the peer was too late for, whose JVM may have just begun. */
+  private static void send(Rig rig, ReliableEndpoint own, long to, MemorySegment message)
+      throws Exception {
+    long end = System.nanoTime() + Rig.SOON.toNanos();
+    Completion outcome;
+    do {
+      own.send(message, to, "sent");
+      outcome = rig.next("sent");
+    } while (outcome instanceof Completion.Failure failure
+        && failure.errno() == Errno.ETIMEDOUT
+        && System.nanoTime() - end < 0);
+    assertThat(outcome).isInstanceOf(Completion.Success.class);
   }
 
   private static void exchangeTagged(
@@ -158,6 +177,23 @@ final class TwoJvmProgram {
     } catch (InterruptedException ended) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** A copy of the file is what a process leaves that is killed. */
+  private void leftBehind() throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      String address = rig.endpoint().address().toString();
+      int colon = address.lastIndexOf(':');
+      int next = Integer.parseInt(address.substring(colon + 1)) + 1;
+      String following = address.substring(0, colon + 1) + next;
+      Files.copy(file(address), file(following));
+
+      assertThat(rig.endpoint().address().toString()).isEqualTo(following);
+    }
+  }
+
+  private static Path file(String address) {
+    return Path.of("/dev/shm", address.substring(address.lastIndexOf('/') + 1));
   }
 
   /** Each is killed with a message under way, and its address is never seen again. */

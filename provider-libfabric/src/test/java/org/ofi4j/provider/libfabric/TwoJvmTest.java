@@ -4,6 +4,7 @@ package org.ofi4j.provider.libfabric;
 import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Endpoints of several JVMs over the installed libfabric; {@code -Dofi4j.long} has more lives. */
 class TwoJvmTest {
@@ -14,5 +15,12 @@ class TwoJvmTest {
     CCompiler.needProvider("shm");
     return Scenarios.of(
         TwoJvmProgram.class, List.of(ChildJvm.NATIVE), LIVES, "shm", "tcp;ofi_rxm", "net");
+  }
+
+  @TestFactory
+  @EnabledIfSystemProperty(named = "ofi4j.long", matches = ".*")
+  List<DynamicTest> connectedJvms() throws Exception {
+    CCompiler.needProvider("tcp;ofi_rxm");
+    return Scenarios.of(TwoJvmProgram.class, List.of(ChildJvm.NATIVE), LIVES, "tcp;ofi_rxm");
   }
 }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExitHook extends Thread {
   private static final Set<Path> FILES = new HashSet<>();
+  private static final String OWN = ProcessHandle.current().pid() + ":";
   private static @Nullable ExitHook registered;
 
   private ExitHook() {
@@ -38,6 +39,17 @@ final class ExitHook extends Thread {
   static synchronized void remove(Path file) {
     FILES.remove(file);
     update();
+  }
+
+  /**
+   * An endpoint is about to have a file. If there is one already, with the number of this process in
+   * its name, a process has left it that was killed and had the same number: libfabric would see
+   * that number in it, find a process of it, and take the file for one in use.
+   */
+  static synchronized void clear(Path file) {
+    if (!FILES.contains(file) && file.getFileName().toString().startsWith(OWN)) {
+      delete(file);
+    }
   }
 
   private static void update() {

@@ -129,17 +129,21 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       if (accesses != null) {
         accesses.bind(opened);
       }
+      boolean hasFile = resources.info().providerName().equals("shm");
+      Path planned = hasFile ? PeerPresence.file(opened.name()) : null;
+      if (planned != null) {
+        ExitHook.clear(planned);
+      }
       opened.enable();
       if (minMultiReceive > 0) {
         opened.setMinMultiReceive(minMultiReceive);
       }
-      byte[] name = opened.name();
-      FabricAddress address = domain().address(name);
+      FabricAddress address = domain().address(opened.name());
       NativeTraffic ready = traffic(resources, opened, address, peers, counters, ends);
       resources.endpoints().add(opened, lifetime);
-      file = resources.info().providerName().equals("shm") ? PeerPresence.file(name) : null;
-      if (file != null) {
-        ExitHook.add(file);
+      if (planned != null) {
+        ExitHook.add(planned);
+        file = planned;
       }
       return ready;
     } catch (RuntimeException | Error refused) {
