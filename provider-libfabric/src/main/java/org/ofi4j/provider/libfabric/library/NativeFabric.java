@@ -17,6 +17,9 @@ public final class NativeFabric extends NativeObject {
   private final MemorySegment eventQueue;
   private final MemorySegment trywait;
 
+  /** The queue that is asked about; guarded by the lock under which the fabric is called. */
+  private final MemorySegment asked = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+
   private NativeFabric(Libfabric library, long address) {
     super(library, "the fabric", address);
     long functions = RawMemory.getLong(address + Fabric.OPS);
@@ -80,9 +83,7 @@ public final class NativeFabric extends NativeObject {
     if (trywait.address() == 0) {
       return true;
     }
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment queues = arena.allocateFrom(ValueLayout.JAVA_LONG, queue.address());
-      return (int) Downcalls.call(trywait, address(), queues.address(), 1) == 0;
-    }
+    asked.set(ValueLayout.JAVA_LONG, 0, queue.address());
+    return (int) Downcalls.call(trywait, address(), asked.address(), 1) == 0;
   }
 }
