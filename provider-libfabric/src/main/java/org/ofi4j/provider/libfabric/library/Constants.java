@@ -24,6 +24,9 @@ public final class Constants {
   /** {@code FI_THREAD_DOMAIN}: calls of one domain are made one at a time. */
   public static final int THREAD_DOMAIN = 3;
 
+  /** {@code FI_PROGRESS_CONTROL_UNIFIED}: that holds for calls that open and close, too. */
+  public static final int PROGRESS_CONTROL_UNIFIED = 3;
+
   /** {@code FI_AV_TABLE}. */
   public static final int AV_TABLE = 2;
 

@@ -65,6 +65,10 @@ public record InfoQuery(
     try (Arena arena = Arena.ofConfined();
         NativeInfo hints = NativeInfo.copyOf(library, 0)) {
       fill(hints);
+      if ("shm".equals(provider) && !library.isBefore(2, 0)) {
+        // Without locks: it takes one of its vectors twice where a peer's address is another one's.
+        hints.setProgress(Constants.PROGRESS_CONTROL_UNIFIED);
+      }
       MemorySegment result = arena.allocate(ValueLayout.JAVA_LONG);
       int errno = library.getinfo(node, service, flags, hints.address(), result.address());
       if (errno == NO_DATA) {

@@ -170,6 +170,7 @@ public final class InfoStructs {
 
     public static final long NAME = offset(LAYOUT, "name");
     public static final long THREADING = offset(LAYOUT, "threading");
+    public static final long PROGRESS = offset(LAYOUT, "data_progress");
     public static final long AV_TYPE = offset(LAYOUT, "av_type");
     public static final long MR_MODE = offset(LAYOUT, "mr_mode");
     public static final long MR_KEY_SIZE = offset(LAYOUT, "mr_key_size");

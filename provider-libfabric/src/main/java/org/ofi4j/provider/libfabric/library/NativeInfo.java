@@ -230,6 +230,10 @@ public final class NativeInfo implements AutoCloseable {
     RawMemory.putInt(domain() + DomainAttributes.MR_MODE, memoryRegionModes);
   }
 
+  void setProgress(int progress) {
+    RawMemory.putInt(domain() + DomainAttributes.PROGRESS, progress);
+  }
+
   void setMessageOrder(long order) {
     RawMemory.putLong(transmit() + Transmit.MSG_ORDER, order);
     RawMemory.putLong(receive() + Receive.MSG_ORDER, order);
