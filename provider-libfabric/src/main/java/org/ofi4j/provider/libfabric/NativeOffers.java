@@ -179,11 +179,12 @@ final class NativeOffers {
     if (asks(Capability.SOURCE) && asks(Capability.SHARED_AV)) {
       refuse("capabilities SOURCE, SHARED_AV", SHARED_SOURCES + ": ask for one of them");
     }
-    if (asks(Capability.SOURCE) && !Sources.areTrue(hints.provider(), library)) {
+    String fault = Sources.fault(hints.provider(), library);
+    if (asks(Capability.SOURCE) && fault != null) {
       refuse(
           "capability SOURCE",
-          "%s of libfabric %s names wrong sources: put the sender into the message"
-              .formatted(shown, library.versionText()));
+          "%s of libfabric %s %s: put the sender into the message"
+              .formatted(shown, library.versionText(), fault));
     }
     none("max_group_id", hints.maxGroupId(), "fabrics know no peer groups: leave it 0");
     one("tx_ctx_cnt", hints.transmitContexts());
@@ -329,7 +330,7 @@ final class NativeOffers {
    */
   private long granted(NativeInfo info, String provider) {
     long caps = (info.capabilities() & NATIVE) | (hints.capabilities() & OURS);
-    if (!asks(Capability.SOURCE) || !Sources.areTrue(provider, library)) {
+    if (!asks(Capability.SOURCE) || Sources.fault(provider, library) != null) {
       caps &= ~Capability.SOURCE.mask();
     }
     if (hints.capabilities() == 0 && VersionCheck.sharesByCapability(hints)) {

@@ -4,18 +4,27 @@ package org.ofi4j.provider.libfabric.endpoint;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 
-/** Which fabrics say truly whom a message is from. */
+/** Which fabrics can say whom a message is from. */
 public final class Sources {
+  private static final String WRONG = "names wrong sources";
+
   private Sources() {}
 
   /**
-   * Whether sources of a provider are true: those of {@code ofi_rxd} never are, those of {@code
-   * shm} not before 1.18, where unknown senders are the first one.
+   * What is wrong with the sources of a provider: those of {@code ofi_rxd} are never true, those of
+   * {@code shm} not before 1.18, where unknown senders are the first one.
    *
    * @param provider null for any
+   * @return null if there is nothing
    */
-  public static boolean areTrue(@Nullable String provider, Libfabric library) {
-    return provider == null
-        || !(provider.endsWith("ofi_rxd") || (provider.equals("shm") && library.isBefore(1, 18)));
+  public static @Nullable String fault(@Nullable String provider, Libfabric library) {
+    if (provider == null) {
+      return null;
+    }
+    if (provider.equals("sm2")) {
+      return "has room for 256 peers that are inserted, of all processes of the host together";
+    }
+    boolean old = provider.equals("shm") && library.isBefore(1, 18);
+    return old || provider.endsWith("ofi_rxd") ? WRONG : null;
   }
 }
