@@ -79,10 +79,9 @@ public record Contender(List<FabricProvider> providers, @Nullable String name, D
     if (offer != null) {
       return offer;
     }
-    if (answer(Hints.of(hints.version())).offers().isEmpty()) {
-      for (FabricInfo newer : answer(Hints.latest()).offers()) {
-        throw VariantNotOffered.ofVersion(hints, newer);
-      }
+    List<FabricInfo> newest = answer(Hints.latest()).offers();
+    if (!newest.isEmpty() && answer(Hints.of(hints.version())).offers().isEmpty()) {
+      throw VariantNotOffered.ofVersion(hints, newest.getFirst());
     }
     Hints others = hints.withAddressFormat(ANY_FORMAT).withEndpointType(EndpointType.UNSPECIFIED);
     List<FabricInfo> variants = answer(others).offers();

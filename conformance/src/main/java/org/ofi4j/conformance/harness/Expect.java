@@ -11,12 +11,14 @@ import java.util.function.ToIntFunction;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
+import org.ofi4j.Insertion;
 
 /** Expectations that nearly every rule has. */
 public final class Expect {
@@ -106,6 +108,19 @@ public final class Expect {
   /** A handle as the unsigned number that it is (AV-005). */
   public static String text(long handle) {
     return "handle " + Long.toUnsignedString(handle);
+  }
+
+  /**
+   * An insertion of many peers that has to succeed, unless the fabric has no room for so many,
+   * which aborts the test.
+   */
+  public static void room(Insertion insertion) {
+    if (insertion.inserted() > 0 && insertion.inserted() < insertion.requested()) {
+      Assumptions.abort(
+          "not offered: room for %s peers: %s"
+              .formatted(insertion.requested(), insertion.failures().getFirst()));
+    }
+    insertion.orThrow();
   }
 
   /** Something that has to be there. */

@@ -74,6 +74,10 @@ public final class OtherProcess implements AutoCloseable {
     command.add(NativeMemory.OPTION);
     // On the class path all is in one module; who calls no C is not changed by it.
     command.add("--enable-native-access=ALL-UNNAMED");
+    // Options of this JVM, such as the file of a native library.
+    Stream.of(ProcessHandle.current().info().arguments().orElse(new String[0]))
+        .filter(option -> option.startsWith("-Dofi4j."))
+        .forEach(command::add);
     command.add("--class-path");
     command.add(classPath(contender));
     command.add(main.getName());

@@ -24,7 +24,6 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EndpointOptions;
-import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress6;
@@ -286,10 +285,7 @@ class ConcurrencyTests extends AddressTests {
   void multiEpStress(Progress progress, ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(
-            Setup.of(ApiVersion.V2_1)
-                .caps(Capability.MSG, Capability.SOURCE)
-                .endpointType(EndpointType.DGRAM)
-                .progress(progress),
+            Setup.of(ApiVersion.V2_1).caps(Capability.MSG, Capability.SOURCE).progress(progress),
             VectorOptions.table());
     List<Worker> workers = new ArrayList<>();
     for (int i = 0; i < 3; i++) {

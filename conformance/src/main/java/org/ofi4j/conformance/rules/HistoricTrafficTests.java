@@ -15,6 +15,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -23,12 +24,17 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class HistoricTrafficTests {
   private static final Setup SETUP =
-      Setup.of(ApiVersion.V2_1)
-          .caps(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID)
-          .endpointType(EndpointType.DGRAM);
+      Setup.of(ApiVersion.V2_1).caps(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID);
+
+  /** Those of reliable endpoints notice too late that a connection ends nowhere. */
+  private static final Setup DATAGRAMS = SETUP.endpointType(EndpointType.DGRAM);
 
   private static Peer peer(ConformanceEnvironment environment) {
-    return environment.peer(environment.vector(SETUP));
+    return peer(SETUP, environment);
+  }
+
+  private static Peer peer(Setup setup, ConformanceEnvironment environment) {
+    return environment.peer(environment.vector(setup));
   }
 
   @Proves(partly = "AV-180")
@@ -81,8 +87,8 @@ class HistoricTrafficTests {
   @Proves(partly = {"AV-180", "AV-178"})
   @Test
   void aPeerRestartsOnItsPort(ConformanceEnvironment environment) {
-    Peer server = peer(environment);
-    Peer client = peer(environment);
+    Peer server = peer(DATAGRAMS, environment);
+    Peer client = peer(DATAGRAMS, environment);
     long toServer = client.insert(server);
     FabricAddress address = client.name();
     long handle = server.insert(client);
@@ -137,7 +143,7 @@ class HistoricTrafficTests {
   @Test
   void morePeersThanFitAByte(ConformanceEnvironment environment) {
     Peer server = peer(environment);
-    server.vector().insertSymmetric("10.1.0.0", 300, "5000", 1).orThrow();
+    Expect.room(server.vector().insertSymmetric("10.1.0.0", 300, "5000", 1));
     Peer client = peer(environment);
     long handle = server.insert(client);
 

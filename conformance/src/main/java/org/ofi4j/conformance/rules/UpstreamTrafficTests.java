@@ -48,9 +48,7 @@ class UpstreamTrafficTests {
   }
 
   private static Setup setup(ApiVersion version) {
-    return Setup.of(version)
-        .caps(Capability.MSG, Capability.SOURCE)
-        .endpointType(EndpointType.DGRAM);
+    return Setup.of(version).caps(Capability.MSG, Capability.SOURCE);
   }
 
   /** A peer with everything of its own, from the fabric up, as another process would have. */
@@ -198,7 +196,7 @@ class UpstreamTrafficTests {
   @Proves(partly = {"AV-178", "AV-180"})
   @Test
   void rdmMultiClientOnOneAddress(ConformanceEnvironment environment) {
-    Setup setup = setup(ApiVersion.V2_1);
+    Setup setup = setup(ApiVersion.V2_1).endpointType(EndpointType.DGRAM);
     Peer server = stranger(setup, environment);
     Peer first = stranger(setup, environment);
     FabricAddress address = first.name();
