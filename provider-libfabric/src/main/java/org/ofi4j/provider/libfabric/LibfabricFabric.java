@@ -14,6 +14,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueOptions;
 import org.ofi4j.Fabric;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
@@ -144,8 +145,13 @@ final class LibfabricFabric extends CoreObject implements Fabric {
               + endpointInfo.endpoint().type()
               + " do not connect: ask for information with type MSG");
     }
-    FabricInfo own =
-        options.address() == null ? endpointInfo : endpointInfo.withSource(options.address());
+    FabricAddress address = options.address();
+    if (address != null && !endpointInfo.addressFormat().contains(address.format())) {
+      throw invalid(
+          "address %s is a %s address, but the information has %s"
+              .formatted(address, address.format(), endpointInfo.addressFormat()));
+    }
+    FabricInfo own = address == null ? endpointInfo : endpointInfo.withSource(address);
     return ListeningEndpoint.open(this, library, find(library, own), own, options);
   }
 

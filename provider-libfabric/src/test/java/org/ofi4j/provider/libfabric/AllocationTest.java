@@ -14,6 +14,7 @@ import org.junit.jupiter.api.TestReporter;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionHandler;
+import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveMode;
@@ -198,6 +199,22 @@ class AllocationTest {
             }
             from.send(message, handle, message);
             take(own, 2);
+          });
+    }
+  }
+
+  @Test
+  @DisplayName("Messages over a connection allocate nothing")
+  void connected(TestReporter reporter) throws Exception {
+    CCompiler.needProvider("net");
+    try (ConnectionRig own = new ConnectionRig("net", Progress.MANUAL)) {
+      ConnectionRig.Pair pair = own.pair(own.listen());
+      assertNothing(
+          reporter,
+          () -> {
+            pair.server().receive(buffer, buffer);
+            pair.client().send(message, Handles.UNSPECIFIED, message);
+            take(own.rig, 2);
           });
     }
   }

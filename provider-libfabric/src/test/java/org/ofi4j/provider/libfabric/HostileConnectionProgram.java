@@ -30,6 +30,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 
 /** What endpoints that connect are told where C would crash, or go wrong in silence. */
@@ -171,6 +172,13 @@ final class HostileConnectionProgram {
       assertRefused(Errno.EINVAL, () -> client.connect(address));
     }
     assertRefused(Errno.EINVAL, () -> client.connect(passive.address(), TOO_MUCH));
+    assertRefused(Errno.EADDRINUSE, () -> listenAt(rig, passive.address()));
+    assertRefused(
+        Errno.EINVAL, () -> listenAt(rig, new FabricAddress.TextAddress("fi_shm://1:0:0")));
+    assertThatThrownBy(() ->
+            listenAt(rig, FabricAddress.of(new InetSocketAddress("192.0.2.99", 4_711))))
+        .isInstanceOf(FabricException.class);
+    assertRefused(Errno.ENOEQ, () -> rig.listen(PassiveOptions.none()));
     client.connect(passive.address());
     Event.ConnectionRequest request = rig.request();
     assertRefused(Errno.EINVAL, () -> passive.reject(request.info().handle(), TOO_MUCH));
@@ -183,6 +191,10 @@ final class HostileConnectionProgram {
     ConnectedEndpoint nowhere = rig.endpoint();
     nowhere.connect(FabricAddress.of(new InetSocketAddress("127.0.0.1", 0)));
     assertThat(rig.failure(nowhere).errno()).isNotNull();
+  }
+
+  private static void listenAt(ConnectionRig rig, FabricAddress address) {
+    rig.listen(PassiveOptions.of(rig.events).withAddress(address));
   }
 
   private static void closed(ConnectionRig rig, PassiveEndpoint passive) throws Exception {

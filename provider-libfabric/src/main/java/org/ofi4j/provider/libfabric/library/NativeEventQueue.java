@@ -35,11 +35,20 @@ public final class NativeEventQueue extends WaitableQueue {
   /** Of data that comes with an event, more than fabrics allow. */
   private static final long MOST_DATA = 4_096;
 
+  /** Of entries without data, and more than any has. */
+  private static final long HEAD = 128;
+
   private static final long ENTRY = 8;
 
   private final Arena arena = Arena.ofShared();
+
+  /** What happened (4 bytes), and the entry behind 8 bytes. */
   private final MemorySegment scratch =
       arena.allocate(ENTRY + ConnectionEntry.DATA + MOST_DATA, Long.BYTES);
+
+  /** What fabrics may leave as it is where an event has no such member. */
+  private final MemorySegment head = scratch.asSlice(0, ENTRY + HEAD);
+
   private final MemorySegment read;
   private final MemorySegment readError;
   private final MemorySegment describe;
@@ -54,7 +63,7 @@ public final class NativeEventQueue extends WaitableQueue {
 
   /** {@code fi_eq_read}, and {@code fi_eq_readerr} if there is an error; null for nothing. */
   public @Nullable Event read() {
-    scratch.fill((byte) 0);
+    head.fill((byte) 0);
     long entry = scratch.address() + ENTRY;
     long length =
         Downcalls.call(read, address(), scratch.address(), entry, scratch.byteSize() - ENTRY, 0);
