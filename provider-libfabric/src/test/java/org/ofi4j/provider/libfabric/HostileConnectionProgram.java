@@ -175,8 +175,8 @@ final class HostileConnectionProgram {
     assertRefused(Errno.EADDRINUSE, () -> listenAt(rig, passive.address()));
     assertRefused(
         Errno.EINVAL, () -> listenAt(rig, new FabricAddress.TextAddress("fi_shm://1:0:0")));
-    assertThatThrownBy(() ->
-            listenAt(rig, FabricAddress.of(new InetSocketAddress("192.0.2.99", 4_711))))
+    assertThatThrownBy(
+            () -> listenAt(rig, FabricAddress.of(new InetSocketAddress("192.0.2.99", 4_711))))
         .isInstanceOf(FabricException.class);
     assertRefused(Errno.ENOEQ, () -> rig.listen(PassiveOptions.none()));
     client.connect(passive.address());
