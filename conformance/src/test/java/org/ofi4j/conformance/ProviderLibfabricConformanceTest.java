@@ -20,11 +20,11 @@ import org.ofi4j.InfoAnswer;
  * Skipped where libfabric is not installed, unless {@code -Dofi4j.interop=required}.
  */
 class ProviderLibfabricConformanceTest {
-  /** Rules whose tests need no IPv4 addresses and no sources. */
-  private static final int OVER_SHARED_MEMORY = 20;
+  /** Rules whose tests need neither IPv4 addresses nor sources. */
+  private static final int OVER_SHARED_MEMORY = 115;
 
-  /** Rules whose tests need no keys, groups and directed receives. */
-  private static final int OVER_SOCKETS = 100;
+  /** Rules whose tests need no keys, groups, directed receives and text addresses. */
+  private static final int OVER_SOCKETS = 120;
 
   @Test
   @Timeout(value = 3, unit = TimeUnit.MINUTES)

@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
@@ -282,6 +283,7 @@ class ConcurrencyTests extends AddressTests {
   @EnumSource(
       value = Progress.class,
       names = {"AUTO", "MANUAL"})
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // each address is made known
   void multiEpStress(Progress progress, ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(

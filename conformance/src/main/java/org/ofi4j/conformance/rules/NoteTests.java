@@ -214,7 +214,7 @@ class NoteTests extends AddressTests {
     return new TextAddress(flow == 0 ? text : text.toUpperCase(Locale.ROOT));
   }
 
-  @Proves({"AV-178", "AV-078"})
+  @Proves("AV-078")
   @Test
   void spellingsOfOneAddressAreOnePeer(ConformanceEnvironment environment) {
     AddressVector vector =

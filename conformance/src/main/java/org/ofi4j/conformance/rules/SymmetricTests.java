@@ -22,7 +22,6 @@ import org.ofi4j.ApiVersion;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress6;
-import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
@@ -167,16 +166,19 @@ class SymmetricTests extends AddressTests {
   }
 
   @Proves({"AV-115", "AV-118"})
-  @Test
-  void textVectorsTakeRangesToo(ConformanceEnvironment environment) {
-    AddressVector vector = environment.vector(Setup.DEFAULT.format(AddressFormat.STR));
+  @ParameterizedTest
+  @ValueSource(strings = {"SOCKADDR_IN", "STR"})
+  void textVectorsTakeRangesToo(AddressFormat format, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(Setup.DEFAULT.format(format));
 
     assertThat(lookups(vector, vector.insertSymmetric("10.1.1.255", 2, "5000", 2).handles()))
+        .allSatisfy(address -> assertThat(address.format()).isEqualTo(format))
+        .extracting(FabricAddress::toString)
         .containsExactly(
-            new TextAddress("fi_sockaddr_in://10.1.1.255:5000"),
-            new TextAddress("fi_sockaddr_in://10.1.1.255:5001"),
-            new TextAddress("fi_sockaddr_in://10.1.2.0:5000"),
-            new TextAddress("fi_sockaddr_in://10.1.2.0:5001"));
+            "fi_sockaddr_in://10.1.1.255:5000",
+            "fi_sockaddr_in://10.1.1.255:5001",
+            "fi_sockaddr_in://10.1.2.0:5000",
+            "fi_sockaddr_in://10.1.2.0:5001");
   }
 
   @Proves("AV-119")

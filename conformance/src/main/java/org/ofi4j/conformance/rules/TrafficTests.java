@@ -147,7 +147,8 @@ class TrafficTests {
   @Proves(partly = {"AV-129", "AV-132"})
   @Test
   void anotherPeerMayTakeTheIndexMeanwhile(ConformanceEnvironment environment) {
-    Pair pair = Pair.open(setup(ApiVersion.V2_1), environment);
+    Setup either = setup(ApiVersion.V2_1).endpointType(EndpointType.UNSPECIFIED);
+    Pair pair = Pair.open(either, environment);
     AddressVector vector = pair.server().vector();
     Peer third = environment.peer(vector.domain());
     long toServer = third.insert(pair.server());
