@@ -283,7 +283,9 @@ class ConcurrencyTests extends AddressTests {
   @EnumSource(
       value = Progress.class,
       names = {"AUTO", "MANUAL"})
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // each address is made known
+  @Timeout(
+      value = 60,
+      threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // each address is made known
   void multiEpStress(Progress progress, ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Scanner;
@@ -17,9 +18,11 @@ import java.util.stream.Stream;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
+import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /**
  * An endpoint in a JVM of its own. It checks each message, whose bytes follow from its number, and
@@ -41,10 +44,22 @@ final class EchoPeer implements AutoCloseable {
    * @param messages how many it answers before it ends by itself
    */
   EchoPeer(Rig rig, int messages) throws IOException {
+    this(rig, messages, "");
+  }
+
+  /**
+   * Starts one at an address, which speaks first.
+   *
+   * @param address text, or empty for any
+   */
+  EchoPeer(Rig rig, int messages, String address) throws IOException {
     String provider = rig.domain.info().fabric().provider();
-    jvm =
-        ChildJvm.start(
-            EchoPeer.class, List.of(ChildJvm.NATIVE), provider, Integer.toString(messages));
+    List<String> options = new ArrayList<>(List.of(ChildJvm.NATIVE));
+    String file = System.getProperty(Libfabric.FILE_PROPERTY);
+    if (file != null) {
+      options.add("-D" + Libfabric.FILE_PROPERTY + "=" + file);
+    }
+    jvm = ChildJvm.start(EchoPeer.class, options, provider, Integer.toString(messages), address);
   }
 
   /** Waits until it is there, and tells it who speaks to it; its address. */
@@ -88,10 +103,19 @@ final class EchoPeer implements AutoCloseable {
   public static void main(String[] arguments) throws Exception {
     try (Rig rig = new Rig(Rig.hints(arguments[0]));
         Scanner input = new Scanner(System.in)) {
-      ReliableEndpoint endpoint = rig.endpoint();
+      EndpointOptions options = EndpointOptions.of(rig.vector, rig.queue);
+      ReliableEndpoint endpoint =
+          rig.endpoint(
+              arguments[2].isEmpty()
+                  ? options
+                  : options.withAddress(new FabricAddress.TextAddress(arguments[2])));
       byte[] other = HexFormat.of().parseHex(input.nextLine());
       long to = rig.vector.insert(FabricAddress.of(endpoint.address().format(), other));
       System.out.println(HexFormat.of().formatHex(endpoint.address().toBytes()));
+      if (!arguments[2].isEmpty()) {
+        endpoint.send(memory(0), to, "here I am");
+        rig.success("here I am");
+      }
       answer(rig, endpoint, to, Integer.parseInt(arguments[1]));
     }
     System.out.println("well");

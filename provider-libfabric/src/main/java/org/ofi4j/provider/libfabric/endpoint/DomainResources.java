@@ -54,6 +54,7 @@ public final class DomainResources {
   private final int dataSize;
   private final boolean reportsSources;
   private final PeerPresence presence;
+  private final boolean forgetsPeers;
   private final boolean hasDescriptors;
   private final OpenReaders readers = new OpenReaders();
   private final OpenEndpoints endpoints = new OpenEndpoints();
@@ -84,7 +85,17 @@ public final class DomainResources {
     domain = openDomain();
     hasDescriptors = !SHARED_MEMORY.contains(info.providerName()) && domain.hasDescriptors();
     remembersClosed = info.providerName().contains("ofi_rx");
-    presence = new PeerPresence(info.providerName().equals("shm") && library.isBefore(2, 0));
+    boolean shm = info.providerName().equals("shm");
+    presence = new PeerPresence(shm && library.isBefore(2, 0));
+    forgetsPeers = !shm || library.isBefore(2, 0);
+  }
+
+  /**
+   * Whether peers may be removed from vectors. {@code shm} from 2.0 on takes the next one that gets
+   * the place for connected, and crashes.
+   */
+  boolean forgetsPeers() {
+    return forgetsPeers;
   }
 
   private NativeDomain openDomain() {

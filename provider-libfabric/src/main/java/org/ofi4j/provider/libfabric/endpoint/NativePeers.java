@@ -277,7 +277,13 @@ public final class NativePeers implements FabricPeers, Destinations {
    * next, which would be its source.
    */
   private boolean isForgettable(Peer peer) {
-    if (!eager || peer.handle == Peer.NONE) {
+    if (peer.handle == Peer.NONE) {
+      return true;
+    }
+    if (!domain.forgetsPeers()) {
+      return false;
+    }
+    if (!eager) {
       return true;
     }
     if (peer.goneSince == 0) {
