@@ -42,8 +42,8 @@ final class ExitHook extends Thread {
   }
 
   /**
-   * An endpoint is about to have a file. If there is one already, with the number of this process in
-   * its name, a process has left it that was killed and had the same number: libfabric would see
+   * An endpoint is about to have a file. If there is one already, with the number of this process
+   * in its name, a process has left it that was killed and had the same number: libfabric would see
    * that number in it, find a process of it, and take the file for one in use.
    */
   static synchronized void clear(Path file) {
