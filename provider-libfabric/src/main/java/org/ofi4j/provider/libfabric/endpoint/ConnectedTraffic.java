@@ -166,7 +166,7 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     boolean inEmpty = in == null || isEmpty(in);
     if (outEmpty && inEmpty) {
       failDropped();
-      eachReader(CompletionReader::move);
+      ends.eachReader(CompletionReader::move);
     }
     return outstandingTransmits() + outstandingReceives() == 0;
   }

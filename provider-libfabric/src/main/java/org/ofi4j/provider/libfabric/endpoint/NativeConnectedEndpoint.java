@@ -143,7 +143,7 @@ public final class NativeConnectedEndpoint extends NativeWholeEndpoint
       FabricAddress address,
       Destinations peers,
       Counters counters,
-      NativeTraffic.Ends ends) {
+      Ends ends) {
     connectionDataSize = opened.connectionDataSize();
     return new ConnectedTraffic(
         this, bound(), opened, address, (ConnectedPeer) peers, counters, ends);

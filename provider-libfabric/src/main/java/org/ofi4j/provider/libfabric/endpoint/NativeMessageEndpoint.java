@@ -101,8 +101,8 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     resources.lock().lock();
     try {
       accesses = AccessCounters.of(resources, counters);
-      NativeTraffic.Ends ends =
-          new NativeTraffic.Ends(transmits, receives, engines(out, in), own, accesses);
+      Ends ends =
+          new Ends(transmits, receives, engines(out, in), own, accesses);
       return open(resources, peers, ends, counters);
     } catch (RuntimeException | Error refused) {
       own.forEach(CompletionReader::close);
@@ -116,7 +116,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   }
 
   private NativeTraffic open(
-      DomainResources resources, Destinations peers, NativeTraffic.Ends ends, Counters counters) {
+      DomainResources resources, Destinations peers, Ends ends, Counters counters) {
     NativeEndpoint opened = null;
     AccessCounters accesses = ends.accesses();
     try (NativeInfo asked = asked(resources)) {
@@ -174,7 +174,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       FabricAddress address,
       Destinations peers,
       Counters counters,
-      NativeTraffic.Ends ends) {
+      Ends ends) {
     return new NativeTraffic(resources, opened, address, peers, counters, ends, sizes());
   }
 

@@ -5,7 +5,6 @@ import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
@@ -44,23 +43,6 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   private final Tally outstandingReceives = new Tally();
   private long taken;
   private boolean closed;
-
-  /**
-   * What is around an endpoint.
-   *
-   * @param transmits reads what has become of sends; null if nothing is sent
-   * @param receives reads what was received; null if nothing is
-   * @param engines what moves the data
-   * @param own readers that are nobody else's, closed with the endpoint
-   * @param accesses counts what peers do to memory here, if somebody wants to know it; closed with
-   *     the endpoint
-   */
-  record Ends(
-      @Nullable CompletionReader transmits,
-      @Nullable CompletionReader receives,
-      List<NativeProgress> engines,
-      List<CompletionReader> own,
-      @Nullable AccessCounters accesses) {}
 
   /**
    * How much fits.
@@ -112,20 +94,10 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   /** From now on its data is moved. */
   void join() {
-    eachReader(
-        reader -> reader.join(this, ends.transmits == null || reader.equals(ends.transmits)));
-    for (NativeProgress engine : ends.engines) {
-      eachReader(engine::add);
-    }
-  }
-
-  @SuppressWarnings("ReferenceEquality") // one reader may be both
-  final void eachReader(Consumer<CompletionReader> use) {
-    if (ends.transmits != null) {
-      use.accept(ends.transmits);
-    }
-    if (ends.receives != null && ends.receives != ends.transmits) {
-      use.accept(ends.receives);
+    ends.eachReader(
+        reader -> reader.join(this, ends.transmits() == null || reader.equals(ends.transmits())));
+    for (NativeProgress engine : ends.engines()) {
+      ends.eachReader(engine::add);
     }
   }
 
@@ -191,7 +163,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     int errno = backlog.has(peer) ? Constants.TRY_AGAIN : attempt(operation, peer);
     if (errno == Constants.TRY_AGAIN) {
       backlog.add(peer, operation);
-      for (NativeProgress engine : ends.engines) {
+      for (NativeProgress engine : ends.engines()) {
         engine.changed();
       }
     } else if (errno < 0) {
@@ -279,13 +251,13 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (!backlog.isEmpty()) {
       backlog.retry(this::leavesBacklog);
     }
-    if (ends.accesses != null) {
-      ends.accesses.count();
+    if (ends.accesses() != null) {
+      ends.accesses().count();
     }
   }
 
   private boolean leavesBacklog(Operation operation, long waited) {
-    CompletionReader reader = ends.transmits;
+    CompletionReader reader = ends.transmits();
     Peer peer = operation.peer;
     if (reader == null || peer == null || !reader.hasRoom()) {
       return false;
@@ -373,7 +345,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
    */
   private void abandonAll() {
     for (Operation each : underWay()) {
-      CompletionReader reader = isReceive(each) ? ends.receives : ends.transmits;
+      CompletionReader reader = isReceive(each) ? ends.receives() : ends.transmits();
       release(each);
       if (reader != null) {
         reader.keepUntilEmpty(each);
@@ -391,7 +363,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     }
     underWay().stream().filter(this::isReceive).forEach(poster::cancel);
     for (int i = 0; i < LAST_READS && outstandingReceives() + outstandingTransmits() > 0; i++) {
-      eachReader(CompletionReader::move);
+      ends.eachReader(CompletionReader::move);
     }
     memory.close();
   }
@@ -399,26 +371,26 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   /** Closes libfabric's endpoint; what is under way is dropped. */
   @Override
   public void close() {
-    Farewell.say(domain, backlog, () -> eachReader(CompletionReader::move));
+    Farewell.say(domain, backlog, () -> ends.eachReader(CompletionReader::move));
     domain.lock().lock();
     try {
       closed = true;
       backlog.clear(this::giveBack);
       giveMemoryBack();
       endpoint.close();
-      if (ends.accesses != null) {
-        ends.accesses.close();
+      if (ends.accesses() != null) {
+        ends.accesses().close();
       }
     } finally {
-      eachReader(reader -> reader.part(this));
+      ends.eachReader(reader -> reader.part(this));
       abandonAll();
       poster.close();
       domain.lock().unlock();
     }
-    for (NativeProgress engine : ends.engines) {
-      eachReader(engine::remove);
+    for (NativeProgress engine : ends.engines()) {
+      ends.eachReader(engine::remove);
     }
-    ends.own.forEach(CompletionReader::close);
+    ends.own().forEach(CompletionReader::close);
   }
 
   @Override

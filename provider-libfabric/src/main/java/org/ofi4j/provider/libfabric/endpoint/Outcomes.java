@@ -37,7 +37,7 @@ final class Outcomes {
   private final DomainResources domain;
   private final Destinations peers;
   private final Counters counters;
-  private final NativeTraffic.Ends ends;
+  private final Ends ends;
   private final MessageSource source = new MessageSource();
 
   Outcomes(
@@ -45,7 +45,7 @@ final class Outcomes {
       DomainResources domain,
       Destinations peers,
       Counters counters,
-      NativeTraffic.Ends ends) {
+      Ends ends) {
     this.traffic = traffic;
     this.domain = domain;
     this.peers = peers;
