@@ -45,7 +45,8 @@ class LayoutTest {
           "FI_SOCKADDR_IP",
           "FI_AUTH_KEY",
           "FI_TAGGED_DIRECTED_RECV",
-          "FI_EXACT_DIRECTED_RECV");
+          "FI_EXACT_DIRECTED_RECV",
+          "FI_PROGRESS_CONTROL_UNIFIED");
 
   private static final Pattern WORD = Pattern.compile("\\bFI_[A-Z0-9_]+\\b");
 
