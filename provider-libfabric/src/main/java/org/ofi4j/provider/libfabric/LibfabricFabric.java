@@ -152,7 +152,13 @@ final class LibfabricFabric extends CoreObject implements Fabric {
               .formatted(address, address.format(), endpointInfo.addressFormat()));
     }
     FabricInfo own = address == null ? endpointInfo : endpointInfo.withSource(address);
-    return ListeningEndpoint.open(this, library, find(library, own), own, options);
+    NativeInfo found = find(library, own);
+    try {
+      return ListeningEndpoint.open(this, library, found, own, options);
+    } catch (RuntimeException | Error refused) {
+      found.close();
+      throw refused;
+    }
   }
 
   @Override

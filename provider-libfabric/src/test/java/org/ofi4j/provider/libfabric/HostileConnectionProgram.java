@@ -66,6 +66,7 @@ final class HostileConnectionProgram {
     add(scenarios, "peers that say nothing, and something later", this::silentPeers);
     add(scenarios, "peers that say something else", HostileConnectionProgram::garbage);
     add(scenarios, "things that are closed too early", HostileConnectionProgram::busy);
+    add(scenarios, "an endpoint that is closed while it accepts", this::closedAccepting);
     add(scenarios, "two threads that read events", HostileConnectionProgram::twoReaders);
     add(scenarios, "connections that come and go", HostileConnectionProgram::comeAndGo);
     add(scenarios, "a peer that is killed", this::killed);
@@ -257,6 +258,25 @@ final class HostileConnectionProgram {
         assertThat(gone.errno()).isEqualTo(Errno.ECONNABORTED);
       }
       server.close();
+    }
+  }
+
+  /** libfabric frees a request that is accepted, and one that is not is given back to it. */
+  private void closedAccepting(ConnectionRig rig, PassiveEndpoint passive) throws Exception {
+    for (int i = 0; i < ROUNDS; i++) {
+      ConnectedEndpoint client = rig.endpoint();
+      client.connect(passive.address());
+      ConnectedEndpoint server = rig.endpoint(rig.request().info());
+      Scenarios.together(
+          () -> {
+            try {
+              server.accept();
+            } catch (FabricException closed) {
+              assertThat(closed.errno()).isEqualTo(Errno.EINVAL);
+            }
+          },
+          server::close);
+      client.close();
     }
   }
 

@@ -128,6 +128,7 @@ public final class EventReader implements QueueReader {
     long soonest = NEVER;
     List<EventTarget> all = new ArrayList<>(attended);
     attended.clear();
+    hasNext = false;
     for (EventTarget each : all) {
       long again = each.attend(now);
       if (again != NO_LIMIT) {
@@ -135,7 +136,11 @@ public final class EventReader implements QueueReader {
         soonest = Math.min(soonest, again);
       }
     }
-    next = now + Math.min(soonest, NEVER / 2);
+    long at = now + Math.min(soonest, NEVER / 2);
+    // Unless somebody is to be attended to before that, which has turned out on the way.
+    if (!hasNext || at - next < 0) {
+      next = at;
+    }
     hasNext = !attended.isEmpty();
   }
 

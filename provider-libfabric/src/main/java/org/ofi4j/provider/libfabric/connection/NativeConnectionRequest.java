@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.connection;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.ofi4j.ConnectionHandle;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -31,6 +32,9 @@ public final class NativeConnectionRequest implements ConnectionHandle {
 
   /** When it is refused, by {@link System#nanoTime}. */
   final long deadline;
+
+  /** Whether the endpoint that has claimed it is done with it. */
+  private final AtomicBoolean settled = new AtomicBoolean();
 
   // Written with the lock of the passive endpoint held.
   private volatile Fate fate = Fate.WAITING;
@@ -66,14 +70,18 @@ public final class NativeConnectionRequest implements ConnectionHandle {
     requests.claim(this);
   }
 
-  /** The endpoint that has claimed it will never accept it. */
+  /** The endpoint that has claimed it will never accept it, unless it has. */
   public void giveUp() {
-    requests.giveUp(this);
+    if (settled.compareAndSet(false, true)) {
+      requests.giveUp(this);
+    }
   }
 
-  /** The endpoint that has claimed it has accepted it. */
+  /** The endpoint that has claimed it has accepted it: libfabric has freed the request. */
   public void accepted() {
-    info.close();
+    if (settled.compareAndSet(false, true)) {
+      info.close();
+    }
   }
 
   void become(Fate now) {

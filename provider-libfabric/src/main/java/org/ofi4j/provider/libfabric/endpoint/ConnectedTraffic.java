@@ -93,6 +93,8 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     try {
       peer = request.peer();
       connection.accept(data, connected.connectTimeout());
+      // With the lock, or who closes the endpoint meanwhile would take it for unanswered.
+      request.accepted();
     } finally {
       unlock();
     }

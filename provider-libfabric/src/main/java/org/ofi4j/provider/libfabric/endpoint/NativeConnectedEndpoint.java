@@ -36,8 +36,6 @@ public final class NativeConnectedEndpoint extends NativeWholeEndpoint
   private @Nullable CoreEventQueue events;
   private int connectionDataSize;
 
-  private volatile boolean accepted;
-
   private NativeConnectedEndpoint(
       EndpointDomain domain,
       FabricInfo info,
@@ -152,18 +150,17 @@ public final class NativeConnectedEndpoint extends NativeWholeEndpoint
   @Override
   protected void end(NativeTraffic present) {
     super.end(present);
-    neverAccepted();
+    giveUp();
   }
 
   @Override
   protected void neverOpened() {
-    neverAccepted();
+    giveUp();
   }
 
-  private void neverAccepted() {
-    NativeConnectionRequest unanswered = request;
-    if (unanswered != null && !accepted) {
-      unanswered.giveUp();
+  private void giveUp() {
+    if (request != null) {
+      request.giveUp();
     }
   }
 
@@ -199,8 +196,6 @@ public final class NativeConnectedEndpoint extends NativeWholeEndpoint
               + " was not opened for a connection request: use the information of one, or connect");
     }
     present.accept(wanted, data);
-    accepted = true;
-    wanted.accepted();
   }
 
   @Override
