@@ -101,8 +101,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     resources.lock().lock();
     try {
       accesses = AccessCounters.of(resources, counters);
-      Ends ends =
-          new Ends(transmits, receives, engines(out, in), own, accesses);
+      Ends ends = new Ends(transmits, receives, engines(out, in), own, accesses);
       return open(resources, peers, ends, counters);
     } catch (RuntimeException | Error refused) {
       own.forEach(CompletionReader::close);
