@@ -128,7 +128,7 @@ class SharedVectorTests extends AddressTests {
         return;
       }
     }
-    Assumptions.abort("there is one domain only");
+    Assumptions.abort("not offered: another domain, as there is one only");
   }
 
   @Proves("AV-040")
