@@ -117,7 +117,7 @@ public final class TransferPeers extends EntryAccess {
    * who remembers where a handle leads knows when to look again. Who asks first and looks a handle
    * up after that finds what so many changes have left, or something newer. Takes no lock.
    *
-   * @return 0 or more; -1 if others may change the vector too, and nobody knows how often
+   * @return 0 or more; -1 if other processes change the vector too, and nobody counts
    */
   public long addressChanges() {
     return store.addressChanges();

@@ -61,8 +61,8 @@ class CompletionRing {
   private final long[] fields;
   private final @Nullable Object[] contexts;
 
-  // How many completions were taken, added and claimed room for, ever: each at most the next, and
-  // the last at most the size ahead of the first.
+  // How many completions were taken, added and claimed room for, ever:
+  // head <= tail <= claimed <= head + size.
   private final AtomicLong head = new AtomicLong();
   private final AtomicLong tail = new AtomicLong();
   private final AtomicLong claimed = new AtomicLong();

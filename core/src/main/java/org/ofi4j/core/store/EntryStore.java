@@ -214,7 +214,7 @@ public interface EntryStore extends AutoCloseable {
    * when to look again; lock-free. Who asks first and then reads an entry reads what that many
    * changes have left, or something newer.
    *
-   * @return 0 or more; -1 if others may do so too, and nobody knows how often
+   * @return 0 or more; -1 if other processes change entries too, and nobody counts
    */
   default long addressChanges() {
     return -1;

@@ -193,22 +193,29 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int replace(int live, AddressKey key) {
-    int outcome = changes().replace(live, key);
-    countAddressChange();
-    return outcome;
+    try {
+      return changes().replace(live, key);
+    } finally {
+      countAddressChange();
+    }
   }
 
   @Override
   public int remove(int live) {
-    int left = changes().remove(live);
-    countAddressChange();
-    return left;
+    try {
+      return changes().remove(live);
+    } finally {
+      countAddressChange();
+    }
   }
 
   @Override
   public void remove(int[] indices, int count, int[] outcomes) {
-    changes().remove(indices, count, outcomes);
-    countAddressChange();
+    try {
+      changes().remove(indices, count, outcomes);
+    } finally {
+      countAddressChange();
+    }
   }
 
   @Override
@@ -262,7 +269,9 @@ public final class SegmentEntryStore implements EntryStore {
     return addressChanges.getAcquire();
   }
 
-  /** For the one thread that writes; after the change. */
+  /**
+   * For the one thread that writes; after a change, also one that memory ran out in the middle of.
+   */
   private void countAddressChange() {
     addressChanges.setRelease(addressChanges.getPlain() + 1);
   }
