@@ -129,7 +129,7 @@ public final class Connection implements EventTarget {
   }
 
   /** Accepts the request that the endpoint was opened for. */
-  public void accept(byte[] data, long timeout) {
+  public void accept(NativeConnectionRequest request, byte[] data, long timeout) {
     checkIdle();
     int errno = object.accept(data);
     if (errno < 0) {
@@ -139,6 +139,8 @@ public final class Connection implements EventTarget {
           Errno.ECONNABORTED,
           "the request cannot be accepted, its peer has gone: " + Errno.describe(-errno));
     }
+    // At once, or who closes the endpoint would take it for unanswered.
+    request.accepted();
     accepts = true;
     begin(timeout);
     // Some fabrics answer only now.
@@ -266,12 +268,15 @@ public final class Connection implements EventTarget {
     if (stage == Stage.CONNECTING && now - deadline >= 0) {
       fail(Errno.ETIMEDOUT.number(), 0, "it does not answer (connectTimeout)", NOTHING);
     }
+    // First that it has come, which some wait for before they make room for other things.
+    boolean reported = unreported.report();
     boolean settled = !isOver() || traffic.settle();
     if (settled && last != null) {
       unreported.add(last);
       last = null;
+      reported = unreported.report();
     }
-    if (!settled || !unreported.report()) {
+    if (!settled || !reported) {
       return UnreportedEvents.PAUSE;
     }
     return stage == Stage.CONNECTING ? deadline - now : QueueReader.NO_LIMIT;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.connection;
 
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.ofi4j.provider.libfabric.library.NativeEventQueue;
@@ -25,6 +25,9 @@ public final class EventReader implements QueueReader {
   /** How many events are read at a time. */
   private static final int BATCH = 64;
 
+  /** How often so many are read until there are none: peers may cause others meanwhile. */
+  private static final int BATCHES = 64;
+
   /** Between reads that are not asked for by a call, in nanoseconds. */
   private static final long PAUSE = 20_000;
 
@@ -40,9 +43,11 @@ public final class EventReader implements QueueReader {
   /** When it is read again at the earliest, by {@link System#nanoTime}. */
   private volatile long due = System.nanoTime();
 
-  // By System.nanoTime; whether there is one says the other.
-  private volatile long next;
+  /** Whether somebody is to be attended to, at {@link #next}. */
   private volatile boolean hasNext;
+
+  /** By {@link System#nanoTime}. */
+  private volatile long next;
 
   /** Opens an event queue of libfabric's; with the lock held, if others know of the fabric. */
   public EventReader(LockedFabric locked) {
@@ -55,16 +60,27 @@ public final class EventReader implements QueueReader {
     object.bind(queue, 0);
   }
 
-  /** From now on somebody hears of what happens to an object of libfabric's. */
+  /**
+   * From now on somebody hears of what happens to an object of libfabric's, which was just opened:
+   * what there is already is of a closed one that was at its address.
+   */
   void add(NativeObject object, EventTarget target) {
+    drain();
     targets.put(object.address(), target);
   }
 
-  /** An object was closed: what was to be read of it is dropped, as its address may come again. */
+  /** An object was closed: nobody hears of it any more. */
   void remove(NativeObject object, EventTarget target) {
     targets.remove(object.address(), target);
     attended.remove(target);
-    readAll();
+  }
+
+  /** Reads until there is nothing. */
+  void drain() {
+    for (int i = 0; i < BATCHES && readAll() == BATCH; i++) {
+      // Each turn reads a batch.
+      continue;
+    }
   }
 
   /** Has somebody do what is due at the next look, and from then on as it says. */
@@ -95,29 +111,31 @@ public final class EventReader implements QueueReader {
   }
 
   private boolean moveLocked() {
-    boolean moved = readAll();
+    boolean moved = readAll() > 0;
     if (hasNext) {
       attendAll();
     }
     return moved;
   }
 
-  /** Reads as much as there is at a time; whether there was something. */
-  private boolean readAll() {
+  /** Reads a batch at most; how many events there were. */
+  private int readAll() {
     int count = 0;
-    for (NativeEventQueue.Event event = queue.read(); event != null; event = queue.read()) {
+    while (count < BATCH) {
+      NativeEventQueue.Event event = queue.read();
+      if (event == null) {
+        break;
+      }
+      count++;
       EventTarget target = targets.get(event.object());
       if (target != null) {
-        target.happened(event);
         attend(target);
+        target.happened(event);
       } else if (event.info() != null) {
         event.info().close();
       }
-      if (++count == BATCH) {
-        break;
-      }
     }
-    return count > 0;
+    return count;
   }
 
   private void attendAll() {
@@ -126,15 +144,22 @@ public final class EventReader implements QueueReader {
       return;
     }
     long soonest = NEVER;
-    List<EventTarget> all = new ArrayList<>(attended);
+    Deque<EventTarget> all = new ArrayDeque<>(attended);
     attended.clear();
     hasNext = false;
-    for (EventTarget each : all) {
-      long again = each.attend(now);
-      if (again != NO_LIMIT) {
-        attended.add(each);
-        soonest = Math.min(soonest, again);
+    try {
+      while (!all.isEmpty()) {
+        EventTarget each = all.getFirst();
+        long again = each.attend(now);
+        all.removeFirst();
+        if (again != NO_LIMIT) {
+          attended.add(each);
+          soonest = Math.min(soonest, again);
+        }
       }
+    } finally {
+      // Those that are left where one has failed, and that one.
+      all.forEach(this::attend);
     }
     long at = now + Math.min(soonest, NEVER / 2);
     // Unless somebody is to be attended to before that, which has turned out on the way.
@@ -179,7 +204,6 @@ public final class EventReader implements QueueReader {
   public void close() {
     locked.lock().lock();
     try {
-      readAll();
       open = false;
       queue.close();
     } finally {

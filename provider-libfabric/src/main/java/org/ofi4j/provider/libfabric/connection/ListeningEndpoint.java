@@ -195,8 +195,9 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
       ConnectionRequests asking = requests;
       NativePassiveEndpoint opened = passive;
       if (asking != null) {
-        events.moveNow();
         asking.close();
+        // Each that has asked meanwhile is refused, as long as there is something to refuse with.
+        events.drain();
       }
       if (opened != null) {
         opened.close();

@@ -30,8 +30,8 @@ import org.ofi4j.provider.libfabric.progress.QueueReader;
  * </pre>
  */
 public final class CompletionReader implements QueueReader {
-  /** How long to wait while something is to be posted again before long. */
-  private static final long BACKLOG_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+  /** How long to wait while an endpoint has to be looked at before long. */
+  private static final long DUE_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final int BATCH = 16;
   private static final long ENTRY = 48;
@@ -287,12 +287,11 @@ public final class CompletionReader implements QueueReader {
     }
   }
 
-  /** What waits to be posted is to be looked at before long. */
   @Override
   public long patience() {
     for (OperationOwner each : transmitting) {
-      if (each.hasBacklog()) {
-        return BACKLOG_PAUSE;
+      if (each.isDue()) {
+        return DUE_PAUSE;
       }
     }
     return NO_LIMIT;

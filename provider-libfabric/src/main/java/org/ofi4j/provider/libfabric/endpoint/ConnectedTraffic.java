@@ -92,9 +92,7 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     lock();
     try {
       peer = request.peer();
-      connection.accept(data, connected.connectTimeout());
-      // With the lock, or who closes the endpoint meanwhile would take it for unanswered.
-      request.accepted();
+      connection.accept(request, data, connected.connectTimeout());
     } finally {
       unlock();
     }
@@ -150,13 +148,14 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     if (!memory().isOfEndpoint()) {
       try {
         endpoint.close();
-        released = true;
-        connection.released();
       } catch (FabricException busy) {
         // Memory is registered for it: the fabric ends what is posted, or closing the endpoint
         // does.
-        released = false;
+        return;
       }
+      released = true;
+      domain.endpoints().remove(connected.lifetime());
+      connection.released();
     }
   }
 
@@ -184,6 +183,9 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
 
   /** Reports what libfabric will say nothing of, as far as there is room. */
   private void failDropped() {
+    if (outstandingTransmits() + outstandingReceives() == 0) {
+      return;
+    }
     for (Operation each : underWay()) {
       boolean receive = each.what == CounterFlag.RECEIVE;
       boolean neverPosted = !receive && each.withdrawn;

@@ -29,27 +29,29 @@ final class ExitHook extends Thread {
     setContextClassLoader(null);
   }
 
-  /** An endpoint has a file. */
-  static synchronized void add(Path file) {
-    FILES.add(file);
-    update();
-  }
-
-  /** Whoever had it has removed it. */
-  static synchronized void remove(Path file) {
-    FILES.remove(file);
-    update();
-  }
-
   /**
    * An endpoint is about to have a file. If there is one already, with the number of this process
    * in its name, a process has left it that was killed and had the same number: libfabric would see
-   * that number in it, find a process of it, and take the file for one in use.
+   * that number in it, find a process of it, and take the file for one in use. It removes those of
+   * numbers that nobody has, so that processes which share memory share the numbers too.
+   *
+   * @return false if another endpoint of this process has the file
    */
-  static synchronized void clear(Path file) {
-    if (!FILES.contains(file) && file.getFileName().toString().startsWith(OWN)) {
+  static synchronized boolean claim(Path file) {
+    if (!FILES.add(file)) {
+      return false;
+    }
+    if (file.getFileName().toString().startsWith(OWN)) {
       delete(file);
     }
+    update();
+    return true;
+  }
+
+  /** Whoever had it has removed it, or has not made it. */
+  static synchronized void remove(Path file) {
+    FILES.remove(file);
+    update();
   }
 
   private static void update() {

@@ -117,6 +117,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   private NativeTraffic open(
       DomainResources resources, Destinations peers, Ends ends, Counters counters) {
     NativeEndpoint opened = null;
+    Path claimed = null;
     AccessCounters accesses = ends.accesses();
     try (NativeInfo asked = asked(resources)) {
       asked.setCapabilities(
@@ -128,11 +129,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       if (accesses != null) {
         accesses.bind(opened);
       }
-      boolean hasFile = resources.info().providerName().equals("shm");
-      Path planned = hasFile ? PeerPresence.file(opened.name()) : null;
-      if (planned != null) {
-        ExitHook.clear(planned);
-      }
+      claimed = claimFile(resources, opened);
       opened.enable();
       if (minMultiReceive > 0) {
         opened.setMinMultiReceive(minMultiReceive);
@@ -140,17 +137,24 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       FabricAddress address = domain().address(opened.name());
       NativeTraffic ready = traffic(resources, opened, address, peers, counters, ends);
       resources.endpoints().add(opened, lifetime);
-      if (planned != null) {
-        ExitHook.add(planned);
-        file = planned;
-      }
+      file = claimed;
       return ready;
     } catch (RuntimeException | Error refused) {
       if (opened != null) {
         opened.close();
       }
+      if (claimed != null) {
+        ExitHook.remove(claimed);
+      }
       throw refused;
     }
+  }
+
+  /** The file that an endpoint is going to have; null if it has none, or another one has it. */
+  private static @Nullable Path claimFile(DomainResources resources, NativeEndpoint opened) {
+    boolean hasFile = resources.info().providerName().equals("shm");
+    Path planned = hasFile ? PeerPresence.file(opened.name()) : null;
+    return planned != null && ExitHook.claim(planned) ? planned : null;
   }
 
   /** Whom operations are for. */

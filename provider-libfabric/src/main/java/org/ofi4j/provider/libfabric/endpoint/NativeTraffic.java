@@ -201,6 +201,9 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   /** Withdraws the first receive that was posted with a context; false if there is none. */
   @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
   boolean cancel(@Nullable Object context) {
+    if (outstandingReceives.get() == 0) {
+      return false;
+    }
     Operation first = null;
     for (Operation each : domain.contexts().all()) {
       if (isReceive(each)
@@ -242,8 +245,8 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   // What becomes of it.
 
   @Override
-  public boolean hasBacklog() {
-    return !backlog.isEmpty();
+  public boolean isDue() {
+    return !backlog.isEmpty() || ends.accesses() != null;
   }
 
   @Override

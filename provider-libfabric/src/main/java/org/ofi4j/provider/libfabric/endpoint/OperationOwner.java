@@ -35,6 +35,9 @@ interface OperationOwner {
   /** Posts what waits to be posted, as far as libfabric takes it, and counts what peers did. */
   void retry();
 
-  /** Whether something waits to be posted. */
-  boolean hasBacklog();
+  /**
+   * Whether it has to be looked at before long, whatever is in the queue: something waits to be
+   * posted, or there are counters of libfabric's, of which no queue tells.
+   */
+  boolean isDue();
 }

@@ -3,7 +3,6 @@ package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.libfabric.library.AttributeStructs.EventQueue;
@@ -16,9 +15,6 @@ public final class NativeFabric extends NativeObject {
   private final MemorySegment passiveEndpoint;
   private final MemorySegment eventQueue;
   private final MemorySegment trywait;
-
-  /** The queue that is asked about; guarded by the lock under which the fabric is called. */
-  private final MemorySegment asked = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
 
   private NativeFabric(Libfabric library, long address) {
     super(library, "the fabric", address);
@@ -83,7 +79,6 @@ public final class NativeFabric extends NativeObject {
     if (trywait.address() == 0) {
       return true;
     }
-    asked.set(ValueLayout.JAVA_LONG, 0, queue.address());
-    return (int) Downcalls.call(trywait, address(), asked.address(), 1) == 0;
+    return (int) Downcalls.call(trywait, address(), queue.list().address(), 1) == 0;
   }
 }

@@ -3,6 +3,7 @@ package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.ofi4j.FabricException;
 
 /** A queue that may have a descriptor to wait for. */
@@ -12,8 +13,12 @@ public abstract class WaitableQueue extends NativeObject {
 
   private final int descriptor;
 
+  /** The queue's address: a list of queues with this one alone. */
+  private final MemorySegment list;
+
   WaitableQueue(Libfabric library, String what, long address, boolean waiting) {
     super(library, what, address);
+    list = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_LONG, address);
     descriptor = waiting ? waitDescriptor() : -1;
   }
 
@@ -24,6 +29,11 @@ public abstract class WaitableQueue extends NativeObject {
           ? RawMemory.getInt(object.address())
           : -1;
     }
+  }
+
+  /** Names the queue where several could be named. */
+  final MemorySegment list() {
+    return list;
   }
 
   /** The descriptor that is ready when there is something to read; -1 if there is none. */
