@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+
+/**
+ * The members of one host, packed: in the node of a process its own, in the record of a host those
+ * of all its processes.
+ *
+ * <pre>
+ *   16       17    20         24
+ *   +--------+-----+----------+---------------- - -
+ *   | format |  0  | how many | processes
+ *   +--------+-----+----------+---------------- - -
+ *
+ *   a process        16       18
+ *   +----------------+--------+---------------- - -
+ *   | its id (UUID)  | how    | members
+ *   |                | many   |
+ *   +----------------+--------+---------------- - -
+ *
+ *   a member     8      12      13        21
+ *   +-------------+------+-------+---------+------+---------+------------+
+ *   | incarnation | rank | flags | user id | name | address | attributes |
+ *   +-------------+------+-------+---------+------+---------+------------+
+ *
+ *   name: 1 byte of length, UTF-8         address: 2 bytes of length, the packed form
+ *   attributes: 1 byte how many; each: 1 byte of length, name; 2 bytes of length, value
+ * </pre>
+ *
+ * <p>The rank is -1 if there is none. Flags: 1 if there is a user id, which is 0 otherwise. The
+ * first process of a host's record is the one that publishes it.
+ *
+ * @param format the format of the addresses
+ * @param processes the processes, the oldest first
+ */
+record HostRecord(AddressFormat format, List<ProcessMembers> processes) {
+  private static final int HAS_USER_ID = 1;
+  private static final int MAX_MEMBERS = 0xFFFF;
+
+  HostRecord {
+    processes = List.copyOf(processes);
+  }
+
+  /** All members, whichever process has them. */
+  List<Member> members() {
+    return processes.stream().flatMap(each -> each.members().stream()).toList();
+  }
+
+  /** The packed form, however long it is. */
+  byte[] toBytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.write(new byte[RecordHeader.SIZE]);
+      out.writeByte(format.number());
+      out.write(new byte[3]);
+      out.writeInt(processes.size());
+      for (ProcessMembers each : processes) {
+        out.writeLong(each.process().getMostSignificantBits());
+        out.writeLong(each.process().getLeastSignificantBits());
+        out.writeShort(each.members().size());
+        for (Member member : each.members()) {
+          write(out, member);
+        }
+      }
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    return RecordHeader.seal(RecordHeader.MEMBERS, bytes.toByteArray());
+  }
+
+  /** Whether a process can have so many members. */
+  static boolean fits(int members) {
+    return members <= MAX_MEMBERS;
+  }
+
+  private static void write(DataOutputStream out, Member member) throws IOException {
+    out.writeLong(member.incarnation());
+    out.writeInt(member.rank());
+    out.writeByte(member.userId().isPresent() ? HAS_USER_ID : 0);
+    out.writeLong(member.userId().orElse(0));
+    byte[] name = member.name().getBytes(StandardCharsets.UTF_8);
+    out.writeByte(name.length);
+    out.write(name);
+    byte[] address = member.address().toBytes();
+    out.writeShort(address.length);
+    out.write(address);
+    out.writeByte(member.attributes().size());
+    for (Map.Entry<String, String> attribute : member.attributes().entrySet()) {
+      byte[] key = attribute.getKey().getBytes(StandardCharsets.UTF_8);
+      byte[] value = attribute.getValue().getBytes(StandardCharsets.UTF_8);
+      out.writeByte(key.length);
+      out.write(key);
+      out.writeShort(value.length);
+      out.write(value);
+    }
+  }
+
+  /**
+   * Unpacks a record.
+   *
+   * @param host the host that it is of, which its path says
+   */
+  static HostRecord of(byte[] bytes, String host) throws UnreadableRecordException {
+    ByteBuffer body = RecordHeader.open(RecordHeader.MEMBERS, bytes);
+    try {
+      AddressFormat format = AddressFormat.of(body.get());
+      if (format == null || body.get() != 0 || body.getShort() != 0) {
+        throw new UnreadableRecordException("is damaged: its address format makes no sense");
+      }
+      int count = body.getInt();
+      List<ProcessMembers> processes = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        UUID process = new UUID(body.getLong(), body.getLong());
+        int members = Short.toUnsignedInt(body.getShort());
+        List<Member> all = new ArrayList<>();
+        for (int j = 0; j < members; j++) {
+          all.add(readMember(body, format, host));
+        }
+        processes.add(new ProcessMembers(process, all));
+      }
+      if (body.hasRemaining()) {
+        throw new UnreadableRecordException("is damaged: it has bytes behind its end");
+      }
+      return new HostRecord(format, processes);
+    } catch (BufferUnderflowException | CharacterCodingException | FabricException wrong) {
+      throw new UnreadableRecordException("is damaged: " + wrong);
+    }
+  }
+
+  private static Member readMember(ByteBuffer body, AddressFormat format, String host)
+      throws CharacterCodingException {
+    long incarnation = body.getLong();
+    int rank = body.getInt();
+    boolean hasUserId = (body.get() & HAS_USER_ID) != 0;
+    long userId = body.getLong();
+    String name = text(bytes(body, Byte.toUnsignedInt(body.get())));
+    byte[] packed = bytes(body, Short.toUnsignedInt(body.getShort()));
+    FabricAddress address = FabricAddress.of(format, packed);
+    Map<String, String> attributes = new TreeMap<>();
+    int count = Byte.toUnsignedInt(body.get());
+    for (int i = 0; i < count; i++) {
+      String key = text(bytes(body, Byte.toUnsignedInt(body.get())));
+      attributes.put(key, text(bytes(body, Short.toUnsignedInt(body.getShort()))));
+    }
+    OptionalLong id = hasUserId ? OptionalLong.of(userId) : OptionalLong.empty();
+    return new Member(name, rank, id, address, attributes, incarnation, host);
+  }
+
+  private static byte[] bytes(ByteBuffer body, int length) {
+    if (length > body.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    byte[] bytes = new byte[length];
+    body.get(bytes);
+    return bytes;
+  }
+
+  private static String text(byte[] bytes) throws CharacterCodingException {
+    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+  }
+}
