@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import org.apache.zookeeper.KeeperException;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/** What went wrong in ZooKeeper, in this library's words. */
+final class Failures {
+  private Failures() {}
+
+  static FabricException of(String what, Exception failure) {
+    if (failure instanceof FabricException known) {
+      return known;
+    }
+    if (failure instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+      return new FabricException(Errno.ECANCELED, "interrupted on the way to " + what, failure);
+    }
+    Errno errno =
+        switch (failure) {
+          case KeeperException.NoAuthException _ -> Errno.EACCES;
+          case KeeperException.ConnectionLossException _ -> Errno.ETIMEDOUT;
+          case KeeperException.OperationTimeoutException _ -> Errno.ETIMEDOUT;
+          default -> Errno.EIO;
+        };
+    return new FabricException(errno, "cannot " + what + ": " + failure, failure);
+  }
+}
