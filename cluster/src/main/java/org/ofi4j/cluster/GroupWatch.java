@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.CuratorWatcher;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.framework.recipes.cache.ChildData;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.FabricException;
+
+/**
+ * Looks at the records of all hosts of a group, and tells a table what has changed.
+ *
+ * <p><b>A host without a record.</b> When a publisher dies, its record is gone at once, and another
+ * process of the host writes a new one. Until then the host's members are those whose process still
+ * has its node: the children of the host's node are read, with a watch, until there is a record or
+ * no child.
+ *
+ * <p><b>Two records of one host.</b> The one whose node is older counts. A publisher that lost its
+ * session and does not know yet that another one has taken its place writes a younger one.
+ */
+final class GroupWatch implements LiveTree.Listener {
+  private static final Logger LOG = System.getLogger(GroupWatch.class.getName());
+  private static final Duration AGAIN = Duration.ofSeconds(1);
+
+  private final CuratorFramework client;
+  private final GroupPaths paths;
+  private final AddressFormat format;
+  private final Loop loop;
+  private final MemberTable table;
+  private final Roster roster = new Roster();
+  private final Map<String, HostState> hosts = new HashMap<>();
+  private final List<Waiter> waiters = new ArrayList<>();
+  private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
+  private final LiveTree tree;
+  private volatile boolean closed;
+
+  GroupWatch(
+      CuratorFramework client,
+      GroupPaths paths,
+      AddressFormat format,
+      Loop loop,
+      MemberTable table) {
+    this.client = client;
+    this.paths = paths;
+    this.format = format;
+    this.loop = loop;
+    this.table = table;
+    tree = new LiveTree(client, paths.records(), loop, this);
+  }
+
+  /** Who waits until something is so. */
+  private record Waiter(BooleanSupplier condition, CompletableFuture<Boolean> answer) {}
+
+  /** What is known of one host. */
+  private static final class HostState {
+    final Map<UUID, Published> records = new HashMap<>();
+
+    /** What counts, or counted last. */
+    HostRecord last = new HostRecord(AddressFormat.UNSPECIFIED, List.of());
+
+    /** Whether there is no record, so that the processes have to be looked at. */
+    boolean isOrphaned;
+  }
+
+  /** A record in the tree. */
+  private record Published(HostRecord record, long created) {}
+
+  /** Done when the group was read for the first time, and the table knows it. */
+  CompletableFuture<Boolean> ready() {
+    return ready;
+  }
+
+  /** Done when a condition holds, which is asked by the loop, after each change. */
+  CompletableFuture<Boolean> when(BooleanSupplier condition) {
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    loop.execute(() -> {
+      waiters.add(new Waiter(condition, answer));
+      askWaiters();
+    });
+    return answer;
+  }
+
+  /** Done when the table knows of all changes that this client's server knows of now. */
+  CompletableFuture<Boolean> caughtUp() {
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    try {
+      // Answers and events come in the order of the server's changes, and so do calls of runSafe.
+      client
+          .checkExists()
+          .inBackground((_, _) -> {
+            var _ = client.runSafe(() -> loop.execute(() -> answer.complete(true)));
+          })
+          .forPath(paths.group());
+    } catch (Exception failure) {
+      answer.completeExceptionally(Failures.of("ask ZooKeeper", failure));
+    }
+    return answer;
+  }
+
+  Roster roster() {
+    return roster;
+  }
+
+  private void askWaiters() {
+    waiters.removeIf(each -> {
+      boolean holds = !each.answer.isDone() && each.condition.getAsBoolean();
+      return each.answer.isDone() || (holds && each.answer.complete(true));
+    });
+  }
+
+  @Override
+  public void reread(Map<String, ChildData> all) {
+    Set<String> touched = new HashSet<>(hosts.keySet());
+    Set<GroupPaths.RecordName> there = new HashSet<>();
+    for (ChildData node : all.values()) {
+      GroupPaths.RecordName name = GroupPaths.recordOf(node.getPath());
+      if (name != null) {
+        there.add(name);
+      }
+    }
+    hosts.forEach((host, state) ->
+        state
+            .records
+            .keySet()
+            .removeIf(process -> !there.contains(new GroupPaths.RecordName(host, process))));
+    all.values().forEach(node -> touched.addAll(note(node.getPath(), node)));
+    settle(touched);
+    ready.complete(true);
+  }
+
+  @Override
+  public void changed(Map<String, @Nullable ChildData> nodes) {
+    Set<String> touched = new HashSet<>();
+    nodes.forEach((path, node) -> touched.addAll(note(path, node)));
+    settle(touched);
+  }
+
+  /** Takes in one node; answers the host that it is about. */
+  private Set<String> note(String path, @Nullable ChildData node) {
+    GroupPaths.RecordName name = GroupPaths.recordOf(path);
+    if (name == null) {
+      return Set.of();
+    }
+    HostState state = hosts.computeIfAbsent(name.host(), _ -> new HostState());
+    if (node == null) {
+      state.records.remove(name.process());
+    } else {
+      try {
+        HostRecord record = HostRecord.of(node.getData(), name.host());
+        if (!format.contains(record.format())) {
+          throw new UnreadableRecordException("has addresses of " + record.format());
+        }
+        state.records.put(name.process(), new Published(record, node.getStat().getCzxid()));
+      } catch (UnreadableRecordException unreadable) {
+        LOG.log(
+            Level.WARNING,
+            "Record {0} {1}; it is ignored, and the members of its host stay what they were",
+            path,
+            unreadable.getMessage());
+        // As long as it is there, its host is not without record.
+        state.records.putIfAbsent(
+            name.process(), new Published(state.last, node.getStat().getCzxid()));
+      }
+    }
+    return Set.of(name.host());
+  }
+
+  /** Works out what has changed of some hosts, and tells the table at once. */
+  private void settle(Set<String> touched) {
+    Set<String> affected = new HashSet<>();
+    for (String host : touched) {
+      HostState state = hosts.get(host);
+      if (state != null) {
+        affected.addAll(settle(host, state));
+      }
+    }
+    apply(affected);
+  }
+
+  private Set<String> settle(String host, HostState state) {
+    Published oldest = null;
+    for (Published each : state.records.values()) {
+      if (oldest == null || each.created < oldest.created) {
+        oldest = each;
+      }
+    }
+    if (oldest != null) {
+      state.isOrphaned = false;
+      state.last = oldest.record;
+      return roster.update(host, state.last.members());
+    }
+    if (state.last.members().isEmpty()) {
+      hosts.remove(host);
+    } else {
+      state.isOrphaned = true;
+      lookAgain(host, state);
+    }
+    return Set.of();
+  }
+
+  private void apply(Set<String> affected) {
+    if (!affected.isEmpty()) {
+      table.apply(affected, roster);
+    }
+    askWaiters();
+  }
+
+  private void lookAtProcesses(String host, HostState state) {
+    CuratorWatcher again =
+        event -> {
+          if (event.getPath() != null) {
+            loop.execute(() -> lookAgain(host, state));
+          }
+        };
+    try {
+      client
+          .getChildren()
+          .usingWatcher(again)
+          .inBackground((_, event) -> loop.execute(() -> seen(host, state, event)))
+          .forPath(paths.host(host));
+    } catch (Exception failure) {
+      LOG.log(Level.WARNING, "Host {0} cannot be looked at: {1}", host, failure.toString());
+      loop.after(AGAIN, () -> lookAgain(host, state));
+    }
+  }
+
+  private void lookAgain(String host, HostState state) {
+    if (!closed && state.isOrphaned && client.getState() == CuratorFrameworkState.STARTED) {
+      lookAtProcesses(host, state);
+    }
+  }
+
+  /** Keeps the members of those processes of a host that are there. */
+  private void seen(String host, HostState state, CuratorEvent event) {
+    if (closed || !state.isOrphaned) {
+      return;
+    }
+    List<String> children = event.getChildren();
+    if (event.getResultCode() == Code.NONODE.intValue()) {
+      children = List.of();
+    } else if (event.getResultCode() != Code.OK.intValue() || children == null) {
+      loop.after(AGAIN, () -> lookAgain(host, state));
+      return;
+    }
+    Set<String> there = new HashSet<>(children);
+    state.last =
+        new HostRecord(
+            state.last.format(),
+            state.last.processes().stream()
+                .filter(each -> there.contains(each.process().toString()))
+                .toList());
+    Set<String> affected = roster.update(host, state.last.members());
+    if (state.last.members().isEmpty()) {
+      hosts.remove(host, state);
+      state.isOrphaned = false;
+    }
+    apply(affected);
+  }
+
+  /** Stops looking; the loop, which is the caller's to close, has no use for it any more. */
+  void close(Duration patience) {
+    closed = true;
+    if (loop.isCurrent()) {
+      tree.close();
+      return;
+    }
+    try {
+      Loop.await(
+          loop.ask(() -> {
+            tree.close();
+            return true;
+          }),
+          Deadline.in(patience),
+          () -> "a listener does not come back");
+    } catch (FabricException late) {
+      LOG.log(Level.WARNING, "{0} is still looked at: {1}", paths.records(), late.getMessage());
+    }
+  }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.cache.ChildData;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * The members of a group in this process: keeps them in the process's node and, when this process
+ * is the publisher of its host, in the host's record.
+ *
+ * <p>The publisher is the process whose node is the oldest of its host. When it dies, its session
+ * takes its node and the record at once, and the next oldest finds itself the oldest.
+ *
+ * <p>The incarnation of a member is the number of the change of the process's node that it came
+ * with. It is written down as a number only when the connection is lost, after which the node is
+ * written anew: until then everybody reads it from the node.
+ */
+final class HostProcess implements LiveTree.Listener {
+  private static final Logger LOG = System.getLogger(HostProcess.class.getName());
+
+  private final CuratorFramework client;
+  private final GroupPaths paths;
+  private final AddressFormat format;
+  private final String host;
+  private final UUID process = UUID.randomUUID();
+  private final Loop loop;
+  private final LiveTree tree;
+  private final WrittenNode node;
+  private final WrittenNode record;
+  private final ConnectionStateListener connection = this::connectionChanged;
+
+  /** By name; incarnation 0 until it is known. */
+  private final Map<String, Member> members = new HashMap<>();
+
+  private final Map<String, CompletableFuture<Member>> joining = new HashMap<>();
+
+  /** The processes of this host, as the tree has them. */
+  private final Map<UUID, Neighbour> neighbours = new HashMap<>();
+
+  HostProcess(
+      CuratorFramework client, GroupPaths paths, AddressFormat format, String host, Loop loop) {
+    this.client = client;
+    this.paths = paths;
+    this.format = format;
+    this.host = host;
+    this.loop = loop;
+    node = new WrittenNode(client, paths.process(host, process), loop);
+    record = new WrittenNode(client, paths.record(host, process), loop);
+    client.getConnectionStateListenable().addListener(connection);
+    tree = new LiveTree(client, paths.host(host), loop, this);
+  }
+
+  /** A process of this host. */
+  private record Neighbour(ProcessMembers members, long created, int bytes) {}
+
+  /** Publishes a member; the answer is the member with its incarnation. For the loop. */
+  void join(Member member, CompletableFuture<Member> answer) {
+    Member former = members.putIfAbsent(member.name(), member);
+    if (former != null) {
+      answer.completeExceptionally(
+          new FabricException(
+              Errno.EALREADY, "this process is in the group as " + former.words() + " already"));
+      return;
+    }
+    try {
+      requireRoom();
+    } catch (FabricException full) {
+      members.remove(member.name());
+      answer.completeExceptionally(full);
+      return;
+    }
+    joining.put(member.name(), answer);
+    node.write(pack(List.of(own())));
+  }
+
+  private void requireRoom() {
+    int here = pack(List.of(own())).length;
+    int others =
+        neighbours.entrySet().stream()
+            .filter(each -> !each.getKey().equals(process))
+            .mapToInt(each -> each.getValue().bytes)
+            .sum();
+    if (here + others > RecordHeader.MAX_RECORD || !HostRecord.fits(members.size())) {
+      throw new FabricException(
+          Errno.ENOSPC,
+          "the record of host "
+              + host
+              + " would have "
+              + (here + others)
+              + " bytes with this member, and has room for "
+              + RecordHeader.MAX_RECORD
+              + "; publish fewer members on a host, or fewer attributes");
+    }
+  }
+
+  /** Takes a member out. For the loop. */
+  void leave(String name) {
+    if (members.remove(name) != null) {
+      joining.remove(name);
+      node.write(pack(List.of(own())));
+    }
+  }
+
+  /** Takes everything out of the tree. For the loop. */
+  void close() {
+    client.getConnectionStateListenable().removeListener(connection);
+    tree.close();
+    // The record first: who sees it go, finds out whose processes are left.
+    record.close();
+    node.close();
+    members.clear();
+  }
+
+  private ProcessMembers own() {
+    List<Member> sorted = new ArrayList<>(members.values());
+    sorted.sort((one, other) -> one.name().compareTo(other.name()));
+    return new ProcessMembers(process, sorted);
+  }
+
+  private byte[] pack(List<ProcessMembers> processes) {
+    return new HostRecord(format, processes).toBytes();
+  }
+
+  /** After a lost connection the node is written anew: from now on the numbers have to be in it. */
+  private void connectionChanged(CuratorFramework which, ConnectionState state) {
+    if (state == ConnectionState.SUSPENDED || state == ConnectionState.LOST) {
+      loop.execute(() -> {
+        if (!members.isEmpty()) {
+          node.write(pack(List.of(own())));
+        }
+      });
+    }
+  }
+
+  @Override
+  public void reread(Map<String, ChildData> all) {
+    neighbours.keySet().removeIf(each -> !all.containsKey(paths.process(host, each)));
+    all.forEach(this::note);
+    elect();
+  }
+
+  @Override
+  public void changed(Map<String, @Nullable ChildData> nodes) {
+    nodes.forEach(this::note);
+    elect();
+  }
+
+  private void note(String path, @Nullable ChildData data) {
+    UUID which = GroupPaths.processOf(path);
+    if (which == null || path.equals(paths.host(host))) {
+      return;
+    }
+    if (data == null) {
+      neighbours.remove(which);
+      return;
+    }
+    try {
+      HostRecord found = HostRecord.of(data.getData(), host);
+      if (found.processes().size() != 1
+          || !found.processes().getFirst().process().equals(which)
+          || !format.contains(found.format())) {
+        throw new UnreadableRecordException("is not that of a process of this group");
+      }
+      ProcessMembers resolved = found.processes().getFirst().resolved(data.getStat().getMzxid());
+      neighbours.put(
+          which, new Neighbour(resolved, data.getStat().getCzxid(), data.getData().length));
+      if (which.equals(process)) {
+        seen(resolved);
+      }
+    } catch (UnreadableRecordException unreadable) {
+      LOG.log(
+          Level.WARNING,
+          "Node {0} {1}; it is ignored, and its members stay what they were",
+          path,
+          unreadable.getMessage());
+    }
+  }
+
+  /** Own members are in the tree. */
+  private void seen(ProcessMembers published) {
+    for (Member each : published.members()) {
+      Member mine = members.get(each.name());
+      if (mine != null && mine.incarnation() == 0 && mine.equals(each.withIncarnation(0))) {
+        members.put(each.name(), each);
+        node.amend(pack(List.of(own())));
+        CompletableFuture<Member> answer = joining.remove(each.name());
+        if (answer != null) {
+          answer.complete(each);
+        }
+      } else if (mine != null && mine.incarnation() != 0 && !mine.equals(each)) {
+        // It was written anew before the number was in it.
+        node.write(pack(List.of(own())));
+      }
+    }
+  }
+
+  /** Publishes the host's record if that is this process's turn. */
+  private void elect() {
+    Neighbour mine = neighbours.get(process);
+    if (mine == null) {
+      return;
+    }
+    if (neighbours.values().stream().anyMatch(each -> each.created < mine.created)) {
+      record.close();
+      return;
+    }
+    List<Neighbour> oldestFirst = new ArrayList<>(neighbours.values());
+    oldestFirst.sort((one, other) -> Long.compare(one.created, other.created));
+    List<ProcessMembers> published = new ArrayList<>();
+    int bytes = 0;
+    for (Neighbour each : oldestFirst) {
+      bytes += each.bytes;
+      if (bytes <= RecordHeader.MAX_RECORD) {
+        published.add(each.members);
+      } else {
+        LOG.log(
+            Level.ERROR,
+            "The record of host {0} has no room for the members of process {1}",
+            host,
+            each.members.process());
+      }
+    }
+    record.write(pack(published));
+  }
+}
