@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Capability;
+import org.ofi4j.Domain;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.VectorOptions;
+
+/** A domain over UDP of the loopback interface, for vectors. */
+final class TestNetwork implements AutoCloseable {
+  private final Fabric fabric =
+      Fabrics.open(
+          Hints.latest()
+              .withProvider("udp")
+              .withEndpointType(EndpointType.DGRAM)
+              .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID)
+              .withSource("127.0.0.1:0"));
+
+  final Domain domain = fabric.openDomain();
+
+  private final List<AddressVector> vectors = new ArrayList<>();
+
+  AddressVector vector() {
+    return vector(VectorOptions.table());
+  }
+
+  AddressVector vector(VectorOptions options) {
+    AddressVector vector = domain.openAddressVector(options);
+    vectors.add(vector);
+    return vector;
+  }
+
+  static FabricAddress address(int port) {
+    return new FabricAddress.SocketAddress4(0x7F000001, port);
+  }
+
+  @Override
+  public void close() {
+    vectors.forEach(AddressVector::close);
+    domain.close();
+    fabric.close();
+  }
+}
