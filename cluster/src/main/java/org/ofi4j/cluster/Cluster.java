@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * Jobs and services whose members know each other by Apache ZooKeeper. libfabric has no such thing.
+ *
+ * <p>Members publish the addresses of their endpoints; vectors are kept up to date with all that
+ * are published. A member is there as long as the session of its process with ZooKeeper is: when
+ * the process dies, or does not speak with ZooKeeper for as long as the session's time-out, the
+ * member has left. While the connection to ZooKeeper is interrupted, nothing changes.
+ *
+ * <p>The application makes the client, starts it and closes it: time-outs, retries, access control
+ * lists, authentication and TLS are the client's own. One object of this class is one process: two
+ * of them in one JVM are two. Safe to call from any thread.
+ *
+ * <p>Every call fails with {@link Errno#ETIMEDOUT} if ZooKeeper does not answer in time, {@link
+ * Errno#EACCES} if it refuses the client, {@link Errno#EIO} for anything else that is wrong there,
+ * {@link Errno#ECANCELED} if the thread is interrupted, and {@link Errno#EINVAL} for null.
+ */
+public final class Cluster implements AutoCloseable {
+  private final CuratorFramework client;
+  private final ClusterOptions options;
+  private final Map<String, Group> groups = new ConcurrentHashMap<>();
+
+  private Cluster(CuratorFramework client, ClusterOptions options) {
+    this.client = client;
+    this.options = options;
+  }
+
+  /**
+   * A cluster.
+   *
+   * @param client a started client; it stays open when the cluster is closed
+   * @param options where the cluster is in the tree, and the name of this host
+   * @return the cluster
+   * @throws FabricException with {@link Errno#EINVAL} if the client is not started
+   */
+  public static Cluster of(CuratorFramework client, ClusterOptions options) {
+    Text.required(options, "options");
+    if (Text.required(client, "client").getState() != CuratorFrameworkState.STARTED) {
+      throw new FabricException(
+          Errno.EINVAL, "client is " + client.getState() + "; start it first, and close it last");
+    }
+    return new Cluster(client, options);
+  }
+
+  /**
+   * A service: members come and go, and have names.
+   *
+   * @param name at most 255 bytes of visible characters without {@code /}
+   * @return the service; nothing is asked of ZooKeeper yet
+   * @throws FabricException with {@link Errno#EINVAL} for a name that cannot be one
+   */
+  public Service service(String name) {
+    return new Service(group(name));
+  }
+
+  /**
+   * A job: a fixed number of members with ranks.
+   *
+   * @param name as of a service; each run of a job needs one of its own
+   * @param size how many members it has, at least 1
+   * @return the job; nothing is asked of ZooKeeper yet
+   * @throws FabricException with {@link Errno#EINVAL} for a name that cannot be one, or a size
+   *     below 1
+   */
+  public Job job(String name, int size) {
+    if (size < 1) {
+      throw new FabricException(Errno.EINVAL, "size " + size + ": a job has at least 1 member");
+    }
+    return new Job(group(name), size);
+  }
+
+  private Group group(String name) {
+    return groups.computeIfAbsent(
+        Text.step("name of the group", name), each -> new Group(client, options, each));
+  }
+
+  /**
+   * Leaves all groups and stops looking at them. Vectors stay as they are; they, endpoints and the
+   * client stay open.
+   */
+  @Override
+  public void close() {
+    groups.values().forEach(Group::close);
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+
+/** A job or a service as this process takes part in it. Safe to call from any thread. */
+final class Group implements AutoCloseable {
+  private final CuratorFramework client;
+  private final ClusterOptions options;
+  private final String name;
+  private final GroupPaths paths;
+
+  /** What a closing group closes. */
+  private final Set<Membership> memberships = ConcurrentHashMap.newKeySet();
+
+  private final Set<VectorFeed> feeds = ConcurrentHashMap.newKeySet();
+
+  /** Guarded by this: what publishes the members of this process, as long as there are any. */
+  private @Nullable Publishing publishing;
+
+  private int users;
+
+  Group(CuratorFramework client, ClusterOptions options, String name) {
+    this.client = client;
+    this.options = options;
+    this.name = name;
+    paths = new GroupPaths(options.root(), name);
+  }
+
+  /** What publishes, and its thread. */
+  private record Publishing(HostProcess process, Loop loop) {}
+
+  CuratorFramework client() {
+    return client;
+  }
+
+  GroupPaths paths() {
+    return paths;
+  }
+
+  ClusterOptions options() {
+    return options;
+  }
+
+  Loop newLoop(String purpose) {
+    return new Loop(name + "-" + purpose);
+  }
+
+  /** Founds the group, or finds out what it is; refuses to be something else. */
+  GroupRecord agree(GroupRecord wanted) {
+    GroupRecord found;
+    try {
+      found = foundOrRead(wanted);
+    } catch (UnreadableRecordException unreadable) {
+      throw new FabricException(
+          Errno.EPROTO, "group " + paths.group() + ": its record " + unreadable.getMessage());
+    } catch (Exception failure) {
+      throw Failures.of("read or make group " + paths.group(), failure);
+    }
+    if (found.kind() != wanted.kind() || found.size() != wanted.size()) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "group " + paths.group() + " is " + found + ", and not " + wanted + "; use another name");
+    }
+    if (!found.format().isCompatibleWith(wanted.format())) {
+      throw wrongFormat(found, wanted.format());
+    }
+    return found;
+  }
+
+  private FabricException wrongFormat(GroupRecord found, AddressFormat format) {
+    return new FabricException(
+        Errno.EINVAL,
+        "group " + paths.group() + " is " + found + ", which those of " + format + " do not fit");
+  }
+
+  private GroupRecord foundOrRead(GroupRecord wanted) throws Exception {
+    try {
+      client.create().creatingParentsIfNeeded().forPath(paths.group(), wanted.toBytes());
+      return wanted;
+    } catch (KeeperException.NodeExistsException founded) {
+      return GroupRecord.of(client.getData().forPath(paths.group()));
+    }
+  }
+
+  /** Refuses an address that is none of the group's. */
+  void requireAddress(GroupRecord found, FabricAddress address) {
+    if (!found.format().contains(address.format())) {
+      throw wrongFormat(found, address.format());
+    }
+  }
+
+  /** What looks at the group for a vector. */
+  GroupWatch watch(GroupRecord found, Loop loop, MemberTable table) {
+    return new GroupWatch(client, paths, found.format(), loop, table);
+  }
+
+  static AddressFormat formatOf(AddressVector vector) {
+    return Text.required(vector, "vector").format();
+  }
+
+  /** Publishes a member, and keeps it published until it is closed. */
+  Membership join(GroupRecord found, Member member, Deadline deadline) {
+    Publishing mine;
+    synchronized (this) {
+      if (publishing == null) {
+        Loop loop = newLoop("publish");
+        publishing =
+            new Publishing(
+                new HostProcess(client, paths, found.format(), options.host(), loop), loop);
+      }
+      mine = publishing;
+      users++;
+    }
+    try {
+      CompletableFuture<Member> published = new CompletableFuture<>();
+      mine.loop.execute(() -> mine.process.join(member, published));
+      Member joined =
+          Loop.await(
+              published,
+              deadline,
+              () ->
+                  "group "
+                      + paths.group()
+                      + ": "
+                      + member.words()
+                      + " is not published in time; is ZooKeeper there?");
+      return new Published(mine, joined);
+    } catch (RuntimeException failure) {
+      boolean isOther = failure instanceof FabricException e && e.errno() == Errno.EALREADY;
+      leave(mine, isOther ? null : member.name());
+      throw failure;
+    }
+  }
+
+  private void leave(Publishing mine, @Nullable String member) {
+    boolean last;
+    synchronized (this) {
+      last = --users == 0;
+      if (last) {
+        publishing = null;
+      }
+    }
+    CompletableFuture<Boolean> done =
+        mine.loop.ask(() -> {
+          if (last) {
+            mine.process.close();
+          } else if (member != null) {
+            mine.process.leave(member);
+          }
+          return true;
+        });
+    try {
+      Loop.await(done, Deadline.in(options.timeout()), () -> "leaving takes its time");
+    } catch (FabricException late) {
+      // The session takes the member with it.
+    }
+    if (last) {
+      mine.loop.close();
+    }
+  }
+
+  /** Has a feed closed with the group, as long as it is open. */
+  void opened(VectorFeed feed) {
+    feeds.add(feed);
+  }
+
+  void closed(VectorFeed feed) {
+    feeds.remove(feed);
+  }
+
+  /** Has the membership of a job closed with the group, as long as it is open. */
+  void opened(Membership membership) {
+    memberships.add(membership);
+  }
+
+  void closed(Membership membership) {
+    memberships.remove(membership);
+  }
+
+  @Override
+  public void close() {
+    feeds.forEach(VectorFeed::close);
+    memberships.forEach(Membership::close);
+  }
+
+  /** A member of this process. */
+  private final class Published implements Membership {
+    private final Publishing publishing;
+    private final Member member;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+
+    Published(Publishing publishing, Member member) {
+      this.publishing = publishing;
+      this.member = member;
+      memberships.add(this);
+    }
+
+    @Override
+    public Member member() {
+      return member;
+    }
+
+    @Override
+    public void close() {
+      if (isClosed.compareAndSet(false, true)) {
+        memberships.remove(this);
+        leave(publishing, member.name());
+      }
+    }
+  }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.VectorType;
+
+/**
+ * A job: as many members as its size says, with ranks from 0. In the vector of each, handle {@code
+ * i} is rank {@code i}.
+ */
+public final class Job {
+  private final Group group;
+  private final int size;
+
+  Job(Group group, int size) {
+    this.group = group;
+    this.size = size;
+  }
+
+  /** {@return how many members it has} */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * Joins without listener and attributes: see {@link #join(AddressVector, FabricAddress, int,
+   * Duration, MemberOptions, MemberListener)}.
+   *
+   * @param vector the vector
+   * @param address where the member is reached
+   * @param rank its rank
+   * @param timeout how long to wait for the others
+   * @return the membership
+   */
+  public Membership join(AddressVector vector, FabricAddress address, int rank, Duration timeout) {
+    return join(vector, address, rank, timeout, MemberOptions.none(), MemberListener.none());
+  }
+
+  /**
+   * Publishes a member, and waits until all ranks are there; then the vector has all of them, and
+   * handle {@code i} is rank {@code i}. If it fails, the member is not published any more and the
+   * vector is empty.
+   *
+   * <p>From then on a rank keeps its handle, whoever dies. The listener hears who has left; a
+   * member that comes as the same rank has the handle, at whatever address, and is another
+   * incarnation.
+   *
+   * @param vector an empty vector of type TABLE with synchronous insertions, for this job alone; it
+   *     must stay open meanwhile
+   * @param address where the member is reached, as a rule {@code endpoint.address()}
+   * @param rank its rank, 0 to {@code size() - 1}
+   * @param timeout how long to wait for the others, and for a former member of this rank to go
+   * @param options what else the member says of itself
+   * @param listener hears of each change, of the first filling also
+   * @return the member
+   * @throws FabricException with {@link Errno#ETIMEDOUT} that names the ranks that are missing,
+   *     {@link Errno#EALREADY} if another member has the rank until the time is over, {@link
+   *     Errno#ENOSPC} if the record of this host has no room, {@link Errno#EINVAL} for a rank or
+   *     vector that does not fit, values beyond the limits of {@link Member}, and if the group is a
+   *     service or a job of another size or address format; with the errno of an address that the
+   *     vector refuses; or as {@link Cluster} says
+   */
+  public Membership join(
+      AddressVector vector,
+      FabricAddress address,
+      int rank,
+      Duration timeout,
+      MemberOptions options,
+      MemberListener listener) {
+    Deadline deadline = Deadline.in(Text.required(timeout, "timeout"));
+    Text.required(options, "options");
+    if (rank < 0 || rank >= size) {
+      throw new FabricException(
+          Errno.EINVAL, "rank " + rank + ": this job has ranks 0 to " + (size - 1));
+    }
+    VectorEntries entries = new VectorEntries(vector);
+    requireTable(vector);
+    JobTable table = new JobTable(entries, size, new Announcements(listener));
+    Member member =
+        new Member(
+            JobTable.name(rank),
+            rank,
+            options.userId(),
+            address,
+            options.attributes(),
+            0,
+            group.options().host());
+    GroupRecord found = group.agree(new GroupRecord(GroupRecord.Kind.JOB, vector.format(), size));
+    group.requireAddress(found, address);
+    Loop loop = group.newLoop("job");
+    Joining joining = new Joining(group.watch(found, loop, table), loop);
+    try {
+      joining.join(found, member, deadline);
+      joining.fill(table, deadline);
+      group.opened(joining);
+      return joining;
+    } catch (RuntimeException failure) {
+      joining.close();
+      throw failure;
+    }
+  }
+
+  private static void requireTable(AddressVector vector) {
+    if (vector.options().type() != VectorType.TABLE || vector.size() != 0) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "vector is of type "
+              + vector.options().type()
+              + " with "
+              + vector.size()
+              + " entries; give an empty one of type TABLE, where handles are ranks");
+    }
+  }
+
+  /** A member from its first look at the group until it is closed. */
+  private final class Joining implements Membership {
+    private final GroupWatch watch;
+    private final Loop loop;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+    private @Nullable Membership published;
+
+    Joining(GroupWatch watch, Loop loop) {
+      this.watch = watch;
+      this.loop = loop;
+    }
+
+    /** Publishes the member; one at a time may do so as one rank. */
+    void join(GroupRecord found, Member member, Deadline deadline) {
+      Loop.await(watch.ready(), deadline, () -> "the members of the job are not read in time");
+      InterProcessSemaphoreMutex turn =
+          new InterProcessSemaphoreMutex(group.client(), group.paths().rank(member.rank()));
+      try {
+        if (!turn.acquire(deadline.left().toNanos(), TimeUnit.NANOSECONDS)) {
+          throw taken(member, "somebody else is joining as this rank");
+        }
+      } catch (Exception failure) {
+        throw Failures.of("wait for the turn of rank " + member.rank(), failure);
+      }
+      try {
+        publish(found, member, deadline);
+      } finally {
+        release(turn);
+      }
+    }
+
+    private void publish(GroupRecord found, Member member, Deadline deadline) {
+      Roster roster = watch.roster();
+      String name = member.name();
+      Loop.await(watch.caughtUp(), deadline, () -> "the members of the job are not read in time");
+      try {
+        Loop.await(watch.when(() -> roster.find(name) == null), deadline, () -> "it stays");
+      } catch (FabricException late) {
+        if (late.errno() != Errno.ETIMEDOUT) {
+          throw late;
+        }
+        throw taken(member, "it is that of " + who(name));
+      }
+      Membership mine = group.join(found, member, deadline);
+      published = mine;
+      long incarnation = mine.member().incarnation();
+      Loop.await(
+          watch.when(() -> {
+            Member seen = roster.find(name);
+            return seen != null && seen.incarnation() == incarnation;
+          }),
+          deadline,
+          () -> "the record of this host does not have the new member in time");
+    }
+
+    private String who(String name) {
+      return Loop.await(
+          loop.ask(() -> {
+            Member other = watch.roster().find(name);
+            return other == null ? "one that has just left; try again" : other.words();
+          }),
+          Deadline.in(group.options().timeout()),
+          () -> "nobody tells whose it is");
+    }
+
+    private FabricException taken(Member member, String why) {
+      return new FabricException(Errno.EALREADY, "rank " + member.rank() + " is taken: " + why);
+    }
+
+    private static void release(InterProcessSemaphoreMutex turn) {
+      try {
+        turn.release();
+      } catch (Exception lost) {
+        // The session that had it is gone, and the turn with it.
+      }
+    }
+
+    /** Waits until all are in the vector. */
+    void fill(JobTable table, Deadline deadline) {
+      try {
+        Loop.await(watch.when(table::isDecided), deadline, () -> "");
+      } catch (FabricException late) {
+        if (late.errno() != Errno.ETIMEDOUT) {
+          throw late;
+        }
+        // It may have been decided meanwhile.
+        String missing =
+            Loop.await(
+                loop.ask(() -> table.giveUp(watch.roster())),
+                Deadline.in(group.options().timeout()),
+                () -> "nobody tells who is missing");
+        if (!missing.isEmpty()) {
+          throw new FabricException(
+              Errno.ETIMEDOUT,
+              "not all " + size + " members of the job came in time; missing ranks: " + missing);
+        }
+      }
+      FabricException failure = table.failure();
+      if (failure != null) {
+        throw failure;
+      }
+    }
+
+    @Override
+    public Member member() {
+      if (published == null) {
+        throw new IllegalStateException("not published yet");
+      }
+      return published.member();
+    }
+
+    @Override
+    public void close() {
+      if (isClosed.compareAndSet(false, true)) {
+        group.closed(this);
+        watch.close(group.options().timeout());
+        loop.close();
+        if (published != null) {
+          published.close();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.VectorFlag;
+
+/**
+ * A service: members come and go under names of their own, and vectors follow. Publishing and
+ * following are two things: a process may do either without the other. The addresses of all members
+ * have the format of the first who published or followed, or a format within it.
+ */
+public final class Service {
+  private final Group group;
+
+  Service(Group group) {
+    this.group = group;
+  }
+
+  /**
+   * Publishes a member, until it is closed or this process's session with ZooKeeper ends. After a
+   * lost session it is published anew, as the same incarnation.
+   *
+   * <p>If another process publishes the same name, the later one is the member.
+   *
+   * @param name the member's name, up to {@value Member#MAX_NAME} bytes of UTF-8
+   * @param address where it is reached, as a rule {@code endpoint.address()}
+   * @param options what else it says of itself
+   * @return the member, once ZooKeeper has it
+   * @throws FabricException with {@link Errno#EALREADY} if this process has published the name,
+   *     {@link Errno#ENOSPC} if the record of this host has no room for it, {@link Errno#EINVAL}
+   *     for values beyond the limits of {@link Member}, and if the group is a job or has another
+   *     address format; or as {@link Cluster} says
+   */
+  public Membership join(String name, FabricAddress address, MemberOptions options) {
+    Deadline deadline = Deadline.in(group.options().timeout());
+    Text.required(options, "options");
+    Member member =
+        new Member(
+            name,
+            Member.NO_RANK,
+            options.userId(),
+            address,
+            options.attributes(),
+            0,
+            group.options().host());
+    GroupRecord found = group.agree(record(address.format()));
+    group.requireAddress(found, address);
+    return group.join(found, member, deadline);
+  }
+
+  private static GroupRecord record(AddressFormat format) {
+    return new GroupRecord(GroupRecord.Kind.SERVICE, format, 0);
+  }
+
+  /**
+   * Keeps a vector up to date with all members, until it is closed. When it returns, all that
+   * ZooKeeper knows of are in the vector.
+   *
+   * <p>A member keeps its handle as long as it is there, also when its address changes, and if it
+   * is back before its grace period is over. The vector should have no other entries: an address
+   * that the application has inserted itself is refused to a member that moves there.
+   *
+   * @param vector a vector whose insertions are synchronous; it must stay open meanwhile. One that
+   *     was opened with {@link VectorFlag#USER_ID} gets the user ids of the members
+   * @param grace how long the entry of a member that has left stays, at least zero
+   * @param listener hears of each change, those of the first filling among them
+   * @return what ends it
+   * @throws FabricException with {@link Errno#EINVAL} for a vector that is asynchronous or cannot
+   *     be changed, and if the group is a job or has another address format; or as {@link Cluster}
+   *     says
+   */
+  public VectorFeed fill(AddressVector vector, Duration grace, MemberListener listener) {
+    Deadline deadline = Deadline.in(group.options().timeout());
+    VectorEntries entries = new VectorEntries(vector);
+    Announcements announcements = new Announcements(listener);
+    if (Text.required(grace, "grace").isNegative()) {
+      throw new FabricException(Errno.EINVAL, "grace " + grace + ": give zero or more");
+    }
+    GroupRecord found = group.agree(record(vector.format()));
+    Loop loop = group.newLoop("fill");
+    ServiceTable table = new ServiceTable(entries, loop, grace, announcements);
+    Feed feed = new Feed(group.watch(found, loop, table), loop, table);
+    try {
+      Loop.await(
+          feed.watch.ready(), deadline, () -> "the members of the service are not read in time");
+    } catch (FabricException failure) {
+      feed.close();
+      throw failure;
+    }
+    return feed;
+  }
+
+  private final class Feed implements VectorFeed {
+    private final GroupWatch watch;
+    private final Loop loop;
+    private final ServiceTable table;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+
+    Feed(GroupWatch watch, Loop loop, ServiceTable table) {
+      this.watch = watch;
+      this.loop = loop;
+      this.table = table;
+      group.opened(this);
+    }
+
+    @Override
+    public OptionalLong handle(String name) {
+      Seat seat = table.seat(Text.required(name, "name"));
+      return seat == null ? OptionalLong.empty() : OptionalLong.of(seat.handle);
+    }
+
+    @Override
+    public int size() {
+      return table.size();
+    }
+
+    @Override
+    public void close() {
+      if (isClosed.compareAndSet(false, true)) {
+        group.closed(this);
+        watch.close(group.options().timeout());
+        loop.close();
+      }
+    }
+  }
+}
