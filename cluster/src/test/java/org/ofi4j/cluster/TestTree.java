@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryNTimes;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.ZooKeeper;
+
+/** A server of ZooKeeper in this JVM, and clients that stand for processes. */
+final class TestTree implements AutoCloseable {
+  /** The time-out of a session that is to end soon when its client is gone. */
+  static final int SHORT_SESSION = 1_500;
+
+  /** Long enough for a server to start again meanwhile, and for a machine that is busy. */
+  private static final int LONG_SESSION = 30_000;
+
+  private static final int TICK = 100;
+
+  /** The session's time-out of the clients that come. */
+  int session = LONG_SESSION;
+
+  final TestingServer server;
+  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+  TestTree() {
+    try {
+      Map<String, Object> properties = Map.of("maxSessionTimeout", Integer.toString(LONG_SESSION));
+      InstanceSpec spec = new InstanceSpec(null, -1, -1, -1, true, -1, TICK, -1, properties);
+      server = new TestingServer(spec, true);
+    } catch (Exception failure) {
+      throw new AssertionError(failure);
+    }
+  }
+
+  /** A process: a client of its own, and a cluster. */
+  record Process(CuratorFramework client, Cluster cluster) {
+    Service service() {
+      return cluster.service("service");
+    }
+
+    /** Dies: the server ends its session, and it does nothing any more. */
+    void die() {
+      client.close();
+    }
+
+    /** The server ends its session, and it goes on with another. */
+    void loseSession() {
+      try {
+        ZooKeeper session = client.getZookeeperClient().getZooKeeper();
+        String server = client.getZookeeperClient().getCurrentConnectionString();
+        ZooKeeper twin =
+            new ZooKeeper(
+                server,
+                LONG_SESSION,
+                event -> {},
+                session.getSessionId(),
+                session.getSessionPasswd());
+        twin.exists("/", false);
+        twin.close();
+      } catch (Exception failure) {
+        throw new AssertionError(failure);
+      }
+    }
+  }
+
+  /** A client, started and connected. */
+  CuratorFramework client() {
+    return client(CuratorFrameworkFactory.builder());
+  }
+
+  private CuratorFramework client(CuratorFrameworkFactory.Builder builder) {
+    CuratorFramework client =
+        builder
+            .connectString(server.getConnectString())
+            .sessionTimeoutMs(session)
+            .connectionTimeoutMs(5_000)
+            .retryPolicy(new RetryNTimes(50, 100))
+            .build();
+    client.start();
+    open.push(client);
+    return client;
+  }
+
+  Process process(String host) {
+    return process(host, CuratorFrameworkFactory.builder());
+  }
+
+  /** A process whose client has something more, such as rights. */
+  Process process(String host, CuratorFrameworkFactory.Builder builder) {
+    CuratorFramework client = client(builder);
+    Cluster cluster =
+        Cluster.of(client, new ClusterOptions("/ofi4j", host, Duration.ofSeconds(20)));
+    return new Process(client, cluster);
+  }
+
+  /** Closed with the tree, before the clients that were there already. */
+  <T extends AutoCloseable> T closing(T closeable) {
+    open.push(closeable);
+    return closeable;
+  }
+
+  @Override
+  public void close() {
+    while (!open.isEmpty()) {
+      try {
+        open.pop().close();
+      } catch (Exception failure) {
+        throw new AssertionError(failure);
+      }
+    }
+    try {
+      server.close();
+    } catch (IOException failure) {
+      throw new AssertionError(failure);
+    }
+  }
+}
