@@ -77,9 +77,9 @@ public final class EventReader implements QueueReader {
 
   /** Reads until there is nothing. */
   void drain() {
-    for (int i = 0; i < BATCHES && readAll() == BATCH; i++) {
-      // Each turn reads a batch.
-      continue;
+    int batches = 0;
+    while (batches < BATCHES && readAll() == BATCH) {
+      batches++;
     }
   }
 
