@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ class ProviderLibfabricConformanceTest {
     noRuleFails("shm", OVER_SHARED_MEMORY);
   }
 
+  @Tag("long")
   @ParameterizedTest
   @ValueSource(strings = {"net", "tcp;ofi_rxm"})
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
