@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** Endpoints of several JVMs over the installed libfabric; {@code -Dofi4j.long} has more lives. */
+/**
+ * Endpoints of several JVMs over the installed libfabric; {@code -Dofi4j.long} has more lives, and
+ * over one more provider.
+ */
 class TwoJvmTest {
-  private static final String LIVES = System.getProperty("ofi4j.long") == null ? "20" : "500";
+  private static final boolean LONG = System.getProperty("ofi4j.long") != null;
+
+  /** The heap is all there from the beginning, so that only what C takes makes the JVM grow. */
+  private static final List<String> OPTIONS =
+      List.of(ChildJvm.NATIVE, "-Xms96m", "-Xmx96m", "-XX:+AlwaysPreTouch");
 
   @TestFactory
   List<DynamicTest> jvms() throws Exception {
     CCompiler.needProvider("shm");
-    return Scenarios.of(
-        TwoJvmProgram.class, List.of(ChildJvm.NATIVE), LIVES, "shm", "tcp;ofi_rxm", "net");
-  }
-
-  @TestFactory
-  @EnabledIfSystemProperty(named = "ofi4j.long", matches = ".*")
-  List<DynamicTest> connectedJvms() throws Exception {
-    CCompiler.needProvider("tcp;ofi_rxm");
-    return Scenarios.of(TwoJvmProgram.class, List.of(ChildJvm.NATIVE), LIVES, "tcp;ofi_rxm");
+    String lives = LONG ? "500" : "20";
+    List<DynamicTest> all =
+        new ArrayList<>(
+            Scenarios.of(TwoJvmProgram.class, OPTIONS, lives, "shm", "tcp;ofi_rxm", "net"));
+    if (LONG) {
+      all.addAll(Scenarios.of(TwoJvmProgram.class, OPTIONS, lives, "tcp;ofi_rxm"));
+    }
+    return all;
   }
 }
