@@ -9,7 +9,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -104,10 +103,6 @@ final class Group implements AutoCloseable {
   /** What looks at the group for a vector. */
   GroupWatch watch(GroupRecord found, Loop loop, MemberTable table) {
     return new GroupWatch(client, paths, found.format(), loop, table);
-  }
-
-  static AddressFormat formatOf(AddressVector vector) {
-    return Text.required(vector, "vector").format();
   }
 
   /** Publishes a member, and keeps it published until it is closed. */

@@ -26,17 +26,23 @@ record GroupRecord(Kind kind, AddressFormat format, int size) {
   private static final int LENGTH = RecordHeader.SIZE + 8;
 
   enum Kind {
-    JOB,
-    SERVICE;
+    JOB(1),
+    SERVICE(2);
+
+    private final int number;
+
+    Kind(int number) {
+      this.number = number;
+    }
 
     private static @Nullable Kind of(int number) {
-      return number == 1 ? JOB : number == 2 ? SERVICE : null;
+      return number == JOB.number ? JOB : number == SERVICE.number ? SERVICE : null;
     }
   }
 
   byte[] toBytes() {
     ByteBuffer record = ByteBuffer.allocate(LENGTH).position(RecordHeader.SIZE);
-    record.put((byte) (kind == Kind.JOB ? 1 : 2)).put((byte) format.number()).putShort((short) 0);
+    record.put((byte) kind.number).put((byte) format.number()).putShort((short) 0);
     record.putInt(size);
     return RecordHeader.seal(RecordHeader.GROUP, record.array());
   }

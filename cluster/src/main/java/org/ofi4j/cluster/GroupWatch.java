@@ -273,8 +273,13 @@ final class GroupWatch implements LiveTree.Listener {
     apply(affected);
   }
 
-  /** Stops looking; the loop, which is the caller's to close, has no use for it any more. */
+  /** Stops looking, and ends the loop. */
   void close(Duration patience) {
+    stop(patience);
+    loop.close();
+  }
+
+  private void stop(Duration patience) {
     closed = true;
     if (loop.isCurrent()) {
       tree.close();

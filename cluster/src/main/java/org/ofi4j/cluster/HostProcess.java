@@ -76,19 +76,19 @@ final class HostProcess implements LiveTree.Listener {
               Errno.EALREADY, "this process is in the group as " + former.words() + " already"));
       return;
     }
+    byte[] packed = packOwn();
     try {
-      requireRoom();
+      requireRoom(packed.length);
     } catch (FabricException full) {
       members.remove(member.name());
       answer.completeExceptionally(full);
       return;
     }
     joining.put(member.name(), answer);
-    node.write(pack(List.of(own())));
+    node.write(packed);
   }
 
-  private void requireRoom() {
-    int here = pack(List.of(own())).length;
+  private void requireRoom(int here) {
     int others =
         neighbours.entrySet().stream()
             .filter(each -> !each.getKey().equals(process))
@@ -111,7 +111,7 @@ final class HostProcess implements LiveTree.Listener {
   void leave(String name) {
     if (members.remove(name) != null) {
       joining.remove(name);
-      node.write(pack(List.of(own())));
+      node.write(packOwn());
     }
   }
 
@@ -125,10 +125,10 @@ final class HostProcess implements LiveTree.Listener {
     members.clear();
   }
 
-  private ProcessMembers own() {
+  private byte[] packOwn() {
     List<Member> sorted = new ArrayList<>(members.values());
     sorted.sort((one, other) -> one.name().compareTo(other.name()));
-    return new ProcessMembers(process, sorted);
+    return pack(List.of(new ProcessMembers(process, sorted)));
   }
 
   private byte[] pack(List<ProcessMembers> processes) {
@@ -140,7 +140,7 @@ final class HostProcess implements LiveTree.Listener {
     if (state == ConnectionState.SUSPENDED || state == ConnectionState.LOST) {
       loop.execute(() -> {
         if (!members.isEmpty()) {
-          node.write(pack(List.of(own())));
+          node.write(packOwn());
         }
       });
     }
@@ -196,14 +196,14 @@ final class HostProcess implements LiveTree.Listener {
       Member mine = members.get(each.name());
       if (mine != null && mine.incarnation() == 0 && mine.equals(each.withIncarnation(0))) {
         members.put(each.name(), each);
-        node.amend(pack(List.of(own())));
+        node.amend(packOwn());
         CompletableFuture<Member> answer = joining.remove(each.name());
         if (answer != null) {
           answer.complete(each);
         }
       } else if (mine != null && mine.incarnation() != 0 && !mine.equals(each)) {
         // It was written anew before the number was in it.
-        node.write(pack(List.of(own())));
+        node.write(packOwn());
       }
     }
   }

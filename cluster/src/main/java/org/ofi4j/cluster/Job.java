@@ -236,7 +236,6 @@ public final class Job {
       if (isClosed.compareAndSet(false, true)) {
         group.closed(this);
         watch.close(group.options().timeout());
-        loop.close();
         if (published != null) {
           published.close();
         }

@@ -43,8 +43,7 @@ final class RecordHeader {
   static byte[] seal(int kind, byte[] record) {
     ByteBuffer header = ByteBuffer.wrap(record);
     header.putInt(MAGIC).put((byte) VERSION).put((byte) kind).putShort((short) 0);
-    header.putInt(record.length).putInt(0);
-    header.putInt(CHECKSUM_AT, checksum(record));
+    header.putInt(record.length).putInt(checksum(record));
     return record;
   }
 
@@ -62,9 +61,7 @@ final class RecordHeader {
     int flags = Short.toUnsignedInt(header.getShort());
     int length = header.getInt();
     int checksum = header.getInt();
-    byte[] cleared = record.clone();
-    ByteBuffer.wrap(cleared).putInt(CHECKSUM_AT, 0);
-    if (checksum != checksum(cleared)) {
+    if (checksum != checksum(record)) {
       throw new UnreadableRecordException("is damaged: its checksum is wrong");
     }
     if (version != VERSION || flags != 0) {
@@ -80,7 +77,9 @@ final class RecordHeader {
 
   private static int checksum(byte[] record) {
     CRC32C checksum = new CRC32C();
-    checksum.update(record);
+    checksum.update(record, 0, CHECKSUM_AT);
+    checksum.update(new byte[Integer.BYTES]);
+    checksum.update(record, SIZE, record.length - SIZE);
     return (int) checksum.getValue();
   }
 }

@@ -86,7 +86,7 @@ public final class Service {
     GroupRecord found = group.agree(record(vector.format()));
     Loop loop = group.newLoop("fill");
     ServiceTable table = new ServiceTable(entries, loop, grace, announcements);
-    Feed feed = new Feed(group.watch(found, loop, table), loop, table);
+    Feed feed = new Feed(group.watch(found, loop, table), table);
     try {
       Loop.await(
           feed.watch.ready(), deadline, () -> "the members of the service are not read in time");
@@ -99,13 +99,11 @@ public final class Service {
 
   private final class Feed implements VectorFeed {
     private final GroupWatch watch;
-    private final Loop loop;
     private final ServiceTable table;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    Feed(GroupWatch watch, Loop loop, ServiceTable table) {
+    Feed(GroupWatch watch, ServiceTable table) {
       this.watch = watch;
-      this.loop = loop;
       this.table = table;
       group.opened(this);
     }
@@ -126,7 +124,6 @@ public final class Service {
       if (isClosed.compareAndSet(false, true)) {
         group.closed(this);
         watch.close(group.options().timeout());
-        loop.close();
       }
     }
   }

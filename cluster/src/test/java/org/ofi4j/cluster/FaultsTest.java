@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -226,14 +224,7 @@ class FaultsTest {
   }
 
   private static Member member(String host, String name, int port) {
-    return new Member(
-        name,
-        Member.NO_RANK,
-        OptionalLong.empty(),
-        TestNetwork.address(port),
-        Map.of(),
-        port,
-        host);
+    return TestNetwork.member(host, name, port, port);
   }
 
   @Test

@@ -38,14 +38,7 @@ class TablesTest {
   }
 
   private static Member member(String name, int port, long incarnation) {
-    return new Member(
-        name,
-        Member.NO_RANK,
-        OptionalLong.empty(),
-        TestNetwork.address(port),
-        Map.of(),
-        incarnation,
-        "host");
+    return TestNetwork.member("host", name, port, incarnation);
   }
 
   /** All members of the one host from now on. */

@@ -3,6 +3,8 @@ package org.ofi4j.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
@@ -35,6 +37,12 @@ final class TestNetwork implements AutoCloseable {
     AddressVector vector = domain.openAddressVector(options);
     vectors.add(vector);
     return vector;
+  }
+
+  /** A member without rank, user id and attributes, at a port. */
+  static Member member(String host, String name, int port, long incarnation) {
+    return new Member(
+        name, Member.NO_RANK, OptionalLong.empty(), address(port), Map.of(), incarnation, host);
   }
 
   static FabricAddress address(int port) {
