@@ -25,6 +25,7 @@ import org.ofi4j.provider.libfabric.connection.ListeningEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.DomainResources;
 import org.ofi4j.provider.libfabric.library.InfoQuery;
 import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 
@@ -146,10 +147,8 @@ final class LibfabricFabric extends CoreObject implements Fabric {
               + " do not connect: ask for information with type MSG");
     }
     FabricAddress address = options.address();
-    if (address != null && !endpointInfo.addressFormat().contains(address.format())) {
-      throw invalid(
-          "address %s is a %s address, but the information has %s"
-              .formatted(address, address.format(), endpointInfo.addressFormat()));
+    if (address != null) {
+      NativeAddress.checkFormat(address, endpointInfo.addressFormat(), "the information");
     }
     FabricInfo own = address == null ? endpointInfo : endpointInfo.withSource(address);
     NativeInfo found = find(library, own);

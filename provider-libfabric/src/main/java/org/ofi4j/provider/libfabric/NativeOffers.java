@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressHint;
@@ -66,6 +67,9 @@ final class NativeOffers {
 
   private static final int QUEUE_SIZE = 1_024;
   private static final int MAX_QUEUE_SIZE = 1 << 16;
+
+  /** The same hints without one of them. */
+  private record Less(String hint, Hints others) {}
 
   private final Libfabric library;
   private final Hints hints;
@@ -131,25 +135,21 @@ final class NativeOffers {
       return;
     }
     String found =
-        asksLess("endpoint type " + hints.endpointType(), hints.withEndpointType(ANY_TYPE));
-    if (found == null) {
-      found = asksLess("address format " + hints.addressFormat(), hints.withAddressFormat(ANY));
-    }
-    if (found == null) {
-      found =
-          asksLess(
-              "capabilities " + Capabilities.names(hints.capabilities()),
-              hints.withCapabilities(0));
-    }
-    if (found == null) {
-      found = asksLess("fabric or domain", hints.withFabric(null).withDomain(null));
-    }
-    if (found == null) {
-      found =
-          asksLess(
-              "source or destination",
-              hints.withSource((AddressHint) null).withDestination((AddressHint) null));
-    }
+        Stream.of(
+                new Less("endpoint type " + hints.endpointType(), hints.withEndpointType(ANY_TYPE)),
+                new Less("address format " + hints.addressFormat(), hints.withAddressFormat(ANY)),
+                new Less(
+                    "capabilities " + Capabilities.names(hints.capabilities()),
+                    hints.withCapabilities(0)),
+                new Less("fabric or domain", hints.withFabric(null).withDomain(null)),
+                new Less(
+                    "source or destination",
+                    hints.withSource((AddressHint) null).withDestination((AddressHint) null)))
+            .filter(each -> !each.others.equals(hints))
+            .filter(each -> !new NativeOffers(library, each.others).offers().isEmpty())
+            .map(Less::hint)
+            .findFirst()
+            .orElse(null);
     refuse(
         found == null ? "these hints" : found,
         "libfabric %s has nothing that meets %s; \"fi_info -p %s\" lists what it has"
@@ -157,13 +157,6 @@ final class NativeOffers {
                 library.versionText(),
                 found == null ? "them" : "it",
                 ProviderNames.toNative(shown)));
-  }
-
-  /** A hint, if without it there are offers; null if it is none, or not the one. */
-  private @Nullable String asksLess(String hint, Hints others) {
-    return others.equals(hints) || new NativeOffers(library, others).offers().isEmpty()
-        ? null
-        : hint;
   }
 
   // What cannot be met, whatever libfabric has.

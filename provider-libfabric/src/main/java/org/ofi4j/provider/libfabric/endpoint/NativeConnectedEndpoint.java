@@ -21,6 +21,7 @@ import org.ofi4j.core.endpoint.Counters;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.libfabric.connection.Connection;
 import org.ofi4j.provider.libfabric.connection.NativeConnectionRequest;
+import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.progress.ManualNativeProgress;
@@ -177,11 +178,7 @@ public final class NativeConnectedEndpoint extends NativeWholeEndpoint
       throw new FabricException(
           Errno.EISCONN, this + " was opened for " + request + ": accept, or open another one");
     }
-    if (!info().addressFormat().contains(address.format())) {
-      throw invalid(
-          "address %s is a %s address, but %s has %s"
-              .formatted(address, address.format(), domain(), info().addressFormat()));
-    }
+    NativeAddress.checkFormat(address, info().addressFormat(), domain());
     present.connect(address, data);
   }
 

@@ -29,6 +29,7 @@ import org.ofi4j.core.endpoint.Binding;
 import org.ofi4j.core.endpoint.BoundEndpoint;
 import org.ofi4j.core.endpoint.Counters;
 import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
@@ -74,11 +75,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
 
   @Override
   protected FabricInfo at(FabricAddress address) {
-    if (!info().addressFormat().contains(address.format())) {
-      throw invalid(
-          "address %s is a %s address, but %s has %s"
-              .formatted(address, address.format(), domain(), info().addressFormat()));
-    }
+    NativeAddress.checkFormat(address, info().addressFormat(), domain());
     return info().withSource(address);
   }
 

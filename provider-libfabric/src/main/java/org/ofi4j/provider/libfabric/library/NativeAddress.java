@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.library;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.ofi4j.AddressFormat;
@@ -16,5 +18,18 @@ public final class NativeAddress {
     boolean endless = format == AddressFormat.STR && (length == 0 || packed[length - 1] != 0);
     byte[] whole = endless ? Arrays.copyOf(packed, length + 1) : packed;
     return FabricAddress.of(format, MemorySegment.ofArray(whole));
+  }
+
+  /**
+   * Refuses an address of a format that a fabric does not have.
+   *
+   * @param fabric whose format it is, in words
+   */
+  public static void checkFormat(FabricAddress address, AddressFormat format, Object fabric) {
+    if (!format.contains(address.format())) {
+      throw invalid(
+          "address %s is a %s address, but %s has %s"
+              .formatted(address, address.format(), fabric, format));
+    }
   }
 }

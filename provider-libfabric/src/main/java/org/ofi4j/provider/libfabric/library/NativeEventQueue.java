@@ -108,13 +108,7 @@ public final class NativeEventQueue extends WaitableQueue {
         data == 0 || size <= 0 ? NONE : RawMemory.bytes(data, Math.min(size, MOST_DATA)),
         errno,
         providerErrno,
-        providerErrno == 0 ? null : describe(providerErrno, data));
-  }
-
-  private @Nullable String describe(int providerErrno, long data) {
-    return describe.address() == 0
-        ? null
-        : RawMemory.text(Downcalls.call(describe, address(), providerErrno, data, 0, 0));
+        providerErrno == 0 ? null : describe(describe, providerErrno, data));
   }
 
   @Override

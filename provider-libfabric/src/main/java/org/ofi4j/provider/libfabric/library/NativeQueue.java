@@ -39,8 +39,6 @@ public final class NativeQueue extends WaitableQueue {
 
   /** {@code fi_cq_strerror}: what the fabric says of an error, or null. */
   public @Nullable String describe(int providerErrno, long data) {
-    return describe.address() == 0
-        ? null
-        : RawMemory.text(Downcalls.call(describe, address(), providerErrno, data, 0, 0));
+    return describe(describe, providerErrno, data);
   }
 }

@@ -4,6 +4,7 @@ package org.ofi4j.provider.libfabric.library;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 
 /** A queue that may have a descriptor to wait for. */
@@ -39,6 +40,15 @@ public abstract class WaitableQueue extends NativeObject {
   /** The descriptor that is ready when there is something to read; -1 if there is none. */
   public final int descriptor() {
     return descriptor;
+  }
+
+  /**
+   * {@code fi_cq_strerror} or {@code fi_eq_strerror}: what the fabric says of an error, or null.
+   */
+  final @Nullable String describe(MemorySegment strerror, int providerErrno, long data) {
+    return strerror.address() == 0
+        ? null
+        : RawMemory.text(Downcalls.call(strerror, address(), providerErrno, data, 0, 0));
   }
 
   /** What reading was answered with, other than that there is nothing or an error to be read. */
