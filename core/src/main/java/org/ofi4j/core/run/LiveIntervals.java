@@ -168,22 +168,6 @@ public class LiveIntervals {
   // For the writer.
 
   /**
-   * Takes in an index that became an entry of a run just now, if that makes an interval longer.
-   *
-   * @param address its address; -1 if it is IPv6
-   * @return whether it was taken in
-   */
-  boolean extend(int index, long address) {
-    for (Interval interval : intervals) {
-      if (interval.end() == index && interval.length() > 0 && interval.ipv4(index) == address) {
-        interval.become(interval.first(), index + 1);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
    * Takes indices in that became entries of a run just now.
    *
    * @param origin the first index of the run

@@ -93,11 +93,8 @@ public final class RunChanges {
   public void grow(int run, int count) {
     int origin = records.first(run);
     int first = origin + records.count(run);
-    int end = origin + count;
     records.setCount(run, count);
-    if (end != first + 1 || !runs.live().extend(first, records.ipv4(run, first))) {
-      runs.live().add(records.shape(run), origin, first, end);
-    }
+    runs.live().add(records.shape(run), origin, first, origin + count);
   }
 
   /**
@@ -169,36 +166,6 @@ public final class RunChanges {
     indexEdit.commit();
     records.free(run);
     runs.counted(-1);
-  }
-
-  /**
-   * Replaces a run by one with the same addresses and another formula, which may go further.
-   *
-   * @param reach how many entries it is likely to get
-   * @return the new record
-   * @throws OutOfMemoryError if memory ran out
-   */
-  int reshape(int run, RunShape shape, int reach) {
-    RunShape before = records.shape(run);
-    int first = records.first(run);
-    int count = records.count(run);
-    int further = Math.max(count, Math.min(shape.limit(), reach));
-    int made = records.create(first, shape, further, records.generation(run), records.shares(run));
-    try {
-      records.setCount(made, count);
-      unregister(run, before, records.reach(run));
-      indexEdit.remove(first, run);
-      enter(made);
-    } catch (OutOfMemoryError e) {
-      abort();
-      records.free(made);
-      throw e;
-    }
-    commitAddresses(RunKeys.Extent.of(before, records.reach(run)).isByPort());
-    indexEdit.commit();
-    records.free(run);
-    runs.view();
-    return made;
   }
 
   /**

@@ -4,9 +4,6 @@ package org.ofi4j.core.run;
 import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.free.FreeIndices;
-import org.ofi4j.core.hash.HashTable;
-import org.ofi4j.core.slot.Entries;
-import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -26,13 +23,10 @@ public final class RunPlacement {
 
   private final Slots slots;
   private final SlotChanges slotChanges;
-  private final Entries entries;
-  private final HashTable cells;
   private final FreeIndices freeIndices;
   private final FreeIndexLookups free;
   private final Runs runs;
   private final RunChanges changes;
-  private final Generations generations;
   private final RunRecords records;
   private final OverlapLimit overlaps;
 
@@ -50,28 +44,19 @@ public final class RunPlacement {
   private int alone;
 
   public RunPlacement(
-      Slots slots,
-      SlotChanges slotChanges,
-      Entries entries,
-      HashTable cells,
-      FreeIndices freeIndices,
-      RunChanges changes,
-      Generations generations) {
+      Slots slots, SlotChanges slotChanges, FreeIndices freeIndices, RunChanges changes) {
     this.slots = slots;
     this.slotChanges = slotChanges;
-    this.entries = entries;
-    this.cells = cells;
     this.freeIndices = freeIndices;
     this.free = freeIndices.lookups();
     this.runs = changes.runs();
     this.changes = changes;
-    this.generations = generations;
     this.records = runs.records();
     this.overlaps = new OverlapLimit(runs);
   }
 
   /** Looks at the tail anew, as another process may have written. */
-  void forget() {
+  public void forget() {
     version = -1;
   }
 
@@ -106,49 +91,17 @@ public final class RunPlacement {
   }
 
   /**
-   * Whether an IPv4 address goes on from the tail, at the end of which the next index is. It may
-   * begin another row there, like the one that there is.
+   * Whether an IPv4 address goes on from the tail, at the end of which the next index is.
    *
    * @param word {@code address << 16 | port}
    */
   public boolean extendsTail(long word) {
-    return goesOn(word) || extendToGrid(word);
-  }
-
-  /** Whether an IPv4 address goes on from the tail, at the end of which the next index is. */
-  private boolean goesOn(long word) {
     int run = tail();
     if (run == 0 || shape.ipv6()) {
       return false;
     }
     int count = records.count(run);
     return count < limit && shape.ipv4(count) == word;
-  }
-
-  /**
-   * Whether an IPv4 address begins another row like the tail, which then is a run of rows.
-   *
-   * @param word {@code address << 16 | port}
-   * @return true if it goes on from the tail from now on
-   */
-  private boolean extendToGrid(long word) {
-    int run = tail();
-    if (run == 0 || shape.ipv6() || shape.inner() != Progression.ONE_ROW) {
-      return false;
-    }
-    int count = records.count(run);
-    RunShape rows = count < LEAST ? null : shape.withRows(count, word);
-    if (rows == null
-        || rows.limit() <= count
-        || overlaps.isOverLimit(rows, 0, Math.min(2 * count, rows.limit()), run)) {
-      return false;
-    }
-    try {
-      changes.reshape(run, rows, 2 * count);
-    } catch (OutOfMemoryError e) {
-      return false;
-    }
-    return goesOn(word);
   }
 
   /** How many of the addresses that follow the tail, which it would get, no other run has. */
@@ -261,50 +214,6 @@ public final class RunPlacement {
         && shape.restOfRow(count) == addresses.restOfRow(0)
         && count < limit
         && shape.position(addresses.node(0), addresses.port(0)) == count;
-  }
-
-  /**
-   * Makes a run of scattered entries.
-   *
-   * @param from their first index
-   * @param to one more than the last
-   * @param addresses what slots should hold; if one does not, nothing happens
-   * @throws OutOfMemoryError if memory ran out; then nothing changed
-   */
-  boolean promote(int from, int to, RunShape addresses) {
-    long one = slots.word(from);
-    if (!SlotWord.isIpv4(one)) {
-      return false;
-    }
-    long generation = generations.generation(from, one);
-    for (int i = from; i < to; i++) {
-      long word = slots.word(i);
-      long expected = SlotWord.ipv4(addresses.ipv4(i - from));
-      // In another block the same bits may say another generation.
-      if (word != SlotWord.withGenerationOf(expected, one)
-          || generations.generation(i, word) != generation) {
-        return false;
-      }
-    }
-    int count = to - from;
-    if (generation < free.nextGeneration(from, count) || isOverLimit(addresses, count)) {
-      return false;
-    }
-    int reach = Math.min(2 * count, addresses.limit());
-    if (reach > count && overlaps.isOverLimit(addresses, count, reach, 0)) {
-      reach = count;
-    }
-    // Their slots go before a run that they came into the holes of.
-    cutHoles(from, count);
-    int run = changes.create(from, addresses, reach, generation);
-    changes.grow(run, count);
-    // Entries are in the run and in their slots; then in the run only.
-    // One at a time: a partition that shrinks asks the other cells' slots for their hashes.
-    for (int i = from; i < to; i++) {
-      slotChanges.clear(i);
-      cells.remove(entries.hashIpv4(addresses.ipv4(i - from)), i);
-    }
-    return true;
   }
 
   /** Cuts dead indices out of the runs that cover them. */

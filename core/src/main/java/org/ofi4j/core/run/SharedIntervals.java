@@ -128,11 +128,6 @@ public final class SharedIntervals extends LiveIntervals {
   // For the writer.
 
   @Override
-  boolean extend(int index, long address) {
-    return true;
-  }
-
-  @Override
   void add(RunShape shape, int origin, int first, int end) {}
 
   @Override

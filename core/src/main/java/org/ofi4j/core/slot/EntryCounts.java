@@ -46,9 +46,9 @@ public final class EntryCounts {
     add(more);
   }
 
-  /** Entries lost their slots to a run, or, with a negative number, left a run for slots. */
-  public void promoted(int count) {
-    count(SCATTERED, -count);
+  /** An entry of a run got a slot. */
+  public void addLeftRun() {
+    count(SCATTERED, 1);
   }
 
   /** Reservations came or went. */

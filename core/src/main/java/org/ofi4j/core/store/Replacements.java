@@ -4,7 +4,6 @@ package org.ofi4j.core.store;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.FreeIndices;
-import org.ofi4j.core.run.RunDetection;
 import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.RunRemoval;
 import org.ofi4j.core.run.Runs;
@@ -39,7 +38,6 @@ final class Replacements {
   private final SingleInsertions singles;
   private final ScatteredEntries scattered;
   private final RunRemoval removal;
-  private final RunDetection detection;
 
   /**
    * Replacements in a store.
@@ -51,8 +49,7 @@ final class Replacements {
       boolean several,
       SingleInsertions singles,
       ScatteredEntries scattered,
-      RunRemoval removal,
-      RunDetection detection) {
+      RunRemoval removal) {
     this.slots = parts.slots();
     this.entries = parts.entries();
     this.index = parts.index();
@@ -64,7 +61,6 @@ final class Replacements {
     this.singles = singles;
     this.scattered = scattered;
     this.removal = removal;
-    this.detection = detection;
   }
 
   /** See {@link EntryStore#replace}. */
@@ -91,8 +87,6 @@ final class Replacements {
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
     }
-    // A row that the entry was of may have ended.
-    detection.forget();
     if (several) {
       // The address may have gone from entry to entry behind a search, and come back.
       runs.renew();
@@ -106,6 +100,6 @@ final class Replacements {
     removal.exclude(live);
     long generation = runs.records().generation(run);
     scattered.leaveRun(live, generation, runs.records().shares(run), key, hash, inCells);
-    counts.promoted(-1);
+    counts.addLeftRun();
   }
 }

@@ -6,7 +6,6 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
-import org.ofi4j.core.run.RunDetection;
 import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.slot.EntryCounts;
@@ -26,7 +25,6 @@ final class RowInsertions {
   private final HashTable cells;
   private final EntryCounts counts;
   private final RunPlacement placement;
-  private final RunDetection detection;
   private final RangeInsertion ranges;
   private final Ipv4Insertions scattered;
 
@@ -44,7 +42,6 @@ final class RowInsertions {
       StoreParts parts,
       DuplicatePolicy duplicates,
       RunPlacement placement,
-      RunDetection detection,
       RangeInsertion ranges,
       Ipv4Insertions scattered) {
     this.duplicatesAreNew = duplicates == DuplicatePolicy.NEW_INDEX;
@@ -52,7 +49,6 @@ final class RowInsertions {
     this.cells = parts.cells();
     this.counts = parts.counts();
     this.placement = placement;
-    this.detection = detection;
     this.ranges = ranges;
     this.scattered = scattered;
   }
@@ -66,7 +62,6 @@ final class RowInsertions {
   int insert(long[] words, int count, int[] outcomes) {
     int at = 0;
     while (at < count) {
-      int from = at;
       if (freeIndices.next() == freeIndices.end() && placement.extendsTail(words[at])) {
         at = insertBehindTail(words, at, count, outcomes);
       } else {
@@ -77,9 +72,6 @@ final class RowInsertions {
         } else {
           int to = row != null ? at + row.length : nextRow(words, at + 1, count);
           at = scattered.insert(words, at, to, outcomes);
-          for (int i = Math.max(to - LEAST, from); i < at; i++) {
-            detection.scattered(outcomes[i], words[i]);
-          }
         }
       }
       if (outcomes[at - 1] == NO_MEMORY) {

@@ -5,7 +5,6 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.FreeIndices;
-import org.ofi4j.core.run.RunDetection;
 import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
@@ -32,14 +31,9 @@ final class SingleInsertions {
   private final Runs runs;
   private final EntryCounts counts;
   private final ScatteredEntries scattered;
-  private final RunDetection detection;
   private final AddressKey scratch = new AddressKey();
 
-  SingleInsertions(
-      StoreParts parts,
-      DuplicatePolicy duplicates,
-      ScatteredEntries scattered,
-      RunDetection detection) {
+  SingleInsertions(StoreParts parts, DuplicatePolicy duplicates, ScatteredEntries scattered) {
     this.duplicates = duplicates;
     this.slots = parts.slots();
     this.entries = parts.entries();
@@ -50,7 +44,6 @@ final class SingleInsertions {
     this.runs = parts.runs();
     this.counts = parts.counts();
     this.scattered = scattered;
-    this.detection = detection;
   }
 
   /** As {@link #insert(AddressKey)}, of an IPv4 address, {@code address << 16 | port}. */
@@ -72,10 +65,6 @@ final class SingleInsertions {
       if (next < 0) {
         return NO_MEMORY;
       }
-      boolean ipv4 = key.kind() == AddressKey.Kind.IPV4;
-      if (ipv4 && detection.extend(key.ipv4(), next)) {
-        return next;
-      }
       freeIndices.prepare(next);
       scattered.makeRoom(next);
       try {
@@ -86,9 +75,6 @@ final class SingleInsertions {
       }
       counts.addScattered(1);
       freeIndices.take(next);
-      if (ipv4) {
-        detection.scattered(next, key.ipv4());
-      }
       return next;
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;

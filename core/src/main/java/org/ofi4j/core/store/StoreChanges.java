@@ -9,7 +9,6 @@ import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunChanges;
-import org.ofi4j.core.run.RunDetection;
 import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.RunRemoval;
 import org.ofi4j.core.slot.EntryCounts;
@@ -26,8 +25,8 @@ import org.ofi4j.core.slot.Slots;
  * <pre>
  *   many IPv4 ──▶ RowInsertions ──┬─────▶ RangeInsertion ──┬──▶ RunPlacement ──▶ RunChanges
  *                                 └▶ Ipv4Insertions ─┐     │
- *   many keys ──────────────────────▶ KeyInsertions ─┼─────┴──▶ SingleInsertions ─┐
- *   one key ─────────────────────────────────────────┘       RunDetection ◀──┴──▶ ScatteredEntries
+ *   many keys ──────────────────────▶ KeyInsertions ─┼─────┴──▶ SingleInsertions ──▶ ScatteredEntries
+ *   one key ─────────────────────────────────────────┘
  * </pre>
  *
  * <p>An insertion takes all the memory it will need, then fills record, side record and cell, and
@@ -56,7 +55,7 @@ final class StoreChanges {
 
   private final RunChanges runChanges;
   private final RunRemoval removal;
-  private final RunDetection detection;
+  private final RunPlacement placement;
   private final SingleInsertions singles;
   private final RangeInsertion ranges;
   private final RowInsertions rows;
@@ -77,29 +76,20 @@ final class StoreChanges {
     this.removals = several ? null : new ScatteredRemovals(parts);
     this.runChanges = new RunChanges(parts.runs());
     this.removal = new RunRemoval(parts.runEntries(), runChanges, freeIndices, side);
-    RunPlacement placement =
-        new RunPlacement(
-            slots,
-            parts.slotChanges(),
-            parts.entries(),
-            parts.cells(),
-            freeIndices,
-            runChanges,
-            generations);
-    this.detection = new RunDetection(freeIndices, placement, counts);
-    this.singles = new SingleInsertions(parts, duplicates, scattered, detection);
-    this.replacements = new Replacements(parts, several, singles, scattered, removal, detection);
+    this.placement = new RunPlacement(slots, parts.slotChanges(), freeIndices, runChanges);
+    this.singles = new SingleInsertions(parts, duplicates, scattered);
+    this.replacements = new Replacements(parts, several, singles, scattered, removal);
     this.ranges = new RangeInsertion(parts, duplicates, runChanges, placement, singles);
     CellBatch batch = new CellBatch(parts.allocator(), parts.entries(), parts.cells());
     NextIndices next = new NextIndices(parts, options.capacity());
     this.keyInsertions = new KeyInsertions(parts, batch, next, several, singles);
     Ipv4Insertions ipv4Insertions = new Ipv4Insertions(parts, batch, next, several, singles);
-    this.rows = new RowInsertions(parts, duplicates, placement, detection, ranges, ipv4Insertions);
+    this.rows = new RowInsertions(parts, duplicates, placement, ranges, ipv4Insertions);
   }
 
-  /** Forgets the last addresses, as another process may have changed something. */
+  /** Looks at the last run anew, as another process may have changed something. */
   void follow() {
-    detection.forget();
+    placement.forget();
     generations.follow();
   }
 

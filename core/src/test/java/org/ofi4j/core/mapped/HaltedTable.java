@@ -207,7 +207,7 @@ final class HaltedTable implements AutoCloseable {
   /** Somebody goes on, who was there before or not; the others see it. */
   private void changeMore(NamedStore last, Witnesses witnesses) {
     last.begin();
-    Change.INSERT_ONE_BY_ONE.apply(last);
+    Change.INSERT_ROWS.apply(last);
     Change.REMOVE.apply(last);
     last.end();
     SharedVectorReport report = sound("after more changes");

@@ -8,7 +8,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.DuplicatePolicy;
-import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.SegmentEntryStore;
@@ -49,9 +48,7 @@ class LiveIntervalsTest {
   void intervalGrowsWithItsRun() {
     live.add(row(5), 10, 10, 20);
     live.add(row(5), 10, 20, 30);
-    assertThat(live.extend(30, row(5).ipv4(20))).isTrue();
-    assertThat(live.extend(31, row(5).ipv4(0))).as("another address").isFalse();
-    assertThat(live.extend(32, row(5).ipv4(22))).as("not the next one").isFalse();
+    live.add(row(5), 10, 30, 31);
     // It was one interval all the time: so many others have room.
     for (int i = 1; i < LiveIntervals.MAX; i++) {
       live.add(row(1000 * i), 1000 * i, 1000 * i, 1000 * i + 50);
@@ -146,13 +143,13 @@ class LiveIntervalsTest {
   @Test
   @Tag("AV-117")
   void entriesOfRunsAreKnownUntilTheyDie() {
-    AddressKey key = new AddressKey();
     LiveIntervals known;
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
       store.insertRange(new AddressRange(false, 0, 1000, 0, 7, 500, 1), new RangeOutcome());
       for (int i = 500; i < 600; i++) {
-        key.setIpv4((1000L + i) << 16 | 7);
-        assertThat(store.insert(key)).isEqualTo(i);
+        int[] outcome = new int[1];
+        store.insertIpv4(new long[] {(1000L + i) << 16 | 7}, 1, outcome);
+        assertThat(outcome[0]).isEqualTo(i);
       }
       known = ((SegmentEntryStore) store).runs().live();
       for (int i = 0; i < 600; i++) {

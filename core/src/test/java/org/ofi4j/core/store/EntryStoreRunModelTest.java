@@ -185,7 +185,7 @@ public class EntryStoreRunModelTest {
         insert(store, model, course, random.nextInt(course.nodes() * PORTS));
       }
     } else if (choice < 55 && runs) {
-      // One by one, so that the store finds out by itself.
+      // One by one: these get slots, beside runs and between them.
       int step = random.nextBoolean() ? 1 : PORTS;
       int address = random.nextInt(course.nodes() * PORTS);
       for (int i = random.nextInt(60); i >= 0 && address < course.nodes() * PORTS; i--) {

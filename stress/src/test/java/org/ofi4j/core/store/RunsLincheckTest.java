@@ -90,10 +90,10 @@ public class RunsLincheckTest {
     removePassing(24);
   }
 
-  /** Inserts consecutive addresses one by one, and removes them again. */
+  /** Inserts consecutive addresses together, and removes them again. */
   @Operation(nonParallelGroup = "writer")
   public void passingRow() {
-    subject.fill(PASSING, PASSING + 18);
+    subject.bulk4(PASSING, 18);
     removePassing(18);
   }
 
