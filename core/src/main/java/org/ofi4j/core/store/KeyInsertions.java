@@ -5,10 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.run.Runs;
 
-/**
- * Insertions of many addresses that slots do not hold, such as those of IPv6. For one thread at a
- * time.
- */
+/** Insertions of addresses of any kind, or of one. For one thread at a time. */
 final class KeyInsertions extends BatchInsertions {
   private static final AddressKey[] NONE = {};
 
@@ -45,11 +42,9 @@ final class KeyInsertions extends BatchInsertions {
     return entries.hash(keys[at]);
   }
 
-  /** Those of IPv4 may go on from a run. */
   @Override
   boolean isSpecial(int at, @Nullable Runs present) {
-    AddressKey key = keys[at];
-    return key.kind() == AddressKey.Kind.IPV4 || (present != null && present.find(key) >= 0);
+    return present != null && present.find(keys[at]) >= 0;
   }
 
   @Override

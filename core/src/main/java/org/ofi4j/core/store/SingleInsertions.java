@@ -14,8 +14,8 @@ import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.Slots;
 
 /**
- * Insertions of one address: what all others come to where an address is not the ordinary case. For
- * the one thread that writes.
+ * Insertions of an address that is not the ordinary case: what all others come to then. For the one
+ * thread that writes.
  */
 final class SingleInsertions {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();

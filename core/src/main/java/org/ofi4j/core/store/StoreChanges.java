@@ -25,8 +25,7 @@ import org.ofi4j.core.slot.Slots;
  * <pre>
  *   many IPv4 ──▶ RowInsertions ──┬─────▶ RangeInsertion ──┬──▶ RunPlacement ──▶ RunChanges
  *                                 └▶ Ipv4Insertions ─┐     │
- *   many keys ──────────────────────▶ KeyInsertions ─┼─────┴──▶ SingleInsertions ──▶ ScatteredEntries
- *   one key ─────────────────────────────────────────┘
+ *   keys, or one ───────────────────▶ KeyInsertions ─┴─────┴──▶ SingleInsertions ──▶ ScatteredEntries
  * </pre>
  *
  * <p>An insertion takes all the memory it will need, then fills record, side record and cell, and
@@ -61,6 +60,9 @@ final class StoreChanges {
   private final RowInsertions rows;
   private final KeyInsertions keyInsertions;
   private final Replacements replacements;
+
+  private final AddressKey[] one = {new AddressKey()};
+  private final int[] outcomeOfOne = new int[1];
 
   StoreChanges(StoreParts parts, StoreOptions options) {
     this.slots = parts.slots();
@@ -102,7 +104,9 @@ final class StoreChanges {
   }
 
   int insert(AddressKey key) {
-    return singles.insert(key);
+    one[0] = key;
+    keyInsertions.insert(one, 1, outcomeOfOne);
+    return outcomeOfOne[0];
   }
 
   int insert(AddressKey[] keys, int count, int[] outcomes) {
