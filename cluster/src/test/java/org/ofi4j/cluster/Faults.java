@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+
+/** Faults at random, up to four at a time; each is restored before the next ones begin. */
+final class Faults {
+  private static final int MOST_AT_A_TIME = 4;
+  private static final int SESSION = 2_000;
+
+  /** What is done; how often, in parts of the sum. */
+  private enum Kind {
+    /** {@code kill -9} of a member, which is started again. */
+    KILL(34, 1),
+    /** The same, and once more while it starts. */
+    KILL_TWICE(6, 2),
+    /** A process is stopped for longer than its session. */
+    STOP(20, 1),
+    /** The servers end a member's session. */
+    SESSION_LOST(15, 1),
+    /** A member leaves, and joins again. */
+    LEAVE(10, 1),
+    /** A member is away for longer than its grace period. */
+    AWAY(3, 1),
+    /** A server is killed, and started again. */
+    SERVER(8, 1),
+    /** A majority of the servers is. */
+    SERVERS(4, 2);
+
+    final int weight;
+    final int faults;
+
+    Kind(int weight, int faults) {
+      this.weight = weight;
+      this.faults = faults;
+    }
+
+    boolean isOfServers() {
+      return this == SERVER || this == SERVERS;
+    }
+
+    static Kind at(SplittableRandom random) {
+      int sum = 0;
+      for (Kind each : values()) {
+        sum += each.weight;
+      }
+      int at = random.nextInt(sum);
+      for (Kind each : values()) {
+        at -= each.weight;
+        if (at < 0) {
+          return each;
+        }
+      }
+      throw new AssertionError("more than the sum");
+    }
+  }
+
+  private final Referee referee;
+  private final Addresses addresses;
+  private final SplittableRandom random;
+  private final Map<Kind, Integer> done = new EnumMap<>(Kind.class);
+  private int faults;
+
+  Faults(Referee referee, Addresses addresses, long seed) {
+    this.referee = referee;
+    this.addresses = addresses;
+    random = new SplittableRandom(seed);
+  }
+
+  /** How many there were. */
+  int count() {
+    return faults;
+  }
+
+  /** How many there were of each kind. */
+  String summary() {
+    return faults + " faults " + done;
+  }
+
+  /** Some faults at once; comes back when everything runs again. */
+  void round() {
+    int atOnce = 1 + Math.max(random.nextInt(MOST_AT_A_TIME), random.nextInt(MOST_AT_A_TIME));
+    List<Integer> slots = new ArrayList<>(IntStream.range(0, Referee.size()).boxed().toList());
+    boolean serversAreUp = true;
+    List<CompletableFuture<Void>> running = new ArrayList<>();
+    for (int i = 0; i < atOnce; ) {
+      Kind kind = Kind.at(random);
+      if (kind.isOfServers() && !serversAreUp) {
+        continue;
+      }
+      serversAreUp &= !kind.isOfServers();
+      int slot = slots.remove(random.nextInt(slots.size()));
+      SplittableRandom own = random.split();
+      running.add(
+          CompletableFuture.runAsync(
+              () -> make(kind, slot, own), task -> Thread.ofVirtual().start(task)));
+      done.merge(kind, 1, Integer::sum);
+      i += kind.faults;
+      faults += kind.faults;
+    }
+    running.forEach(CompletableFuture::join);
+  }
+
+  private void make(Kind kind, int slot, SplittableRandom own) {
+    pause(own, 0, 500);
+    referee.note(kind + (kind.isOfServers() ? "" : " " + referee.member(slot)));
+    switch (kind) {
+      case KILL -> kill(slot, own);
+      case KILL_TWICE -> {
+        kill(slot, own);
+        pause(own, 0, 3_000);
+        kill(slot, own);
+      }
+      case STOP -> stop(slot, own);
+      case SESSION_LOST -> loseSession(slot);
+      case LEAVE -> leave(slot, own);
+      case AWAY -> away(slot);
+      case SERVER -> servers(own, 1);
+      case SERVERS -> servers(own, 2);
+    }
+    referee.note("end of " + kind);
+  }
+
+  private static void pause(SplittableRandom own, int least, int most) {
+    try {
+      Thread.sleep(own.nextInt(least, most));
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  private void kill(int slot, SplittableRandom own) {
+    WatchedMember member = referee.member(slot);
+    referee.departures().disturb(member);
+    member.kill();
+    String former = member.setting.address();
+    int choice = own.nextInt(4);
+    if (choice < 2) {
+      pause(own, 0, 1_000);
+      referee.start(slot, former);
+      return;
+    }
+    addresses.release(former);
+    pause(own, 0, 1_000);
+    String address = choice == 2 ? addresses.fresh() : addresses.used(own);
+    if (!address.equals(former)) {
+      referee.departures().reassign(address);
+    }
+    referee.start(slot, address);
+  }
+
+  private void stop(int slot, SplittableRandom own) {
+    WatchedMember member = referee.member(slot);
+    referee.departures().disturb(member);
+    member.process().stop();
+    pause(own, SESSION + 200, 2 * SESSION);
+    member.process().resume();
+  }
+
+  private void loseSession(int slot) {
+    WatchedMember member = referee.member(slot);
+    WatchedMember.Session session = member.session();
+    if (session == null) {
+      throw new AssertionError(member + " has no session");
+    }
+    referee.departures().disturb(member);
+    CountDownLatch answered = new CountDownLatch(1);
+    Watcher watcher =
+        event -> {
+          switch (event.getState()) {
+            case SyncConnected, Expired, Closed -> answered.countDown();
+            default -> {}
+          }
+        };
+    try (ZooKeeper twin =
+        new ZooKeeper(
+            referee.quorum.connectString(), SESSION, watcher, session.id(), session.password())) {
+      answered.await(30, TimeUnit.SECONDS);
+    } catch (Exception failure) {
+      throw new AssertionError(failure);
+    }
+  }
+
+  private void leave(int slot, SplittableRandom own) {
+    WatchedMember member = referee.member(slot);
+    referee.departures().disturb(member);
+    if (member.setting.isJob()) {
+      member.expectEnd();
+      member.tell("end");
+      member.process().process().onExit().join();
+      pause(own, 0, 500);
+      referee.start(slot, member.setting.address());
+    } else {
+      member.tell("leave");
+      pause(own, 0, 1_000);
+      member.tell("join");
+      referee.await(() -> member.published() != null);
+    }
+  }
+
+  private void away(int slot) {
+    WatchedMember member = referee.member(slot);
+    referee.departures().disturb(member);
+    if (member.setting.isJob()) {
+      member.kill();
+      referee.await(() -> referee.isAbsent(member));
+      referee.start(slot, member.setting.address());
+      return;
+    }
+    member.tell("leave");
+    if (!referee.await(() -> member.published() == null && referee.isForgotten(member))) {
+      referee.found(member + " has left, and still has an entry");
+    }
+    member.tell("join");
+    referee.await(() -> member.published() != null);
+  }
+
+  private void servers(SplittableRandom own, int count) {
+    referee.disturbAll();
+    List<Integer> killed = new ArrayList<>();
+    while (killed.size() < count) {
+      int server = own.nextInt(referee.quorum.size());
+      if (!killed.contains(server)) {
+        referee.quorum.kill(server);
+        killed.add(server);
+      }
+    }
+    pause(own, 0, 2 * SESSION);
+    killed.forEach(referee.quorum::start);
+    killed.forEach(referee.quorum::awaitServing);
+  }
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Watches processes of a service and of a job over three servers, and holds what they say against
+ * what may be. {@link Faults} do things to them; when all is restored, {@link #judge} waits until
+ * everybody's vector is the truth, and has messages sent to handles.
+ */
+final class Referee implements WatchedMember.Listener, AutoCloseable {
+  static final String SERVICE = "service";
+  static final String JOB = "job3";
+
+  /** How long the handle of a service's member stays at least. */
+  static final Duration GRACE = Duration.ofSeconds(5);
+
+  /** How long everything takes at most to be as it should. */
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private static final int MESSAGES = 3;
+  private static final int JOURNAL = 20_000;
+  private static final int MOST_FINDINGS = 40;
+
+  /** Who takes part: several on one host, and alone. */
+  private static final List<List<String>> CAST =
+      List.of(
+          List.of(SERVICE, "a", "one"),
+          List.of(SERVICE, "b", "one"),
+          List.of(SERVICE, "c", "one"),
+          List.of(SERVICE, "d", "two"),
+          List.of(SERVICE, "e", "three"),
+          List.of(JOB, "0", "one"),
+          List.of(JOB, "1", "one"),
+          List.of(JOB, "2", "two"));
+
+  final Quorum quorum = Quorum.ofThree();
+  private final Path directory;
+  private final long begin = System.nanoTime();
+  private final Map<Integer, WatchedMember> members = new ConcurrentHashMap<>();
+  private final Departures departures = new Departures(this::found);
+  private final Deque<String> journal = new ArrayDeque<>();
+  private final List<String> findings = new ArrayList<>();
+  private int looks;
+  private int messages;
+  private int events;
+
+  Referee(Addresses addresses) {
+    try {
+      directory = Files.createTempDirectory("referee");
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+    for (int i = 0; i < CAST.size(); i++) {
+      start(i, addresses.fresh());
+    }
+  }
+
+  static int size() {
+    return CAST.size();
+  }
+
+  /** Starts a process of the cast at an address; a former one is dead. */
+  void start(int slot, String address) {
+    List<String> one = CAST.get(slot);
+    MemberProcess.Setting setting =
+        new MemberProcess.Setting(
+            quorum.connectString(), one.get(0), one.get(1), one.get(2), address, GRACE.toMillis());
+    Redirect log = Redirect.appendTo(directory.resolve("errors").toFile());
+    members.put(slot, new WatchedMember(setting, log, this));
+  }
+
+  WatchedMember member(int slot) {
+    return members.get(slot);
+  }
+
+  Departures departures() {
+    return departures;
+  }
+
+  /** The processes of a group that are not dead. */
+  private List<WatchedMember> group(String group) {
+    return members.values().stream().filter(each -> each.setting.group().equals(group)).toList();
+  }
+
+  @Override
+  public void said(WatchedMember member, String line) {
+    note(member + " " + line);
+  }
+
+  /** Writes something into the journal, and has those look again who wait for something. */
+  synchronized void note(String line) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+    journal.add("%d.%03d %s".formatted(millis / 1_000, millis % 1_000, line));
+    if (journal.size() > JOURNAL) {
+      journal.remove();
+    }
+    notifyAll();
+  }
+
+  @Override
+  public synchronized void heard(WatchedMember member, String event) {
+    events++;
+    if (event.startsWith("- ")) {
+      departures.heard(member, event.split(" "));
+    }
+  }
+
+  @Override
+  public synchronized void found(String finding) {
+    if (findings.size() < MOST_FINDINGS) {
+      findings.add(finding);
+    }
+    note("FOUND " + finding);
+  }
+
+  /** What was found, with where all of it can be read; nothing if all is well. */
+  synchronized List<String> findings() {
+    if (findings.isEmpty()) {
+      return List.of();
+    }
+    Path file = directory.resolve("journal");
+    try {
+      Files.write(file, journal);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+    List<String> all = new ArrayList<>(findings);
+    all.add("All that was said is in " + file);
+    return all;
+  }
+
+  /** Waits until something is so, which is asked whenever somebody has said something. */
+  synchronized boolean await(BooleanSupplier condition) {
+    return await(condition, System.nanoTime() + PATIENCE.toNanos());
+  }
+
+  private synchronized boolean await(BooleanSupplier condition, long deadline) {
+    while (!condition.getAsBoolean()) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0 || !findings.isEmpty()) {
+        return false;
+      }
+      try {
+        // A process that ended says nothing; nor does a view that has just changed.
+        wait(Math.min(50, 1 + left / 1_000_000));
+      } catch (InterruptedException interrupted) {
+        throw new AssertionError(interrupted);
+      }
+    }
+    return true;
+  }
+
+  /** Whether all who look at a member's group and have begun to have no entry of it. */
+  boolean isForgotten(WatchedMember gone) {
+    return group(gone.setting.group()).stream()
+        .noneMatch(each -> each != gone && each.view.has(gone.setting.name()));
+  }
+
+  /** Whether all others of a job say that a member is not there. */
+  boolean isAbsent(WatchedMember gone) {
+    return group(gone.setting.group()).stream()
+        .noneMatch(each -> each != gone && each.view.present().containsKey(gone.setting.name()));
+  }
+
+  /** Something is done that everybody may feel. */
+  void disturbAll() {
+    members.values().forEach(departures::disturb);
+  }
+
+  /** Waits until all is as it should be: everybody's vector is the truth, and messages arrive. */
+  void judge() {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    boolean isQuiet = false;
+    while (!isQuiet) {
+      if (!await(this::viewsAreTrue, deadline) || !look(deadline)) {
+        differences().forEach(this::found);
+        return;
+      }
+      isQuiet = viewsAreTrue() && vectorsAreAsHeard();
+    }
+    departures.settle(members.values());
+    send(deadline);
+  }
+
+  private boolean look(long deadline) {
+    looks++;
+    members.values().forEach(each -> each.tell("look " + looks));
+    return await(
+        () -> members.values().stream().allMatch(each -> each.looked(looks) != null), deadline);
+  }
+
+  /** Who is there of a group, by name, as the members themselves say. */
+  private Map<String, View.Told> truth(String group) {
+    Map<String, View.Told> truth = new TreeMap<>();
+    for (WatchedMember each : group(group)) {
+      View.Told published = each.published();
+      if (published != null) {
+        truth.put(published.name(), published);
+      }
+    }
+    return truth;
+  }
+
+  private boolean viewsAreTrue() {
+    return members.values().stream()
+        .allMatch(each ->
+            each.published() != null && each.view.present().equals(truth(each.setting.group())));
+  }
+
+  private boolean vectorsAreAsHeard() {
+    return members.values().stream().allMatch(each -> each.view.vector().equals(each.looked(looks)));
+  }
+
+  private List<String> differences() {
+    List<String> all = new ArrayList<>();
+    for (WatchedMember each : members.values()) {
+      Map<String, View.Told> truth = truth(each.setting.group());
+      if (each.published() == null) {
+        all.add(each + " is not published");
+      }
+      if (!each.view.present().equals(truth)) {
+        all.add(each + " has heard of " + each.view.present() + ", and there are " + truth);
+      }
+      Map<Long, String> looked = each.looked(looks);
+      if (!each.view.vector().equals(looked)) {
+        all.add(each + " has heard of " + each.view.vector() + ", and its vector has " + looked);
+      }
+    }
+    return all;
+  }
+
+  /** Has everybody send messages to handles at random, which arrive at the right ones. */
+  private void send(long deadline) {
+    members.values().forEach(each -> each.tell("send " + looks + " " + MESSAGES));
+    int all = MESSAGES * size();
+    boolean isDone =
+        await(() -> sum(true).values().stream().mapToInt(each -> each).sum() == all
+            && sum(true).equals(sum(false)), deadline);
+    if (!isDone) {
+      found("sent were " + sum(true) + ", and got " + sum(false));
+    }
+    members.values().forEach(each -> {
+      each.sent.clear();
+      each.got.clear();
+    });
+    messages += all;
+  }
+
+  private Map<String, Integer> sum(boolean isSent) {
+    Map<String, Integer> sum = new HashMap<>();
+    for (WatchedMember each : members.values()) {
+      String group = each.setting.group();
+      Collection<String> texts = isSent ? each.sent : each.got;
+      texts.forEach(text -> sum.merge(group + " " + text, 1, Integer::sum));
+    }
+    return sum;
+  }
+
+  /** What there was to be seen. */
+  synchronized String summary() {
+    return events
+        + " events, "
+        + looks
+        + " times all vectors, "
+        + messages
+        + " messages, "
+        + departures.starved()
+        + " sessions lost by themselves";
+  }
+
+  @Override
+  public void close() {
+    members.values().forEach(WatchedMember::kill);
+    quorum.close();
+    if (findings().isEmpty()) {
+      try {
+        Files.deleteIfExists(directory.resolve("errors"));
+        Files.deleteIfExists(directory);
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
+      }
+    }
+  }
+}
