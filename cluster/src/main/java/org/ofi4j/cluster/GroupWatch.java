@@ -96,21 +96,42 @@ final class GroupWatch implements LiveTree.Listener {
     return answer;
   }
 
-  /** Done when the table knows of all changes that this client's server knows of now. */
+  /** Done when the table knows of all changes that ZooKeeper knows of now. */
   CompletableFuture<Boolean> caughtUp() {
     CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    whenCurrent(() -> answer.complete(true));
+    return answer;
+  }
+
+  /**
+   * Has the loop do something when the table knows of all changes that ZooKeeper knows of now; so
+   * not before the connection is there, and all was read again.
+   */
+  void whenCurrent(Runnable task) {
+    if (closed) {
+      return;
+    }
     try {
       // Answers and events come in the order of the server's changes, and so do calls of runSafe.
       client
-          .checkExists()
-          .inBackground((_, _) -> {
-            var _ = client.runSafe(() -> loop.execute(() -> answer.complete(true)));
+          .sync()
+          .inBackground((_, event) -> {
+            boolean isAnswer = event.getResultCode() == Code.OK.intValue();
+            var _ =
+                client.runSafe(() ->
+                    loop.execute(() -> {
+                      if (isAnswer && tree.isCurrent()) {
+                        task.run();
+                      } else {
+                        loop.after(AGAIN, () -> whenCurrent(task));
+                      }
+                    }));
           })
           .forPath(paths.group());
     } catch (Exception failure) {
-      answer.completeExceptionally(Failures.of("ask ZooKeeper", failure));
+      LOG.log(Level.WARNING, "{0} cannot be asked for: {1}", paths.group(), failure.toString());
+      loop.after(AGAIN, () -> whenCurrent(task));
     }
-    return answer;
   }
 
   Roster roster() {

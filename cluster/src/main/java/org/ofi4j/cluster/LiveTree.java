@@ -76,6 +76,11 @@ final class LiveTree {
     return client.getState() == CuratorFrameworkState.STARTED;
   }
 
+  /** Whether all was read since the connection was lost last, and changes are told. */
+  boolean isCurrent() {
+    return current != null && current.isComplete;
+  }
+
   private void stop() {
     if (current != null) {
       current.cache.close();

@@ -3,6 +3,7 @@ package org.ofi4j.cluster;
 
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
@@ -26,6 +27,10 @@ public final class Service {
   /**
    * Publishes a member, until it is closed or this process's session with ZooKeeper ends. After a
    * lost session it is published anew, as the same incarnation.
+   *
+   * <p>Others see it when the oldest process of this host has written the host's record: at once as
+   * a rule. If that process does not answer, its session has to end first, and another one writes
+   * the record then.
    *
    * <p>If another process publishes the same name, the later one is the member.
    *
@@ -85,8 +90,16 @@ public final class Service {
     }
     GroupRecord found = group.agree(record(vector.format()));
     Loop loop = group.newLoop("fill");
-    ServiceTable table = new ServiceTable(entries, loop, grace, announcements);
+    CompletableFuture<GroupWatch> watch = new CompletableFuture<>();
+    ServiceTable table =
+        new ServiceTable(
+            entries,
+            loop,
+            grace,
+            announcements,
+            task -> watch.thenAccept(each -> each.whenCurrent(task)));
     Feed feed = new Feed(group.watch(found, loop, table), table);
+    watch.complete(feed.watch);
     try {
       Loop.await(
           feed.watch.ready(), deadline, () -> "the members of the service are not read in time");

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -32,6 +33,9 @@ final class ServiceTable implements MemberTable {
   private final Duration grace;
   private final Announcements announcements;
 
+  /** Has the loop do something once the roster is known to be what ZooKeeper has. */
+  private final Consumer<Runnable> confirmed;
+
   /** By name, with those in their grace period. Other threads read it. */
   private final Map<String, Seat> seats = new ConcurrentHashMap<>();
 
@@ -41,12 +45,21 @@ final class ServiceTable implements MemberTable {
   /** Who waits for an address or for the vector: what was said of it. */
   private final Map<String, Member> waiting = new HashMap<>();
 
-  ServiceTable(VectorEntries entries, Loop loop, Duration grace, Announcements announcements) {
+  ServiceTable(
+      VectorEntries entries,
+      Loop loop,
+      Duration grace,
+      Announcements announcements,
+      Consumer<Runnable> confirmed) {
     this.entries = entries;
     this.loop = loop;
     this.grace = grace;
     this.announcements = announcements;
+    this.confirmed = confirmed;
   }
+
+  /** Who has left, and which of its absences it is. */
+  private record Absence(Seat seat, int number) {}
 
   /** The seat of a name; for any thread. */
   @Nullable Seat seat(String name) {
@@ -74,11 +87,19 @@ final class ServiceTable implements MemberTable {
     announcements.tell();
   }
 
-  private void endGrace(Seat seat, int absence) {
-    if (!seat.isPresent && seat.absence == absence && seats.get(seat.member.name()) == seat) {
-      entries.remove(List.of(release(seat)));
-      announcements.tell();
+  /** Takes away who is still absent; who is back, and not heard of yet, is asked for before. */
+  private void endGrace(List<Absence> absences) {
+    List<Long> gone = new ArrayList<>();
+    for (Absence each : absences) {
+      Seat seat = each.seat;
+      if (!seat.isPresent
+          && seat.absence == each.number
+          && seats.get(seat.member.name()) == seat) {
+        gone.add(release(seat));
+      }
     }
+    entries.remove(gone);
+    announcements.tell();
   }
 
   /** Takes a seat away; answers its handle, which is to be removed. */
@@ -93,6 +114,9 @@ final class ServiceTable implements MemberTable {
   /** What happens to the vector at once: removals, then moves, then insertions. */
   private final class Change {
     private final List<Long> gone = new ArrayList<>();
+
+    /** Whose grace period begins. */
+    private final List<Absence> absences = new ArrayList<>();
 
     /** Who needs an address, by name. */
     private final Map<String, Member> wants = new HashMap<>();
@@ -121,8 +145,7 @@ final class ServiceTable implements MemberTable {
       if (grace.isZero()) {
         gone.add(release(seat));
       } else {
-        int absence = seat.absence;
-        loop.after(grace, () -> endGrace(seat, absence));
+        absences.add(new Absence(seat, seat.absence));
       }
     }
 
@@ -173,6 +196,9 @@ final class ServiceTable implements MemberTable {
 
     void make() {
       entries.remove(gone);
+      if (!absences.isEmpty()) {
+        loop.after(grace, () -> confirmed.accept(() -> endGrace(absences)));
+      }
       List<Member> joining = new ArrayList<>();
       List<Member> moving = new ArrayList<>();
       for (Member each : winners.values()) {

@@ -171,7 +171,8 @@ class ServiceTest {
     VectorFeed feed = fill(vector, Duration.ZERO);
     MemberEvent.Refused refused = events.next(MemberEvent.Refused.class, "bad");
     assertThat(refused.reason()).contains("port");
-    assertThat(feed.handle("good")).isPresent();
+    // It may be in its process's node and not in the record of the host yet.
+    Awaited.until(() -> feed.handle("good").isPresent());
     assertThat(feed.handle("bad")).isEmpty();
   }
 

@@ -47,7 +47,8 @@ class TablesTest {
   }
 
   private ServiceTable service(AddressVector vector, Duration grace) {
-    return new ServiceTable(new VectorEntries(vector), loop, grace, new Announcements(events));
+    return new ServiceTable(
+        new VectorEntries(vector), loop, grace, new Announcements(events), Runnable::run);
   }
 
   private static long handle(ServiceTable table, String name) {

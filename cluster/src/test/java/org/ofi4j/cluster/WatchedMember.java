@@ -8,10 +8,13 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.lang.ProcessBuilder.Redirect;
+import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,7 @@ final class WatchedMember {
 
   final BlockingQueue<String> got = new LinkedBlockingQueue<>();
 
+  private final Collection<String> departed = new ConcurrentLinkedQueue<>();
   private final Listener listener;
   private final ChildJvm process;
   private final BufferedWriter input;
@@ -85,7 +89,7 @@ final class WatchedMember {
     switch (word[0]) {
       case "session" ->
           session =
-              new Session(Long.parseLong(word[1]), java.util.HexFormat.of().parseHex(word[2]));
+              new Session(Long.parseLong(word[1]), HexFormat.of().parseHex(word[2]));
       case "joined" -> joined(new View.Told(setting.name(), Long.parseLong(word[1]), word[2]));
       case "left" -> published = null;
       case "again" -> {}
@@ -93,6 +97,9 @@ final class WatchedMember {
       case "sent" -> sent.add(line.substring("sent ".length()));
       case "got" -> got(line.substring("got ".length()), word[1], word[2], word[4]);
       default -> {
+        if (word[0].equals("-")) {
+          departed.add(word[1]);
+        }
         listener.heard(this, line);
         view.heard(line);
       }
@@ -121,6 +128,11 @@ final class WatchedMember {
   /** Its session; null before it had one. */
   @Nullable Session session() {
     return session;
+  }
+
+  /** Who it said has left, in this order. */
+  Collection<String> departed() {
+    return departed;
   }
 
   /** What it answered to a command {@code look}: by handle, address and name; null if not yet. */
