@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *   root/group/hosts/host/process           ephemeral: the members of a process
  *   root/group/records/bucket/host@process  ephemeral: the members of a host, by its publisher
  *   root/group/ranks/rank                   a lock, while somebody joins a job as this rank
+ *   root/group/tables/host/vector           who inserts into a vector that a host's processes share
  * </pre>
  *
  * <p>A process is a UUID, new with each process. The bucket is the last byte of the CRC-32C of the
@@ -49,6 +50,10 @@ final class GroupPaths {
 
   String rank(int rank) {
     return group + "/ranks/" + rank;
+  }
+
+  String table(String host, String vector) {
+    return group + "/tables/" + host + "/" + vector;
   }
 
   String record(String host, UUID process) {

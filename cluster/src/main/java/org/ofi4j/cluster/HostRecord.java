@@ -90,7 +90,7 @@ record HostRecord(AddressFormat format, List<ProcessMembers> processes) {
     return members <= MAX_MEMBERS;
   }
 
-  private static void write(DataOutputStream out, Member member) throws IOException {
+  static void write(DataOutputStream out, Member member) throws IOException {
     out.writeLong(member.incarnation());
     out.writeInt(member.rank());
     out.writeByte(member.userId().isPresent() ? HAS_USER_ID : 0);
@@ -144,7 +144,7 @@ record HostRecord(AddressFormat format, List<ProcessMembers> processes) {
     }
   }
 
-  private static Member readMember(ByteBuffer body, AddressFormat format, String host)
+  static Member readMember(ByteBuffer body, AddressFormat format, String host)
       throws CharacterCodingException {
     long incarnation = body.getLong();
     int rank = body.getInt();
@@ -163,8 +163,8 @@ record HostRecord(AddressFormat format, List<ProcessMembers> processes) {
     return new Member(name, rank, id, address, attributes, incarnation, host);
   }
 
-  private static byte[] bytes(ByteBuffer body, int length) {
-    if (length > body.remaining()) {
+  static byte[] bytes(ByteBuffer body, int length) {
+    if (length < 0 || length > body.remaining()) {
       throw new BufferUnderflowException();
     }
     byte[] bytes = new byte[length];
@@ -172,7 +172,7 @@ record HostRecord(AddressFormat format, List<ProcessMembers> processes) {
     return bytes;
   }
 
-  private static String text(byte[] bytes) throws CharacterCodingException {
+  static String text(byte[] bytes) throws CharacterCodingException {
     return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
   }
 }

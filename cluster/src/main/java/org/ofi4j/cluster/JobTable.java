@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -64,12 +68,13 @@ final class JobTable implements MemberTable {
     if (isDecided()) {
       return "";
     }
-    String missing = missing(roster);
+    String missing = missing(size, roster);
     failure = new FabricException(Errno.ETIMEDOUT, missing);
     return missing;
   }
 
-  private String missing(Roster roster) {
+  /** Which ranks of a job are missing. */
+  static String missing(int size, Roster roster) {
     List<Integer> ranks =
         IntStream.range(0, size).filter(rank -> roster.find(name(rank)) == null).boxed().toList();
     String named =
@@ -82,6 +87,32 @@ final class JobTable implements MemberTable {
     }
     int more = ranks.size() - NAMED_RANKS;
     return named + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  /** Goes on from what another process of the node has told of the vector. */
+  void resume(Collection<Seat> told) {
+    entries.keepOnly(told);
+    Map<Long, Seat> byRank = new TreeMap<>();
+    Deque<FabricAddress> free = new ArrayDeque<>();
+    for (Seat each : told) {
+      byRank.put(each.handle, each);
+      if (!entries.has(each.member.address())) {
+        free.add(each.member.address());
+      }
+    }
+    for (Seat each : byRank.values()) {
+      FabricAddress address = entries.address(each);
+      if (address == null && !free.isEmpty()) {
+        // Its process died between taking the entry out and putting it in again.
+        address = free.remove();
+        entries.insert(List.of(each.member.at(address)));
+      }
+      if (address != null) {
+        each.address = address;
+        addresses.put(address, each);
+      }
+      seats.add(each);
+    }
   }
 
   @Override
@@ -160,6 +191,7 @@ final class JobTable implements MemberTable {
             : new FabricException(
                 outcome.errno(),
                 "the vector refuses the address of " + member.words() + ": " + outcome.reason());
+    announcements.refused(member, failure.errno(), String.valueOf(failure.getMessage()));
   }
 
   private void look(Seat seat, @Nullable Member member, Roster roster) {

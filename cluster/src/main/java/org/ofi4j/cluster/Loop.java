@@ -19,7 +19,7 @@ import org.ofi4j.FabricException;
  * The one thread that changes something, and so needs no lock: what others have to say to it is a
  * task. After {@link #close} tasks are dropped.
  */
-final class Loop implements AutoCloseable {
+final class Loop implements Timer, AutoCloseable {
   private static final Logger LOG = System.getLogger(Loop.class.getName());
 
   /** How long closing waits for a task, such as a listener that does not come back. */
@@ -44,7 +44,8 @@ final class Loop implements AutoCloseable {
     after(Duration.ZERO, task);
   }
 
-  void after(Duration delay, Runnable task) {
+  @Override
+  public void after(Duration delay, Runnable task) {
     try {
       var _ = thread.schedule(() -> run(task), delay.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException closed) {

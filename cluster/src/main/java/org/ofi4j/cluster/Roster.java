@@ -47,6 +47,11 @@ final class Roster {
     return affected;
   }
 
+  /** All names that members have. */
+  Set<String> names() {
+    return Set.copyOf(names.keySet());
+  }
+
   /** The member of a name; null if there is none. */
   @Nullable Member find(String name) {
     Member latest = null;

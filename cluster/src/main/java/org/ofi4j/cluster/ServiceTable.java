@@ -3,6 +3,7 @@ package org.ofi4j.cluster;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +30,7 @@ final class ServiceTable implements MemberTable {
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
   private final VectorEntries entries;
-  private final Loop loop;
+  private final Timer timer;
   private final Duration grace;
   private final Announcements announcements;
 
@@ -47,12 +48,12 @@ final class ServiceTable implements MemberTable {
 
   ServiceTable(
       VectorEntries entries,
-      Loop loop,
+      Timer timer,
       Duration grace,
       Announcements announcements,
       Consumer<Runnable> confirmed) {
     this.entries = entries;
-    this.loop = loop;
+    this.timer = timer;
     this.grace = grace;
     this.announcements = announcements;
     this.confirmed = confirmed;
@@ -71,6 +72,22 @@ final class ServiceTable implements MemberTable {
     return seats.size();
   }
 
+  /** Goes on from what another process of the node has told of the vector. */
+  void resume(Collection<Seat> told) {
+    entries.keepOnly(told);
+    for (Seat each : told) {
+      FabricAddress address = entries.address(each);
+      if (address == null) {
+        announcements.add(new MemberEvent.Left(each.member, each.handle));
+      } else {
+        each.address = address;
+        seats.put(each.member.name(), each);
+        addresses.put(address, each);
+        handles.add(each.handle);
+      }
+    }
+  }
+
   @Override
   public void apply(Set<String> names, Roster roster) {
     Set<String> all = new HashSet<>(names);
@@ -82,7 +99,7 @@ final class ServiceTable implements MemberTable {
     change.settleAddresses();
     change.make();
     if (change.isBusy) {
-      loop.after(AGAIN, () -> apply(Set.of(), roster));
+      timer.after(AGAIN, () -> apply(Set.of(), roster));
     }
     announcements.tell();
   }
@@ -197,7 +214,7 @@ final class ServiceTable implements MemberTable {
     void make() {
       entries.remove(gone);
       if (!absences.isEmpty()) {
-        loop.after(grace, () -> confirmed.accept(() -> endGrace(absences)));
+        timer.after(grace, () -> confirmed.accept(() -> endGrace(absences)));
       }
       List<Member> joining = new ArrayList<>();
       List<Member> moving = new ArrayList<>();

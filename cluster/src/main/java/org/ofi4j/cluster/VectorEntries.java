@@ -4,10 +4,15 @@ package org.ofi4j.cluster;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Insertion;
@@ -111,6 +116,28 @@ final class VectorEntries {
     } catch (FabricException refused) {
       LOG.log(Level.WARNING, "Members that have left are not all removed: {0}", text(refused));
     }
+  }
+
+  /** Removes all entries but those of these seats. */
+  void keepOnly(Collection<Seat> seats) {
+    Set<Long> known = seats.stream().map(each -> each.handle).collect(Collectors.toSet());
+    remove(vector.handles().filter(each -> !known.contains(each)).boxed().toList());
+  }
+
+  /** The address of a seat's entry; null if there is none. */
+  @Nullable FabricAddress address(Seat seat) {
+    if (vector.find(seat.member.address()) == seat.handle) {
+      return seat.member.address();
+    }
+    try {
+      return vector.lookup(seat.handle);
+    } catch (FabricException none) {
+      return null;
+    }
+  }
+
+  boolean has(FabricAddress address) {
+    return vector.find(address) != Handles.NOT_AVAILABLE;
   }
 
   private static String text(FabricException refused) {
