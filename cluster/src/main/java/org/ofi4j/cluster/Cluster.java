@@ -5,8 +5,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 
 /**
  * Jobs and services whose members know each other by Apache ZooKeeper. libfabric has no such thing.
@@ -49,6 +53,21 @@ public final class Cluster implements AutoCloseable {
           Errno.EINVAL, "client is " + client.getState() + "; start it first, and close it last");
     }
     return new Cluster(client, options);
+  }
+
+  /**
+   * Opens a named vector that the processes of this node fill together: {@link Service#fill} and
+   * {@link Job#join} take it. All of them can only read it; one of them at a time inserts, as they
+   * agree through ZooKeeper. There is one copy of the entries, with the same handles in all.
+   *
+   * @param domain a domain that offers named vectors
+   * @param options name and type; the other processes of this user and node give the same. No flags
+   * @return the vector, opened with {@link VectorFlag#READ}
+   * @throws FabricException with {@link Errno#EINVAL} without name and with flags: user ids, for
+   *     one, are not shared; or as {@link Domain#openAddressVector}
+   */
+  public static AddressVector openNodeVector(Domain domain, VectorOptions options) {
+    return NodeVector.open(domain, options);
   }
 
   /**

@@ -300,7 +300,8 @@ final class GroupWatch implements LiveTree.Listener {
     loop.close();
   }
 
-  private void stop(Duration patience) {
+  /** Stops looking. */
+  void stop(Duration patience) {
     closed = true;
     if (loop.isCurrent()) {
       tree.close();

@@ -4,6 +4,7 @@ package org.ofi4j.cluster;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
@@ -53,8 +54,9 @@ public final class Job {
    * member that comes as the same rank has the handle, at whatever address, and is another
    * incarnation.
    *
-   * @param vector an empty vector of type TABLE with synchronous insertions, for this job alone; it
-   *     must stay open meanwhile
+   * @param vector an empty vector of type TABLE with synchronous insertions, for this job alone, or
+   *     one of {@link Cluster#openNodeVector} for the processes of this node; it must stay open
+   *     meanwhile
    * @param address where the member is reached, as a rule {@code endpoint.address()}
    * @param rank its rank, 0 to {@code size() - 1}
    * @param timeout how long to wait for the others, and for a former member of this rank to go
@@ -65,8 +67,9 @@ public final class Job {
    *     {@link Errno#EALREADY} if another member has the rank until the time is over, {@link
    *     Errno#ENOSPC} if the record of this host has no room, {@link Errno#EINVAL} for a rank or
    *     vector that does not fit, values beyond the limits of {@link Member}, and if the group is a
-   *     service or a job of another size or address format; with the errno of an address that the
-   *     vector refuses; or as {@link Cluster} says
+   *     service or a job of another size or address format; {@link Errno#EBUSY} if the vector of
+   *     the node has other entries or is filled with another group; with the errno of an address
+   *     that the vector refuses; or as {@link Cluster} says
    */
   public Membership join(
       AddressVector vector,
@@ -81,9 +84,8 @@ public final class Job {
       throw new FabricException(
           Errno.EINVAL, "rank " + rank + ": this job has ranks 0 to " + (size - 1));
     }
-    VectorEntries entries = new VectorEntries(vector);
-    requireTable(vector);
-    JobTable table = new JobTable(entries, size, new Announcements(listener));
+    boolean isShared = NodeVector.isOne(vector);
+    requireTable(vector, isShared);
     Member member =
         new Member(
             JobTable.name(rank),
@@ -95,6 +97,11 @@ public final class Job {
             group.options().host());
     GroupRecord found = group.agree(new GroupRecord(GroupRecord.Kind.JOB, vector.format(), size));
     group.requireAddress(found, address);
+    if (isShared) {
+      return share(new NodeVector(vector), found, member, listener, deadline);
+    }
+    JobTable table =
+        new JobTable(new VectorEntries(vector), size, new Announcements(listener));
     Loop loop = group.newLoop("job");
     Joining joining = new Joining(group.watch(found, loop, table), loop);
     try {
@@ -108,8 +115,46 @@ public final class Job {
     }
   }
 
-  private static void requireTable(AddressVector vector) {
-    if (vector.options().type() != VectorType.TABLE || vector.size() != 0) {
+  /** Joins, and hears of the others from whoever fills the vector of this node. */
+  private Membership share(
+      NodeVector vector,
+      GroupRecord found,
+      Member member,
+      MemberListener listener,
+      Deadline deadline) {
+    AtomicReference<MemberEvent.@Nullable Refused> refused = new AtomicReference<>();
+    NodeTable node =
+        NodeTable.open(
+            group,
+            vector,
+            found,
+            (entries, timer, announcements, confirmed, told) -> {
+              JobTable table = new JobTable(entries, size, announcements);
+              table.resume(told);
+              return table;
+            },
+            event -> {
+              if (event instanceof MemberEvent.Refused each) {
+                refused.set(each);
+              }
+              listener.heard(event);
+            });
+    Loop loop = group.newLoop("job");
+    Joining joining = new Joining(group.watch(found, loop, (_, _) -> {}), loop);
+    joining.node = node;
+    try {
+      joining.join(found, member, deadline);
+      joining.hear(node, refused, deadline);
+      group.opened(joining);
+      return joining;
+    } catch (RuntimeException failure) {
+      joining.close();
+      throw failure;
+    }
+  }
+
+  private static void requireTable(AddressVector vector, boolean isShared) {
+    if (vector.options().type() != VectorType.TABLE || (!isShared && vector.size() != 0)) {
       throw new FabricException(
           Errno.EINVAL,
           "vector is of type "
@@ -126,6 +171,7 @@ public final class Job {
     private final Loop loop;
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private @Nullable Membership published;
+    private @Nullable NodeTable node;
 
     Joining(GroupWatch watch, Loop loop) {
       this.watch = watch;
@@ -223,6 +269,31 @@ public final class Job {
       }
     }
 
+    /** Waits until all are in the vector of this node. */
+    void hear(
+        NodeTable table,
+        AtomicReference<MemberEvent.@Nullable Refused> refused,
+        Deadline deadline) {
+      Loop.await(
+          table.when(() -> table.size() == size || refused.get() != null),
+          deadline,
+          () ->
+              "not all " + size + " members of the job came in time; missing ranks: " + missing());
+      MemberEvent.Refused event = refused.get();
+      if (table.size() < size && event != null) {
+        throw new FabricException(event.errno(), event.reason());
+      }
+      // Who comes and goes from now on, the table hears from whoever fills it.
+      watch.close(group.options().timeout());
+    }
+
+    private String missing() {
+      return Loop.await(
+          loop.ask(() -> JobTable.missing(size, watch.roster())),
+          Deadline.in(group.options().timeout()),
+          () -> "nobody tells who is missing");
+    }
+
     @Override
     public Member member() {
       if (published == null) {
@@ -236,6 +307,9 @@ public final class Job {
       if (isClosed.compareAndSet(false, true)) {
         group.closed(this);
         watch.close(group.options().timeout());
+        if (node != null) {
+          node.close();
+        }
         if (published != null) {
           published.close();
         }

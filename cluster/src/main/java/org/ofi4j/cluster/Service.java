@@ -72,22 +72,31 @@ public final class Service {
    * is back before its grace period is over. The vector should have no other entries: an address
    * that the application has inserted itself is refused to a member that moves there.
    *
+   * <p>A vector of {@link Cluster#openNodeVector} is filled by one process of the node at a time,
+   * and all that call this hear of the same handles. When that process is gone, another one takes
+   * its place: a member that is still there keeps its handle. Closing ends this process's part.
+   *
    * @param vector a vector whose insertions are synchronous; it must stay open meanwhile. One that
    *     was opened with {@link VectorFlag#USER_ID} gets the user ids of the members
-   * @param grace how long the entry of a member that has left stays, at least zero
+   * @param grace how long the entry of a member that has left stays, at least zero; of a vector of
+   *     a node as the process says that fills it
    * @param listener hears of each change, those of the first filling among them
    * @return what ends it
    * @throws FabricException with {@link Errno#EINVAL} for a vector that is asynchronous or cannot
-   *     be changed, and if the group is a job or has another address format; or as {@link Cluster}
-   *     says
+   *     be changed, and if the group is a job or has another address format; of a vector of a node
+   *     also with {@link Errno#EBUSY} if it has other entries or is filled with another group; or
+   *     as {@link Cluster} says
    */
   public VectorFeed fill(AddressVector vector, Duration grace, MemberListener listener) {
     Deadline deadline = Deadline.in(group.options().timeout());
-    VectorEntries entries = new VectorEntries(vector);
-    Announcements announcements = new Announcements(listener);
     if (Text.required(grace, "grace").isNegative()) {
       throw new FabricException(Errno.EINVAL, "grace " + grace + ": give zero or more");
     }
+    if (NodeVector.isOne(vector)) {
+      return share(new NodeVector(vector), grace, listener, deadline);
+    }
+    VectorEntries entries = new VectorEntries(vector);
+    Announcements announcements = new Announcements(listener);
     GroupRecord found = group.agree(record(vector.format()));
     Loop loop = group.newLoop("fill");
     CompletableFuture<GroupWatch> watch = new CompletableFuture<>();
@@ -108,6 +117,31 @@ public final class Service {
       throw failure;
     }
     return feed;
+  }
+
+  private VectorFeed share(
+      NodeVector vector, Duration grace, MemberListener listener, Deadline deadline) {
+    GroupRecord found = group.agree(record(vector.vector().format()));
+    NodeTable node =
+        NodeTable.open(
+            group,
+            vector,
+            found,
+            (entries, timer, announcements, confirmed, told) -> {
+              ServiceTable table =
+                  new ServiceTable(entries, timer, grace, announcements, confirmed);
+              table.resume(told);
+              return table;
+            },
+            listener);
+    try {
+      Loop.await(
+          node.when(node::isTold), deadline, () -> "no process of this host fills the vector");
+    } catch (FabricException failure) {
+      node.close();
+      throw failure;
+    }
+    return node;
   }
 
   private final class Feed implements VectorFeed {

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+
+/**
+ * What a process does while it is the one that inserts into a vector of its node: it watches the
+ * group, changes the vector, and tells of it in the {@link TableFile}, all of one change while
+ * nobody else can be at it. For the loop.
+ *
+ * <p>It begins with what was told. What another process changed and died before it could tell is
+ * made up for: entries that nobody was told of are taken out, and members that all were told of
+ * have their handles.
+ */
+final class TableWriter implements MemberTable {
+  private static final Logger LOG = System.getLogger(TableWriter.class.getName());
+
+  /** How long until the lock is tried again that another process has for a moment. */
+  private static final Duration SOON = Duration.ofMillis(2);
+
+  /** How much is told until a new generation begins with the members alone. */
+  private static final long MOST = 1 << 20;
+
+  private final NodeTable node;
+  private final GroupWatch watch;
+  private final Deque<Runnable> changes = new ArrayDeque<>();
+  private final List<MemberEvent> events = new ArrayList<>();
+  private @Nullable AddressVector vector;
+  private @Nullable MemberTable table;
+  private TableView told;
+  private long generation;
+  private long begun;
+  private boolean isClosed;
+
+  TableWriter(NodeTable node) {
+    this.node = node;
+    told = node.emptyView();
+    watch = node.watch(this);
+    var _ = watch.ready().thenRun(() -> node.loop().execute(this::begin));
+  }
+
+  @Override
+  public void apply(Set<String> names, Roster roster) {
+    MemberTable known = table;
+    if (known != null) {
+      change(() -> known.apply(names, roster));
+    }
+  }
+
+  private void change(Runnable task) {
+    changes.add(task);
+    work();
+  }
+
+  /** All members are known: those that were told of are brought up to date with them. */
+  private void begin() {
+    alone(this::resume);
+  }
+
+  private void work() {
+    if (!changes.isEmpty()) {
+      alone(this::makeChanges);
+    }
+  }
+
+  private void alone(Work work) {
+    if (isClosed) {
+      return;
+    }
+    boolean isDone;
+    try {
+      isDone = node.file().alone(() -> {
+        try {
+          work.run();
+        } catch (IOException failure) {
+          throw new UncheckedIOException(failure);
+        }
+      });
+    } catch (RuntimeException failure) {
+      LOG.log(Level.WARNING, "The vector of this node is not filled now, and soon tried again", failure);
+      node.failed(this);
+      return;
+    }
+    if (isDone) {
+      node.follow();
+    } else {
+      node.loop().after(SOON, () -> alone(work));
+    }
+  }
+
+  /** What is done with the lock. */
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  private void resume() throws IOException {
+    AddressVector writing = node.vector().openForChanges();
+    vector = writing;
+    told = node.told();
+    MemberTable resumed =
+        node.filling()
+            .resume(
+                new VectorEntries(writing),
+                (delay, task) -> node.loop().after(delay, () -> change(task)),
+                new Announcements(events::add),
+                task -> watch.whenCurrent(() -> change(task)),
+                told.copy().seats());
+    Set<String> names = new HashSet<>(watch.roster().names());
+    told.seats().forEach(each -> names.add(each.member.name()));
+    resumed.apply(names, watch.roster());
+    table = resumed;
+    List<MemberEvent> first = List.copyOf(events);
+    events.clear();
+    told.note(first);
+    beginGeneration();
+    List<MemberEvent> refused =
+        first.stream().filter(MemberEvent.Refused.class::isInstance).toList();
+    if (!refused.isEmpty()) {
+      node.file().append(TableFrame.pack(refused));
+    }
+  }
+
+  private void beginGeneration() {
+    byte[] members = TableFrame.pack(told.events());
+    generation = node.file().begin(members);
+    begun = members.length;
+  }
+
+  private void makeChanges() throws IOException {
+    TableFile.State state = node.file().state();
+    if (state == null || state.generation() != generation) {
+      throw new IllegalStateException("another process inserts by now");
+    }
+    while (!changes.isEmpty()) {
+      changes.remove().run();
+    }
+    if (events.isEmpty()) {
+      return;
+    }
+    told.note(events);
+    long length = node.file().append(TableFrame.pack(events));
+    events.clear();
+    if (length > 2 * begun + MOST) {
+      beginGeneration();
+    }
+  }
+
+  /** Changes nothing any more. */
+  void close(Duration patience) {
+    isClosed = true;
+    watch.stop(patience);
+    if (vector != null) {
+      vector.close();
+    }
+  }
+}
