@@ -302,6 +302,9 @@ final class GroupWatch implements LiveTree.Listener {
 
   /** Stops looking. */
   void stop(Duration patience) {
+    if (closed) {
+      return;
+    }
     closed = true;
     if (loop.isCurrent()) {
       tree.close();

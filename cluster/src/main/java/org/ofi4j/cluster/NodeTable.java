@@ -8,10 +8,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
 import org.jspecify.annotations.Nullable;
@@ -137,13 +139,8 @@ final class NodeTable implements VectorFeed {
     if (!file.isFirst()) {
       return;
     }
-    TableView told = told();
-    boolean areOwn =
-        vector
-            .vector()
-            .handles()
-            .allMatch(handle -> told.seats().stream().anyMatch(each -> each.handle == handle));
-    if (!areOwn) {
+    Set<Long> told = told().seats().stream().map(each -> each.handle).collect(Collectors.toSet());
+    if (!vector.vector().handles().allMatch(told::contains)) {
       throw new FabricException(
           Errno.EBUSY,
           "vector "

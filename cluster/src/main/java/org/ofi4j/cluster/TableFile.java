@@ -306,7 +306,7 @@ final class TableFile implements AutoCloseable {
         return;
       }
       OPEN.remove(path);
-      try (FileChannel closing = channel) {
+      try (FileChannel _ = channel) {
         closeJournal();
         // Who comes meanwhile finds out that it has been removed.
         alone(this::removeIfUnused);

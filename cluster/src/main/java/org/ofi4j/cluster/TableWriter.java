@@ -42,6 +42,7 @@ final class TableWriter implements MemberTable {
   private TableView told;
   private long generation;
   private long begun;
+  private boolean isReplaced;
   private boolean isClosed;
 
   TableWriter(NodeTable node) {
@@ -89,11 +90,14 @@ final class TableWriter implements MemberTable {
         }
       });
     } catch (RuntimeException failure) {
-      LOG.log(Level.WARNING, "The vector of this node is not filled now, and soon tried again", failure);
+      LOG.log(Level.WARNING, "Vector " + node.vector().name() + " is not filled for now", failure);
       node.failed(this);
       return;
     }
-    if (isDone) {
+    if (isReplaced) {
+      LOG.log(Level.INFO, "Another process has begun to fill vector {0}", node.vector().name());
+      node.failed(this);
+    } else if (isDone) {
       node.follow();
     } else {
       node.loop().after(SOON, () -> alone(work));
@@ -141,7 +145,8 @@ final class TableWriter implements MemberTable {
   private void makeChanges() throws IOException {
     TableFile.State state = node.file().state();
     if (state == null || state.generation() != generation) {
-      throw new IllegalStateException("another process inserts by now");
+      isReplaced = true;
+      return;
     }
     while (!changes.isEmpty()) {
       changes.remove().run();

@@ -22,7 +22,8 @@ final class TestNetwork implements AutoCloseable {
           Hints.latest()
               .withProvider("udp")
               .withEndpointType(EndpointType.DGRAM)
-              .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID)
+              .withCapabilities(
+                  Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID, Capability.SHARED_AV)
               .withSource("127.0.0.1:0"));
 
   final Domain domain = fabric.openDomain();
@@ -35,6 +36,14 @@ final class TestNetwork implements AutoCloseable {
 
   AddressVector vector(VectorOptions options) {
     AddressVector vector = domain.openAddressVector(options);
+    vectors.add(vector);
+    return vector;
+  }
+
+  /** A vector for all processes of the node, as one of them sees it. */
+  AddressVector nodeVector(String name) {
+    VectorOptions options = VectorOptions.table().withName(name);
+    AddressVector vector = Cluster.openNodeVector(domain, options);
     vectors.add(vector);
     return vector;
   }
