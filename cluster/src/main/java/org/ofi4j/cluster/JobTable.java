@@ -128,7 +128,9 @@ final class JobTable implements MemberTable {
       for (String name : all) {
         int rank = rank(name);
         if (rank >= 0) {
-          look(seats.get(rank), roster.find(name), roster);
+          Seat seat = seats.get(rank);
+          look(seat, roster.find(name), roster);
+          place(seat);
         }
       }
     }
@@ -225,6 +227,9 @@ final class JobTable implements MemberTable {
     if (rival != null && holder != null && outcome.isIn()) {
       lose(holder, rival, member);
     }
+    if (holder != null) {
+      place(holder);
+    }
   }
 
   private static boolean isOther(Member former, Member now) {
@@ -244,6 +249,12 @@ final class JobTable implements MemberTable {
     if (seat.isPresent) {
       seat.leave();
       announcements.add(new MemberEvent.Left(seat.member, seat.handle));
+    }
+  }
+
+  private void place(Seat seat) {
+    if (!seat.isPresent) {
+      announcements.placed(seat.member.at(seat.address), seat.handle);
     }
   }
 

@@ -263,8 +263,12 @@ final class NodeTable implements VectorFeed {
   }
 
   private void note(List<MemberEvent> events) {
-    view.note(events);
-    events.forEach(announcements::add);
+    for (MemberEvent each : events) {
+      if (view.isNews(each)) {
+        announcements.add(each);
+      }
+      view.note(each);
+    }
   }
 
   private void tell() {

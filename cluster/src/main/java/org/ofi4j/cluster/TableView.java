@@ -39,7 +39,14 @@ final class TableView {
     events.forEach(this::note);
   }
 
-  private void note(MemberEvent event) {
+  /** Whether an event says more than where the entry of somebody is who has left already. */
+  boolean isNews(MemberEvent event) {
+    Seat seat = seats.get(event.member().name());
+    return !(event instanceof MemberEvent.Left) || (seat != null && seat.isPresent);
+  }
+
+  /** From now on the view is as an event says. */
+  void note(MemberEvent event) {
     Member member = event.member();
     Seat seat = seats.get(member.name());
     switch (event) {
@@ -55,6 +62,7 @@ final class TableView {
         if (!isJob) {
           seats.remove(member.name());
         } else if (seat != null) {
+          seat.member = member;
           seat.leave();
         }
       }
@@ -97,6 +105,8 @@ final class TableView {
         if (!each.isPresent) {
           events.add(new MemberEvent.Left(each.member, each.handle));
         }
+      } else if (!each.isPresent && !each.member.equals(former.member)) {
+        events.add(new MemberEvent.Left(each.member, each.handle));
       } else if (each.isPresent && !each.member.equals(former.member)) {
         events.add(new MemberEvent.Moved(each.member, each.handle, former.member));
       }

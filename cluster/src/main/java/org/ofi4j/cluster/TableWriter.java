@@ -118,7 +118,7 @@ final class TableWriter implements MemberTable {
             .resume(
                 new VectorEntries(writing),
                 (delay, task) -> node.loop().after(delay, () -> change(task)),
-                new Announcements(events::add),
+                new Collected(events),
                 task -> watch.whenCurrent(() -> change(task)),
                 told.copy().seats());
     Set<String> names = new HashSet<>(watch.roster().names());
@@ -159,6 +159,18 @@ final class TableWriter implements MemberTable {
     events.clear();
     if (length > 2 * begun + MOST) {
       beginGeneration();
+    }
+  }
+
+  /** What is to be told of one change. */
+  static final class Collected extends Announcements {
+    Collected(List<MemberEvent> events) {
+      super(events::add);
+    }
+
+    @Override
+    void placed(Member member, long handle) {
+      add(new MemberEvent.Left(member, handle));
     }
   }
 
