@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
@@ -90,6 +92,24 @@ final class Group implements AutoCloseable {
       return wanted;
     } catch (KeeperException.NodeExistsException founded) {
       return GroupRecord.of(client.getData().forPath(paths.group()));
+    }
+  }
+
+  /** What no other group is called: of another ZooKeeper, or of a group founded again. */
+  String identity() {
+    try {
+      Stat founded = client.checkExists().forPath(paths.group());
+      if (founded == null) {
+        throw new FabricException(Errno.EIO, "group " + paths.group() + " was removed meanwhile");
+      }
+      return paths.group()
+          + " (founded "
+          + Instant.ofEpochMilli(founded.getCtime())
+          + ", change "
+          + founded.getCzxid()
+          + ")";
+    } catch (Exception failure) {
+      throw Failures.of("look at group " + paths.group(), failure);
     }
   }
 

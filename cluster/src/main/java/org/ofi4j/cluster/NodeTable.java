@@ -76,6 +76,7 @@ final class NodeTable implements VectorFeed {
       GroupRecord found,
       NodeVector vector,
       Loop loop,
+      TableFile file,
       Filling filling,
       MemberListener listener) {
     this.group = group;
@@ -85,7 +86,7 @@ final class NodeTable implements VectorFeed {
     this.filling = filling;
     announcements = new Announcements(listener);
     view = emptyView();
-    file = TableFile.open(vector.file(), group.paths().group());
+    this.file = file;
     String path = group.paths().table(group.options().host(), vector.key());
     latch = new LeaderLatch(group.client(), path, Long.toString(ProcessHandle.current().pid()));
     latch.addListener(
@@ -118,12 +119,16 @@ final class NodeTable implements VectorFeed {
       throw NodeVector.noUserIds();
     }
     Text.required(listener, "listener");
+    String identity = group.identity();
     Loop loop = group.newLoop("node");
     try {
       // The loop's thread is not interrupted, which would close the file.
       NodeTable table =
           Loop.await(
-              loop.ask(() -> new NodeTable(group, found, vector, loop, filling, listener)),
+              loop.ask(() -> {
+                TableFile file = TableFile.open(vector.file(), identity);
+                return new NodeTable(group, found, vector, loop, file, filling, listener);
+              }),
               Deadline.in(group.options().timeout()),
               () -> "the file of members cannot be opened in time");
       group.opened(table);

@@ -130,6 +130,31 @@ class ClusterGuideTest {
   }
 
   @Test
+  @DisplayName("A vector for the processes of a node")
+  void node() {
+    try (TestNetwork network = new TestNetwork()) {
+      Domain domain = network.domain;
+      Cluster cluster = tree.closing(tree.process("host").cluster());
+      Service service = cluster.service("shuffle");
+      service.join("worker-7", TestNetwork.address(5001), MemberOptions.none());
+      Events events = new Events();
+      try (VectorFeed _ = service.fill(network.vector(), Duration.ZERO, events)) {
+        // The record of the host is there.
+        events.next(MemberEvent.Joined.class);
+      }
+      // A node begins here.
+      VectorOptions options = VectorOptions.table().withName("shuffle");
+      AddressVector vector = Cluster.openNodeVector(domain, options);
+      VectorFeed feed = service.fill(vector, Duration.ofSeconds(10), MemberListener.none());
+      long handle = feed.handle("worker-7").orElseThrow();
+      // A node ends here.
+      assertThat(vector.lookup(handle)).isEqualTo(TestNetwork.address(5001));
+      feed.close();
+      vector.close();
+    }
+  }
+
+  @Test
   @DisplayName("The page has the examples as they are")
   void page() throws IOException {
     Path here = Path.of("").toAbsolutePath();
@@ -140,7 +165,8 @@ class ClusterGuideTest {
     String page = Files.readString(root.resolve("docs/cluster.md"));
     assertThat(page).contains(between(source, "// A job begins here.\n", "    // A job ends"));
     assertThat(page)
-        .contains(between(source, "// A service begins here.\n", "      // A service ends"));
+        .contains(between(source, "// A service begins here.\n", "      // A service ends"))
+        .contains(between(source, "// A node begins here.\n", "      // A node ends"));
   }
 
   /** Part of the source, less indented. */

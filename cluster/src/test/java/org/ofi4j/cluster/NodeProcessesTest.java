@@ -253,6 +253,45 @@ class NodeProcessesTest {
     assertThat(files()).hasSize(1);
   }
 
+  private void signal(Sharer sharer, String signal) throws Exception {
+    String pid = Long.toString(sharer.process.pid());
+    assertThat(new ProcessBuilder("kill", "-" + signal, pid).start().waitFor()).isZero();
+  }
+
+  @Test
+  @Tag("long")
+  @DisplayName("Another one inserts while the one that did is stopped, which then hears what it missed")
+  void stopped() throws Exception {
+    TestTree.Process far = tree.process("far");
+    Membership moving = far.service().join("x", TestNetwork.address(6000), MemberOptions.none());
+    new Sharer("m0", 5000, "service");
+    long x = sharers.getFirst().hears("Joined", "x");
+    new Sharer("m1", 5001, "service");
+    long m1 = sharers.getFirst().hears("Joined", "m1");
+    Sharer stopped = inserting(far.client(), "service");
+    Sharer other = sharers.get(1 - sharers.indexOf(stopped));
+    assertThat(stopped).isSameAs(sharers.getFirst());
+    signal(stopped, "STOP");
+    moving.close();
+    far.service().join("x", TestNetwork.address(6001), MemberOptions.none());
+    other.hears("Joined", "m0");
+    other.hears("Left", "m0");
+    far.service().join("y", TestNetwork.address(6002), MemberOptions.none());
+    long y = other.hears("Joined", "y");
+    assertThat(other.entries()).isEqualTo(Map.of(6001, x, 5001, m1, 6002, y));
+
+    signal(stopped, "CONT");
+    assertThat(stopped.hears("Moved", "x")).isEqualTo(x);
+    assertThat(stopped.hears("Joined", "y")).isEqualTo(y);
+    // It comes back as a member.
+    other.hears("Joined", "m0");
+    for (Sharer each : sharers) {
+      Awaited.until(() -> each.entries().keySet().equals(Set.of(5000, 5001, 6001, 6002)));
+      assertThat(each.entries()).containsEntry(6001, x).containsEntry(6002, y);
+    }
+    assertThat(stopped.entries()).isEqualTo(other.entries());
+  }
+
   @Test
   @Tag("long")
   @DisplayName("Ranks of a node keep their handles when the one that inserts is killed")

@@ -54,6 +54,11 @@ class NodeVectorTest {
   }
 
 
+  private String group() {
+    ClusterOptions options = new ClusterOptions("/ofi4j", "node", LONG);
+    return new Group(tree.client(), options, "service").identity();
+  }
+
   @Test
   @DisplayName("All processes see the same handles and events; one inserts, and they cannot")
   void together() {
@@ -160,7 +165,7 @@ class NodeVectorTest {
     }
     // As if it had been in the middle: a has moved, b is out, and a stranger is in.
     NodeVector vector = new NodeVector(two.vector);
-    TableFile file = TableFile.open(vector.file(), "/ofi4j/service");
+    TableFile file = TableFile.open(vector.file(), group());
     assertThat(file.alone(() -> {
           try (AddressVector writing = vector.openForChanges()) {
             writing.insert(TestNetwork.address(7000));
@@ -183,7 +188,7 @@ class NodeVectorTest {
   @DisplayName("Who has been replaced as the one that inserts changes nothing any more")
   void replaced() throws Exception {
     Sharer one = new Sharer(LONG);
-    TableFile file = TableFile.open(new NodeVector(one.vector).file(), "/ofi4j/service");
+    TableFile file = TableFile.open(new NodeVector(one.vector).file(), group());
     Membership a = join(tree.process("far"), "a", 5001);
     one.events.next(MemberEvent.Joined.class);
     TableFile.State state = file.state();
