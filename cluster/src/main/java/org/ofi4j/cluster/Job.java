@@ -100,8 +100,7 @@ public final class Job {
     if (isShared) {
       return share(new NodeVector(vector), found, member, listener, deadline);
     }
-    JobTable table =
-        new JobTable(new VectorEntries(vector), size, new Announcements(listener));
+    JobTable table = new JobTable(new VectorEntries(vector), size, new Announcements(listener));
     Loop loop = group.newLoop("job");
     Joining joining = new Joining(group.watch(found, loop, table), loop);
     try {

@@ -33,7 +33,8 @@ record NodeVector(AddressVector vector) {
     }
     if (options.flags() != 0) {
       throw new FabricException(
-          Errno.EINVAL, "flags " + options.flags() + ": a vector of a node is opened without flags");
+          Errno.EINVAL,
+          "flags " + options.flags() + ": a vector of a node is opened without flags");
     }
     try (AddressVector _ = domain.openAddressVector(options)) {
       return domain.openAddressVector(options.withFlags(VectorFlag.READ.mask()));
@@ -90,7 +91,9 @@ record NodeVector(AddressVector vector) {
     return directory().resolve(key() + ".members");
   }
 
-  /** The directory of named vectors, which is there and this user's alone, as the vector is open. */
+  /**
+   * The directory of named vectors, which is there and this user's alone, as the vector is open.
+   */
   private static Path directory() {
     String named = System.getProperty("ofi4j.share.directory");
     if (named != null) {

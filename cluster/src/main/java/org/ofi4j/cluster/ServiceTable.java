@@ -109,9 +109,7 @@ final class ServiceTable implements MemberTable {
     List<Long> gone = new ArrayList<>();
     for (Absence each : absences) {
       Seat seat = each.seat;
-      if (!seat.isPresent
-          && seat.absence == each.number
-          && seats.get(seat.member.name()) == seat) {
+      if (!seat.isPresent && seat.absence == each.number && seats.get(seat.member.name()) == seat) {
         gone.add(release(seat));
       }
     }

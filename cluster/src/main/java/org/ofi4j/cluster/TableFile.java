@@ -221,8 +221,7 @@ final class TableFile implements AutoCloseable {
     return new State(
         generation,
         base,
-        new String(
-            body, 2 * Long.BYTES, body.length - 2 * Long.BYTES, StandardCharsets.UTF_8));
+        new String(body, 2 * Long.BYTES, body.length - 2 * Long.BYTES, StandardCharsets.UTF_8));
   }
 
   private void write(State state) throws IOException {

@@ -82,13 +82,15 @@ final class TableWriter implements MemberTable {
     }
     boolean isDone;
     try {
-      isDone = node.file().alone(() -> {
-        try {
-          work.run();
-        } catch (IOException failure) {
-          throw new UncheckedIOException(failure);
-        }
-      });
+      isDone =
+          node.file()
+              .alone(() -> {
+                try {
+                  work.run();
+                } catch (IOException failure) {
+                  throw new UncheckedIOException(failure);
+                }
+              });
     } catch (RuntimeException failure) {
       LOG.log(Level.WARNING, "Vector " + node.vector().name() + " is not filled for now", failure);
       node.failed(this);

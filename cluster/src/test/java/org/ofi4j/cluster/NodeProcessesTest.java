@@ -128,13 +128,14 @@ class NodeProcessesTest {
               .start();
       questions = new PrintWriter(process.getOutputStream(), true, UTF_8);
       sharers.add(this);
-      Thread.ofVirtual().start(() -> {
-        try (BufferedReader output = process.inputReader(UTF_8)) {
-          output.lines().forEach(lines::add);
-        } catch (IOException ended) {
-          lines.add("ended");
-        }
-      });
+      Thread.ofVirtual()
+          .start(() -> {
+            try (BufferedReader output = process.inputReader(UTF_8)) {
+              output.lines().forEach(lines::add);
+            } catch (IOException ended) {
+              lines.add("ended");
+            }
+          });
     }
 
     private String line() {
@@ -260,7 +261,8 @@ class NodeProcessesTest {
 
   @Test
   @Tag("long")
-  @DisplayName("Another one inserts while the one that did is stopped, which then hears what it missed")
+  @DisplayName(
+      "Another one inserts while the one that did is stopped, which then hears what it missed")
   void stopped() throws Exception {
     TestTree.Process far = tree.process("far");
     Membership moving = far.service().join("x", TestNetwork.address(6000), MemberOptions.none());

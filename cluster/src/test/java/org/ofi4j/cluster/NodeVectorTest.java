@@ -53,7 +53,6 @@ class NodeVectorTest {
     return process.service().join(name, TestNetwork.address(port), MemberOptions.none());
   }
 
-
   private String group() {
     ClusterOptions options = new ClusterOptions("/ofi4j", "node", LONG);
     return new Group(tree.client(), options, "service").identity();
@@ -98,7 +97,8 @@ class NodeVectorTest {
   }
 
   @Test
-  @DisplayName("When the process that inserts loses its session, the next one does, with the handles")
+  @DisplayName(
+      "When the process that inserts loses its session, the next one does, with the handles")
   void sessionOfTheInserter() {
     TestTree.Process far = tree.process("far");
     join(far, "a", 5001);
@@ -166,13 +166,14 @@ class NodeVectorTest {
     // As if it had been in the middle: a has moved, b is out, and a stranger is in.
     NodeVector vector = new NodeVector(two.vector);
     TableFile file = TableFile.open(vector.file(), group());
-    assertThat(file.alone(() -> {
-          try (AddressVector writing = vector.openForChanges()) {
-            writing.insert(TestNetwork.address(7000));
-            writing.remove(b);
-            writing.replace(a, TestNetwork.address(6001));
-          }
-        }))
+    assertThat(
+            file.alone(() -> {
+              try (AddressVector writing = vector.openForChanges()) {
+                writing.insert(TestNetwork.address(7000));
+                writing.remove(b);
+                writing.replace(a, TestNetwork.address(6001));
+              }
+            }))
         .isTrue();
     file.close();
     one.feed.close();
@@ -256,12 +257,7 @@ class NodeVectorTest {
                 .cluster()
                 .job("job", 3)
                 .join(
-                    vector,
-                    TestNetwork.address(port),
-                    rank,
-                    patience,
-                    MemberOptions.none(),
-                    heard),
+                    vector, TestNetwork.address(port), rank, patience, MemberOptions.none(), heard),
         task -> Thread.ofVirtual().start(task));
   }
 
