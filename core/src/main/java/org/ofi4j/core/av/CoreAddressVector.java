@@ -308,16 +308,24 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     if (checked == null) {
       return;
     }
-    if (flags == 0) {
-      writer.remove(checked, count);
-    } else {
+    if (flags != 0) {
       keys().remove(checked, count);
+      return;
+    }
+    try {
+      writer.remove(checked, count);
+    } finally {
+      fabricPeers().addressesChanged();
     }
   }
 
   @Override
   public void replace(long handle, FabricAddress address) {
-    insertions.replace(handle, address);
+    try {
+      insertions.replace(handle, address);
+    } finally {
+      fabricPeers().addressesChanged();
+    }
   }
 
   @Override

@@ -50,6 +50,12 @@ public interface FabricPeers {
     return null;
   }
 
+  /**
+   * Handles may have lost the address that they led to, by removal or replacement. Called before
+   * such a call of this process returns or fails, without a lock of the vector.
+   */
+  default void addressesChanged() {}
+
   /** The vector is closed: nobody asks any more, and no endpoint is bound to it. */
   default void close() {}
 

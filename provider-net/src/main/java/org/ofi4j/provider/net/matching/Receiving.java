@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.core.endpoint.Binding;
+import org.ofi4j.core.endpoint.DirectedReceives;
 import org.ofi4j.provider.net.endpoint.Sources;
 
 /**

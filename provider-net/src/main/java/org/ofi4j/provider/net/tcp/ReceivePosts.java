@@ -16,8 +16,9 @@ import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.core.endpoint.DirectedReceives;
+import org.ofi4j.core.endpoint.SearchFlags;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.matching.DirectedReceives;
 import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveContext;
@@ -110,9 +111,8 @@ final class ReceivePosts {
     checkFlags(parts, flags);
     ReceiveContext into = contexts.get();
     Thread mover = domain.mover();
-    TcpFlags.checkSearch(context, flags);
-    // No message comes into the memory of a receive that only looks, or discards.
-    boolean unused = (flags & (TcpFlags.PEEK | TcpFlags.DISCARD)) != 0;
+    SearchFlags.check(context, flags);
+    boolean unused = SearchFlags.leavesMemory(flags);
     if (!unused) {
       PostedPieces.checkWritable(buffer, parts, "buffer", mover);
     }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import static org.ofi4j.core.object.Misuse.invalid;
-
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.transfer.Departure;
@@ -28,7 +24,6 @@ final class TcpFlags {
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
   private static final long DELIVERY = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final long COMMIT = TransferFlag.COMMIT_COMPLETE.mask();
-  private static final long CLAIM = TransferFlag.CLAIM.mask();
 
   /** Operations with one of these do not wait for others, unless that is announced. */
   private static final long AT_ONCE =
@@ -111,20 +106,5 @@ final class TcpFlags {
     return ((flags & DATA) != 0 ? FrameHeader.HAS_DATA : 0)
         | ((flags & DELIVERY) != 0 ? FrameHeader.DELIVERY_COMPLETE : 0)
         | ((flags & COMMIT) != 0 ? FrameHeader.COMMIT_COMPLETE : 0);
-  }
-
-  /** Refuses what makes no sense when a receive asks for messages that have come. */
-  static void checkSearch(@Nullable Object context, long flags) {
-    if ((flags & DISCARD) != 0 && ((flags & PEEK) == 0) == ((flags & CLAIM) == 0)) {
-      throw new FabricException(
-          Errno.EBADFLAGS, "flag DISCARD goes with one of PEEK and CLAIM: say which to discard");
-    }
-    if ((flags & CLAIM) != 0 && context == null) {
-      throw invalid("context is null, but a claimed message is known by its context");
-    }
-    if ((flags & MULTI_RECEIVE) != 0 && (flags & (PEEK | CLAIM)) != 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS, "flag MULTI_RECEIVE does not go with PEEK or CLAIM");
-    }
   }
 }

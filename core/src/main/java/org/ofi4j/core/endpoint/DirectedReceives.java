@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.net.matching;
+package org.ofi4j.core.endpoint;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
