@@ -31,6 +31,7 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.CoreSharedVectors;
 import org.ofi4j.core.endpoint.BoundEndpoint;
+import org.ofi4j.core.endpoint.DirectedReceives;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
@@ -51,8 +52,6 @@ import org.ofi4j.provider.libfabric.progress.NativeProgressThread;
 
 /** One interface of a fabric of libfabric's. */
 final class LibfabricDomain extends CoreObject implements EndpointDomain {
-  private static final long OURS = Capability.AV_USER_ID.mask() | Capability.SHARED_AV.mask();
-
   /** What libfabric's TCP is called, which counts accesses with immediate data and no others. */
   private static final Set<String> COUNTING_FEW = Set.of("net", "tcp");
 
@@ -119,6 +118,10 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
     required(options, "options");
     if (options.name() != null && resources.reportsSources()) {
       throw unsupported(NativeOffers.SHARED_SOURCES + ": open " + this + " without SOURCE");
+    }
+    if (options.name() != null && resources.directsReceives()) {
+      throw unsupported(
+          NativeOffers.SHARED_DIRECTED + ": open " + this + " without DIRECTED_RECEIVE");
     }
     NativePeers peers = new NativePeers(resources);
     try {
@@ -190,7 +193,7 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
 
   @Override
   public long nativeCapabilities(FabricInfo endpointInfo) {
-    return endpointInfo.capabilities() & ~OURS;
+    return Capabilities.toNative(endpointInfo.capabilities());
   }
 
   @Override
@@ -253,6 +256,9 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
     fits("domain", endpointInfo.domain().name(), info.domain().name());
     fits("address format", endpointInfo.addressFormat(), info.addressFormat());
     fits("endpoint type", endpointInfo.endpoint().type(), info.endpoint().type());
+    if (DirectedReceives.of(endpointInfo).any() && !resources.directsReceives()) {
+      throw invalid(this + " was opened without DIRECTED_RECEIVE: its endpoints cannot have it");
+    }
   }
 
   private void fits(String what, Object given, Object own) {

@@ -19,6 +19,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
+import org.ofi4j.core.endpoint.DirectedReceives;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.libfabric.connection.ListeningEndpoint;
@@ -53,7 +54,7 @@ final class LibfabricFabric extends CoreObject implements Fabric {
   }
 
   private static NativeInfo find(Libfabric library, FabricInfo info, long more) {
-    long caps = info.capabilities() & ~Capability.AV_USER_ID.mask() & ~Capability.SHARED_AV.mask();
+    long caps = Capabilities.toNative(info.capabilities());
     InfoQuery query =
         new InfoQuery(
             ProviderNames.toNative(info.fabric().provider()),
@@ -116,7 +117,7 @@ final class LibfabricFabric extends CoreObject implements Fabric {
     NativeInfo found = find(library, domainInfo);
     DomainResources resources;
     try {
-      resources = new DomainResources(library, fabric, found, domainInfo.has(Capability.SOURCE));
+      resources = new DomainResources(library, fabric, found, domainInfo.has(Capability.SOURCE), DirectedReceives.of(domainInfo).any());
     } catch (RuntimeException | Error refused) {
       found.close();
       throw refused;

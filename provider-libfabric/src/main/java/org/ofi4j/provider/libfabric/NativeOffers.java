@@ -24,6 +24,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
 import org.ofi4j.core.info.VersionCheck;
+import org.ofi4j.provider.libfabric.endpoint.DirectedSources;
 import org.ofi4j.provider.libfabric.endpoint.DomainResources;
 import org.ofi4j.provider.libfabric.endpoint.Sources;
 import org.ofi4j.provider.libfabric.library.Constants;
@@ -34,8 +35,8 @@ import org.ofi4j.provider.libfabric.library.NativeInfo;
 
 /** Answers one set of hints with what libfabric has. */
 final class NativeOffers {
-  /** What our vector in front of libfabric's gives, whatever the fabric. */
-  private static final long OURS = Flag.maskOf(Capability.AV_USER_ID, Capability.SHARED_AV);
+  private static final long OURS = Capabilities.OURS;
+  private static final long DIRECTED = DirectedSources.ALL;
 
   /** What is passed on from libfabric. */
   private static final long NATIVE =
@@ -58,6 +59,11 @@ final class NativeOffers {
   static final String SHARED_SOURCES =
       "libfabric names the source of a message only if this process has inserted it, and a named"
           + " vector has entries of others";
+
+  /** Why receives do not name entries of named vectors. */
+  static final String SHARED_DIRECTED =
+      "a receive ends with the entry that it names, and nobody says when another process removes"
+          + " one from a named vector";
 
   private static final EndpointType ANY_TYPE = EndpointType.UNSPECIFIED;
   private static final AddressFormat ANY = AddressFormat.UNSPECIFIED;
@@ -163,12 +169,13 @@ final class NativeOffers {
 
   private void check() {
     refusals.addAll(VersionCheck.refusals(new VersionCheck.Provider(shown, false, false), hints));
-    long beyond = hints.capabilities() & ~(NATIVE | OURS);
+    long beyond = hints.capabilities() & ~(NATIVE | OURS | DIRECTED);
     if (beyond != 0) {
       refuse(
           "capabilities " + Capabilities.names(beyond),
-          "over libfabric there are " + Capabilities.names(NATIVE | OURS));
+          "over libfabric there are " + Capabilities.names(NATIVE | OURS | DIRECTED));
     }
+    checkDirected();
     if (asks(Capability.SOURCE) && asks(Capability.SHARED_AV)) {
       refuse("capabilities SOURCE, SHARED_AV", SHARED_SOURCES + ": ask for one of them");
     }
@@ -191,6 +198,29 @@ final class NativeOffers {
     if (hints.endpointType() == EndpointType.MSG && asks(Capability.SOURCE)) {
       refuse("capability SOURCE", "an endpoint of type MSG has one peer: leave it out");
     }
+  }
+
+  /** Receives that name their source. */
+  private void checkDirected() {
+    long asked = directed();
+    if (asked == 0) {
+      return;
+    }
+    String asking = "capabilities " + Capabilities.names(asked);
+    String fault = DirectedSources.fault(ProviderNames.toNative(hints.provider()), library, asked);
+    if (fault != null) {
+      refuse(asking, "%s of libfabric %s %s".formatted(shown, library.versionText(), fault));
+    }
+    if (asks(Capability.SHARED_AV)) {
+      refuse(asking + ", SHARED_AV", SHARED_DIRECTED + ": ask for one of them");
+    }
+    if (hints.endpointType() == EndpointType.MSG) {
+      refuse(asking, "an endpoint of type MSG has one peer: leave them out");
+    }
+  }
+
+  private long directed() {
+    return hints.capabilities() & DIRECTED;
   }
 
   private void none(String hint, long value, String instead) {
@@ -225,7 +255,7 @@ final class NativeOffers {
         hints.domain(),
         hints.endpointType().number(),
         format(named).number(),
-        hints.capabilities() & NATIVE,
+        Capabilities.toNative(hints.capabilities()),
         packed(hints.source()),
         packed(hints.destination()),
         service == null ? null : service.node(),
@@ -256,8 +286,9 @@ final class NativeOffers {
     AddressFormat format = AddressFormat.of(info.addressFormat());
     String provider = ProviderNames.fromNative(info.providerName());
     long demanded = info.mode() & ~(Constants.CONTEXT | Constants.CONTEXT2);
-    boolean names = type != EndpointType.MSG || !asks(Capability.SOURCE);
-    if (type == null || format == null || demanded != 0 || !names) {
+    boolean names =
+        type != EndpointType.MSG || (!asks(Capability.SOURCE) && directed() == 0);
+    if (type == null || format == null || demanded != 0 || !names || !directs(info)) {
       return null;
     }
     if (!hints.version().isAtLeast(VersionCheck.since(format))) {
@@ -282,6 +313,13 @@ final class NativeOffers {
             DomainResources.MOST_PIECES,
             (int) Math.min(DomainResources.MOST_PLACES, info.remotePieces())),
         new FabricInfo.Receive(queueSize(info.receiveSize()), DomainResources.MOST_PIECES));
+  }
+
+  /** Whether receives can name their source, if they are to. */
+  private boolean directs(NativeInfo info) {
+    return directed() == 0
+        || ((info.capabilities() & Capability.DIRECTED_RECEIVE.mask()) != 0
+            && DirectedSources.fault(info.providerName(), library, directed()) == null);
   }
 
   private static @Nullable EndpointType type(NativeInfo info) {
@@ -322,7 +360,7 @@ final class NativeOffers {
    * fabric must then know every peer before a message comes from it.
    */
   private long granted(NativeInfo info, String provider) {
-    long caps = (info.capabilities() & NATIVE) | (hints.capabilities() & OURS);
+    long caps = (info.capabilities() & NATIVE) | (hints.capabilities() & (OURS | DIRECTED));
     if (!asks(Capability.SOURCE) || Sources.fault(provider, library) != null) {
       caps &= ~Capability.SOURCE.mask();
     }

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.libfabric.endpoint;
 
 import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -65,8 +66,14 @@ public final class CompletionReader implements QueueReader {
   // Read without the lock too.
   private volatile boolean waitable;
 
+  /** What libfabric says nothing of, and is reported behind the next look. */
+  private final ArrayDeque<Ended> ended = new ArrayDeque<>();
+
   /** Operations of closed endpoints, of which there may be entries in the queue. */
   private final List<Operation> kept = new ArrayList<>();
+
+  /** An operation that is over, and what is reported of it. */
+  private record Ended(Operation operation, FabricException reason) {}
 
   /**
    * Opens a queue of libfabric's.
@@ -134,7 +141,13 @@ public final class CompletionReader implements QueueReader {
       domain.readers().remove(emptied);
       emptied = null;
     }
+    ended.removeIf(each -> user.equals(each.operation.owner));
     waitable &= !domain.remembersClosed();
+  }
+
+  /** Has the end of an operation reported that libfabric does not have; whoever waits is woken. */
+  void end(Operation operation, FabricException reason) {
+    ended.addLast(new Ended(operation, reason));
   }
 
   /** Also has posted what waits for that. */
@@ -170,7 +183,18 @@ public final class CompletionReader implements QueueReader {
     for (OperationOwner each : transmitting) {
       each.retry();
     }
+    while (!ended.isEmpty() && hasRoom()) {
+      reportEnded(ended.removeFirst());
+      moved = true;
+    }
     return moved;
+  }
+
+  private static void reportEnded(Ended each) {
+    OperationOwner owner = each.operation.owner;
+    if (owner != null) {
+      owner.ended(each.operation, each.reason);
+    }
   }
 
   /** Reads as much as there is room for; how many entries there were. */

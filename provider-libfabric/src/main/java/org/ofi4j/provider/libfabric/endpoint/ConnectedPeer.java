@@ -42,6 +42,11 @@ final class ConnectedPeer implements Destinations {
   }
 
   @Override
+  public void direct(Operation receive, long handle) {
+    // There is one source, and no capability to name another.
+  }
+
+  @Override
   public boolean reach(Peer reached) {
     return true;
   }

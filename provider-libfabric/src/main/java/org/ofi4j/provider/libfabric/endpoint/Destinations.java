@@ -18,6 +18,13 @@ interface Destinations {
   Peer peer(long handle);
 
   /**
+   * Directs a receive at the entry of a handle, which libfabric has to know then.
+   *
+   * @throws FabricException if the handle names no entry, or libfabric does not take its address
+   */
+  void direct(Operation receive, long handle);
+
+  /**
    * Has libfabric know a peer.
    *
    * @return false if that has to wait until the peer is there

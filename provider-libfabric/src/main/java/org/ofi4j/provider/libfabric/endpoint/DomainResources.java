@@ -53,6 +53,7 @@ public final class DomainResources {
   private final long memoryRegionModes;
   private final int dataSize;
   private final boolean reportsSources;
+  private final boolean directsReceives;
   private final PeerPresence presence;
   private final boolean forgetsPeers;
   private final boolean hasDescriptors;
@@ -72,14 +73,20 @@ public final class DomainResources {
    *
    * @param info what to open; closed with this
    * @param reportsSources whether completions name the source of messages
+   * @param directsReceives whether receives may name their source
    */
   public DomainResources(
-      Libfabric library, NativeFabric fabric, NativeInfo info, boolean reportsSources) {
+      Libfabric library,
+      NativeFabric fabric,
+      NativeInfo info,
+      boolean reportsSources,
+      boolean directsReceives) {
     this.library = library;
     NativeFabric own = connects(info) ? NativeFabric.open(library, info) : fabric;
     locked = new LockedFabric(own, new ReentrantLock());
     this.info = info;
     this.reportsSources = reportsSources;
+    this.directsReceives = directsReceives;
     memoryRegionModes = info.memoryRegionModes();
     dataSize = info.dataSize();
     domain = openDomain();
@@ -87,12 +94,13 @@ public final class DomainResources {
     remembersClosed = info.providerName().contains("ofi_rx");
     boolean shm = info.providerName().equals("shm");
     presence = new PeerPresence(shm && library.isBefore(2, 0));
-    forgetsPeers = !shm || library.isBefore(2, 0);
+    forgetsPeers = !directsReceives && (!shm || library.isBefore(2, 0));
   }
 
   /**
    * Whether peers may be removed from vectors. {@code shm} from 2.0 on takes the next one that gets
-   * the place for connected, and crashes.
+   * the place for connected, and crashes. Where receives name their source, the next one's would be
+   * given messages of the former that nobody has received.
    */
   boolean forgetsPeers() {
     return forgetsPeers;
@@ -136,6 +144,16 @@ public final class DomainResources {
   /** Whether completions name the source of messages. */
   public boolean reportsSources() {
     return reportsSources;
+  }
+
+  /** Whether receives may name their source. */
+  public boolean directsReceives() {
+    return directsReceives;
+  }
+
+  /** What is wrong with a search for messages, in words; null if there is nothing. */
+  @Nullable String searchFault(long flags) {
+    return Searches.fault(info.providerName(), library, flags);
   }
 
   /** How many bytes of immediate data messages carry. */

@@ -16,11 +16,13 @@ import org.ofi4j.ConnectionOptions;
 import org.ofi4j.CounterBinding;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.EndpointOptions;
+import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
+import org.ofi4j.Handles;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.SendRequest;
@@ -28,6 +30,7 @@ import org.ofi4j.TransferFlag;
 import org.ofi4j.core.endpoint.Binding;
 import org.ofi4j.core.endpoint.BoundEndpoint;
 import org.ofi4j.core.endpoint.Counters;
+import org.ofi4j.core.endpoint.SearchFlags;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
@@ -38,6 +41,7 @@ import org.ofi4j.provider.libfabric.progress.NativeProgress;
 abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, NativeTraffic>
     implements MessageEndpoint {
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
+  private static final long CLAIM = TransferFlag.CLAIM.mask();
 
   private static final long REMOTE = Flag.maskOf(CounterFlag.REMOTE_READ, CounterFlag.REMOTE_WRITE);
 
@@ -293,6 +297,28 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     return info().has(Capability.MULTI_RECEIVE);
   }
 
+  /** Refuses to look for a message that has come, or to take one that was found, as flags say. */
+  void checkSearch(@Nullable Object context, long flags, boolean tagged) {
+    SearchFlags.check(context, flags);
+    if (!tagged) {
+      throw unsupported(
+          "libfabric looks for tagged messages only: have the message sent with a tag, or receive"
+              + " it");
+    }
+    if ((flags & CLAIM) != 0 && info().endpoint().type() == EndpointType.MSG) {
+      throw unsupported(
+          "%s has one peer: take what PEEK has found with an ordinary receive".formatted(this));
+    }
+    DomainResources resources = domain().resources();
+    String fault = resources.searchFault(flags);
+    if (fault != null) {
+      throw unsupported(
+          "%s of libfabric %s %s"
+              .formatted(
+                  info().fabric().provider(), resources.library().versionText(), fault));
+    }
+  }
+
   /** The thread that will move what is posted; null if those who read the queues do. */
   @Nullable Thread mover() {
     return domain().mover();
@@ -335,7 +361,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
 
   @Override
   public boolean tryReceive(MemorySegment buffer, @Nullable Object context) {
-    return messages.receive(buffer, null, 0, 0, context, 0);
+    return messages.receive(buffer, null, Handles.UNSPECIFIED, 0, 0, context, 0);
   }
 
   @Override

@@ -138,6 +138,11 @@ public final class NativePeers implements FabricPeers, Destinations {
    */
   @Override
   public Peer peer(long handle) {
+    return peer(handle, true);
+  }
+
+  /** As {@link #peer(long)}; a peer that only sends may be behind a firewall. */
+  private Peer peer(long handle, boolean reached) {
     TransferPeers present = entries();
     // Before the address is read.
     long changes = present.addressChanges();
@@ -149,7 +154,8 @@ public final class NativePeers implements FabricPeers, Destinations {
     if (length == 0) {
       throw invalid("handle " + handle + " names no entry that can be sent to");
     }
-    if (domain.mayConnect() && present.isFirewalled(handle)) {
+    boolean firewalled = domain.mayConnect() && present.isFirewalled(handle);
+    if (firewalled && reached) {
       throw new FabricException(
           Errno.EFIREWALLADDR,
           "the peer of handle %s is behind a firewall, and libfabric does not say whether it has"
@@ -161,8 +167,52 @@ public final class NativePeers implements FabricPeers, Destinations {
         last != null && last.hasAddress(packed, length)
             ? last
             : peer(packed.asSlice(0, length).toArray(JAVA_BYTE));
-    cache.put(handle, changes, peer);
+    if (!firewalled) {
+      // Or it would be found there by who sends.
+      cache.put(handle, changes, peer);
+    }
     return peer;
+  }
+
+  @Override
+  public void direct(Operation receive, long handle) {
+    // Before the address: if that is replaced meanwhile, the receive is found to be of the old one.
+    long generation = entries().generation(handle);
+    if (generation < 0) {
+      throw invalid(
+          "source " + handle + " names no entry: it was never inserted, or has been removed");
+    }
+    Peer peer = peer(handle, false);
+    if (peer.handle == Peer.NONE) {
+      insert(peer);
+    }
+    receive.peer = peer;
+    peer.outstanding++;
+    receive.directed = this;
+    receive.source = handle;
+    receive.generation = generation;
+  }
+
+  /** Receives of entries that have gone take nothing any more, whoever gets their address next. */
+  @Override
+  @SuppressWarnings("ReferenceEquality") // a vector's peers are themselves and no others
+  public void addressesChanged() {
+    if (!domain.directsReceives()) {
+      return;
+    }
+    domain.lock().lock();
+    try {
+      for (Operation each : domain.contexts().all()) {
+        OperationOwner owner = each.owner;
+        if (owner != null
+            && each.directed == this
+            && entries().generation(each.source) != each.generation) {
+          owner.sourceGone(each);
+        }
+      }
+    } finally {
+      domain.lock().unlock();
+    }
   }
 
   private Peer peer(byte[] address) {

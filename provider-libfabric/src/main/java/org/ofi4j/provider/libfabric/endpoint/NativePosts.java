@@ -3,17 +3,20 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
-import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Flag;
+import org.ofi4j.Handles;
 import org.ofi4j.IncomingRequest;
 import org.ofi4j.OutgoingRequest;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.core.endpoint.BoundEndpoint;
+import org.ofi4j.core.endpoint.DirectedReceives;
 import org.ofi4j.core.endpoint.PostedMemory;
+import org.ofi4j.core.endpoint.SearchFlags;
 
 /**
  * Posts messages and receives: the checks of what the application says, and what follows from it.
@@ -26,7 +29,7 @@ final class NativePosts {
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
   private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
   private static final long PEEK = TransferFlag.PEEK.mask();
-  private static final long DISCARD = TransferFlag.DISCARD.mask();
+  private static final long CLAIM = TransferFlag.CLAIM.mask();
   private static final long LEVELS =
       Flag.maskOf(
           TransferFlag.INJECT_COMPLETE,
@@ -44,14 +47,16 @@ final class NativePosts {
               TransferFlag.INJECT)
           | LEVELS;
   private static final long RECEIVE =
-      Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE, TransferFlag.PEEK) | DISCARD;
+      Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE) | SearchFlags.ALL;
 
   private final NativeMessageEndpoint endpoint;
   private final boolean tagged;
+  private final DirectedReceives directed;
 
   NativePosts(NativeMessageEndpoint endpoint, boolean tagged) {
     this.endpoint = endpoint;
     this.tagged = tagged;
+    directed = DirectedReceives.of(endpoint.info());
   }
 
   /** Posts what a request says, but for the tag. */
@@ -149,9 +154,14 @@ final class NativePosts {
   /** Posts what a request says. */
   boolean receive(IncomingRequest<?> request, long tag, long ignore) {
     required(request, "request");
-    // The source is not looked at: there are no directed receives (AV-217, AV-218).
     return receive(
-        request.memory(), request.parts(), tag, ignore, request.context(), request.flags());
+        request.memory(),
+        request.parts(),
+        request.source(),
+        tag,
+        ignore,
+        request.context(),
+        request.flags());
   }
 
   /**
@@ -159,11 +169,13 @@ final class NativePosts {
    *
    * @param buffer takes the message
    * @param parts take it instead, one after the other, if there are any
+   * @param source the handle of the only sender, if receives look at that
    * @param tag of the messages that it takes, but for the bits to ignore
    */
   boolean receive(
       MemorySegment buffer,
       MemorySegment @Nullable [] parts,
+      long source,
       long tag,
       long ignore,
       @Nullable Object context,
@@ -171,21 +183,31 @@ final class NativePosts {
     NativeTraffic traffic = endpoint.receiving();
     boolean several = !tagged && parts == null && endpoint.takesSeveral();
     BoundEndpoint.checkFlags(flags, RECEIVE | (several ? SEVERAL : 0), "receive");
-    boolean unused = (flags & (PEEK | DISCARD)) != 0;
-    if ((flags & PEEK) == 0 && unused) {
-      throw unsupported("what was put aside with CLAIM is not kept here: discard with PEEK");
-    }
     Pieces.checkCount(parts);
+    if ((flags & SearchFlags.ALL) != 0) {
+      endpoint.checkSearch(context, flags, tagged);
+    }
+    boolean unused = SearchFlags.leavesMemory(flags);
     if (!unused) {
       Pieces.checkWritable(buffer, parts, "buffer", endpoint.mover());
     }
+    boolean names = directed.isDirected(tagged, source == Handles.UNSPECIFIED);
     traffic.lock();
     try {
+      if ((flags & CLAIM) != 0 && (flags & PEEK) == 0) {
+        return claim(traffic, buffer, parts, context, flags);
+      }
+      if ((flags & CLAIM) != 0) {
+        traffic.claims().checkRoom();
+      }
       Operation receive = traffic.takeReceive();
       if (receive == null) {
         return false;
       }
       try {
+        if (names) {
+          traffic.direct(receive, source);
+        }
         if (!unused) {
           // More than a message has is refused by some fabrics.
           long most = (flags & SEVERAL) == 0 ? traffic.sizes().maxMessage() : Long.MAX_VALUE;
@@ -195,8 +217,7 @@ final class NativePosts {
         receive.tag = tag;
         receive.ignore = ignore;
         receive.context = context;
-        receive.flags = flags & (SEVERAL | PEEK | DISCARD);
-        receive.silent = endpoint.selectiveReceives() && (flags & COMPLETION) == 0;
+        note(receive, flags);
         return traffic.postReceive(receive);
       } catch (RuntimeException | Error refused) {
         traffic.giveBack(receive);
@@ -205,5 +226,40 @@ final class NativePosts {
     } finally {
       traffic.unlock();
     }
+  }
+
+  /** Takes or drops the message that was put aside for a context, with the lock held. */
+  private boolean claim(
+      NativeTraffic traffic,
+      MemorySegment buffer,
+      MemorySegment @Nullable [] parts,
+      @Nullable Object context,
+      long flags) {
+    if (traffic.isFullOfReceives()) {
+      return false;
+    }
+    Operation receive = traffic.claims().take(context);
+    if (receive == null) {
+      receive = Objects.requireNonNull(traffic.takeReceive());
+      receive.tagged = true;
+      receive.context = context;
+      traffic.end(receive, Claims.none());
+      return true;
+    }
+    try {
+      if (!SearchFlags.leavesMemory(flags)) {
+        traffic.memory().reserve(receive, buffer, parts, traffic.sizes().maxMessage());
+      }
+      note(receive, flags);
+      return traffic.claims().post(receive);
+    } catch (RuntimeException | Error refused) {
+      traffic.claims().putBack(receive);
+      throw refused;
+    }
+  }
+
+  private void note(Operation receive, long flags) {
+    receive.flags = flags & (SEVERAL | SearchFlags.ALL);
+    receive.silent = endpoint.selectiveReceives() && (flags & COMPLETION) == 0;
   }
 }

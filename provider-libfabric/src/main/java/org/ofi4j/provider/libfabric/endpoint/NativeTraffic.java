@@ -34,6 +34,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   private final Poster poster;
   private final Destinations peers;
   private final OperationMemory memory;
+  private final Claims claims = new Claims(this);
   final Ends ends;
   private final Sizes sizes;
   final Outcomes outcomes;
@@ -82,6 +83,15 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   /** What operations read from and write to. */
   OperationMemory memory() {
     return memory;
+  }
+
+  Poster poster() {
+    return poster;
+  }
+
+  /** The messages that were put aside. */
+  Claims claims() {
+    return claims;
   }
 
   long outstandingTransmits() {
@@ -133,21 +143,43 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     return operation;
   }
 
+  boolean isFullOfReceives() {
+    return outstandingReceives.get() >= sizes.receives;
+  }
+
   /** Takes a receive; null if all are posted. */
   @Nullable Operation takeReceive() {
-    if (outstandingReceives.get() >= sizes.receives) {
+    if (isFullOfReceives()) {
       return null;
     }
     outstandingReceives.add(1);
     return take(CounterFlag.RECEIVE);
   }
 
+  /**
+   * Directs a receive at the entry of a handle.
+   *
+   * @throws FabricException if there is none that libfabric takes
+   */
+  void direct(Operation receive, long handle) {
+    peers.direct(receive, handle);
+  }
+
+  void countReceives(int more) {
+    outstandingReceives.add(more);
+  }
+
   private Operation take(CounterFlag what) {
     Operation operation = domain.contexts().take();
     operation.owner = this;
     operation.what = what;
-    operation.number = taken++;
+    number(operation);
     return operation;
+  }
+
+  /** Puts an operation behind all others in the order of posting. */
+  void number(Operation operation) {
+    operation.number = taken++;
   }
 
   /**
@@ -175,7 +207,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     return peers.reach(peer) ? poster.post(operation) : Constants.TRY_AGAIN;
   }
 
-  private FabricException refused(Operation operation, int errno) {
+  FabricException refused(Operation operation, int errno) {
     return new FabricException(
         Errno.of(-errno),
         "libfabric refuses a %s: %s".formatted(operation.what, domain.library().strerror(-errno)));
@@ -218,13 +250,45 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   @SuppressWarnings("ReferenceEquality") // traffic is itself and no other
   private boolean isReceive(Operation operation) {
-    return operation.owner == this && operation.what == CounterFlag.RECEIVE;
+    return operation.owner == this
+        && operation.what == CounterFlag.RECEIVE
+        && !operation.claimed;
   }
 
   /** Has libfabric give back a receive; false if it does not have it any more. */
   boolean withdraw(Operation receive) {
-    receive.withdrawn = receive.withdrawn || poster.cancel(receive);
+    if (receive.orphaned) {
+      receive.withdrawn = true;
+      end(receive, new FabricException(Errno.ECANCELED, Outcomes.WITHDRAWN));
+    } else {
+      receive.withdrawn = receive.withdrawn || receive.severed || poster.cancel(receive);
+    }
     return receive.withdrawn;
+  }
+
+  @Override
+  public void sourceGone(Operation receive) {
+    receive.severed = receive.severed || (!receive.withdrawn && poster.cancel(receive));
+  }
+
+  /** Has the end of a receive reported that libfabric does not have. */
+  void end(Operation receive, FabricException reason) {
+    CompletionReader reader = ends.receives();
+    if (reader != null) {
+      reader.end(receive, reason);
+      for (NativeProgress engine : ends.engines()) {
+        engine.changed();
+      }
+    }
+  }
+
+  @Override
+  public void ended(Operation operation, FabricException reason) {
+    if (closed) {
+      giveBack(operation);
+    } else {
+      outcomes.notPosted(operation, reason);
+    }
   }
 
   /** Has libfabric know peers that are there, before anything is sent to them. */
@@ -321,23 +385,19 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   /** Lets go of all that the operation has but its block. */
   private void release(Operation operation) {
-    if (operation.what == CounterFlag.RECEIVE) {
-      outstandingReceives.add(-1);
-    } else {
-      outstandingTransmits.add(-1);
-      if (operation.peer != null) {
-        operation.peer.outstanding--;
-      }
+    (operation.what == CounterFlag.RECEIVE ? outstandingReceives : outstandingTransmits).add(-1);
+    if (operation.peer != null) {
+      operation.peer.outstanding--;
     }
     memory.release(operation);
     operation.clear();
   }
 
-  /** What was posted and has not ended, in the order of posting. */
+  /** What was posted and has not ended, in the order of posting; not what was put aside. */
   @SuppressWarnings("ReferenceEquality") // traffic is itself and no other
   final List<Operation> underWay() {
     return domain.contexts().all().stream()
-        .filter(each -> each.owner == this)
+        .filter(each -> each.owner == this && !each.claimed)
         .sorted(Comparator.comparingLong(each -> each.number))
         .toList();
   }
@@ -364,6 +424,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (!memory.isOfEndpoint()) {
       return;
     }
+    underWay().stream().filter(each -> each.orphaned).forEach(this::giveBack);
     underWay().stream().filter(this::isReceive).forEach(poster::cancel);
     for (int i = 0; i < LAST_READS && outstandingReceives() + outstandingTransmits() > 0; i++) {
       ends.eachReader(CompletionReader::move);
@@ -379,6 +440,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     try {
       closed = true;
       backlog.clear(this::giveBack);
+      claims.drop();
       giveMemoryBack();
       endpoint.close();
       if (ends.accesses() != null) {

@@ -9,6 +9,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.Handles;
 import org.ofi4j.ReadRequest;
 import org.ofi4j.RemoteMemory;
 import org.ofi4j.RemotePlace;
@@ -65,7 +66,9 @@ abstract class NativeWholeEndpoint extends NativeMessageEndpoint
   public boolean tryReceiveTagged(
       MemorySegment buffer, TagPattern pattern, @Nullable Object context) {
     required(pattern, "pattern");
-    return tagged().receive(buffer, null, pattern.tag(), pattern.ignored(), context, 0);
+    return tagged()
+        .receive(
+            buffer, null, Handles.UNSPECIFIED, pattern.tag(), pattern.ignored(), context, 0);
   }
 
   @Override

@@ -65,6 +65,26 @@ final class Operation {
   /** Whether a receive was withdrawn, and has not ended yet. */
   boolean withdrawn;
 
+  /** Whose entry a receive names as its source; null if it takes messages of anybody. */
+  @Nullable NativePeers directed;
+
+  /** The handle of that entry, and which generation it was. */
+  long source;
+
+  long generation;
+
+  /** Whether libfabric was told to give a receive back, because that entry has gone. */
+  boolean severed;
+
+  /** Whether it has done that: nothing comes any more, but nobody has withdrawn the receive. */
+  boolean orphaned;
+
+  /** Whether this is done, and keeps its block for the message that it has put aside. */
+  boolean claimed;
+
+  /** How long that message is. */
+  long found;
+
   Operation(long block) {
     this.block = block;
   }
@@ -97,5 +117,12 @@ final class Operation {
     offset = 0;
     places = null;
     withdrawn = false;
+    directed = null;
+    source = 0;
+    generation = 0;
+    severed = false;
+    orphaned = false;
+    claimed = false;
+    found = 0;
   }
 }

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.libfabric.endpoint;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricException;
 
 /**
  * Whose operations are under way. Hears what becomes of them, with the lock of the domain held, in
@@ -31,6 +32,16 @@ interface OperationOwner {
    * @return false if that is not what it says, or nobody here receives
    */
   boolean writtenTo(long entry);
+
+  /**
+   * An operation is over that libfabric does not have; there is room to report it.
+   *
+   * @param reason what is reported
+   */
+  void ended(Operation operation, FabricException reason);
+
+  /** The entry has gone that a receive is directed at: it takes nothing any more. */
+  void sourceGone(Operation receive);
 
   /** Posts what waits to be posted, as far as libfabric takes it, and counts what peers did. */
   void retry();

@@ -12,6 +12,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.endpoint.Counters;
+import org.ofi4j.core.endpoint.SearchFlags;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
 import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
@@ -26,11 +27,15 @@ final class Outcomes {
   private record NativeFailure(
       int errno, int providerErrno, long length, long overflow, long tag) {}
 
+  /** What a receive fails with that was cancelled. */
+  static final String WITHDRAWN = "the receive was withdrawn with cancel";
+
   private static final byte[] NONE = {};
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
   private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
   private static final long LAST = CompletionFlag.MULTI_RECEIVE.mask();
-  private static final long UNUSED = Flag.maskOf(TransferFlag.PEEK, TransferFlag.DISCARD);
+  private static final long PUTS_ASIDE = Flag.maskOf(TransferFlag.PEEK, TransferFlag.CLAIM);
+  private static final long DROPS_CLAIMED = Flag.maskOf(TransferFlag.CLAIM, TransferFlag.DISCARD);
   private static final long WRITTEN = CompletionFlag.REMOTE_WRITE.mask();
 
   private final NativeTraffic traffic;
@@ -61,7 +66,11 @@ final class Outcomes {
       return;
     }
     long nativeFlags = RawMemory.getLong(entry + Entry.FLAGS);
-    long length = RawMemory.getLong(entry + Entry.LEN);
+    // Of a message that is dropped some fabrics do not know the length any more.
+    long length =
+        operation.flags == DROPS_CLAIMED && receive
+            ? operation.found
+            : RawMemory.getLong(entry + Entry.LEN);
     long tag = operation.tagged ? RawMemory.getLong(entry + Entry.TAG) : 0;
     long where = RawMemory.getLong(entry + Entry.BUF);
     boolean several = receive && (operation.flags & SEVERAL) != 0;
@@ -89,7 +98,9 @@ final class Outcomes {
     boolean silent = operation.silent && !last;
     long moved = receive ? length : operation.length;
     long reportedTag = several ? offset : tag;
-    if (!several || last) {
+    if (operation.flags == PUTS_ASIDE && receive) {
+      traffic.claims().putAside(operation, tag, length);
+    } else if (!several || last) {
       traffic.giveBack(operation);
     }
     counters.totals().succeeded(what, moved);
@@ -107,7 +118,7 @@ final class Outcomes {
 
   /** Whether something comes into the application's memory. */
   private static boolean fills(Operation operation) {
-    return operation.what != CounterFlag.WRITE && (operation.flags & UNUSED) == 0;
+    return operation.what != CounterFlag.WRITE && !SearchFlags.leavesMemory(operation.flags);
   }
 
   private static long flags(Operation operation) {
@@ -159,6 +170,10 @@ final class Outcomes {
       return;
     }
     Errno errno = Errno.of(failure.errno());
+    if (errno == Errno.ECANCELED && operation.severed && !operation.withdrawn) {
+      operation.orphaned = true;
+      return;
+    }
     Buffer buffer = operation.buffer;
     if (errno == Errno.ETRUNC && buffer != null && fills(operation)) {
       Pieces.copyOut(buffer.address, operation, 0, Math.min(failure.length(), operation.length));
@@ -170,7 +185,7 @@ final class Outcomes {
             || (RawMemory.getLong(entry + ErrorEntry.FLAGS) & LAST) != 0;
     String reason =
         operation.withdrawn
-            ? "the receive was withdrawn with cancel"
+            ? WITHDRAWN
             : "libfabric reports: "
                 + domain.library().strerror(failure.errno())
                 + (words == null ? "" : ", " + words);
