@@ -398,6 +398,7 @@ int ep_open(struct fid_domain *fid, struct fi_info *info, struct fid_ep **ep, vo
 	endpoint->tx_flags = info->tx_attr->op_flags;
 	endpoint->rx_flags = info->rx_attr->op_flags;
 	TAILQ_INIT(&endpoint->unexpected);
+	TAILQ_INIT(&endpoint->claimed);
 	endpoint->fid.ops = &ep_ops;
 	endpoint->fid.cm = &cm_ops;
 	endpoint->fid.msg = &msg_ops;

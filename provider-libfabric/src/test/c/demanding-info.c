@@ -9,7 +9,7 @@
 #define MESSAGE_CAPS (FI_MSG | FI_TAGGED | FI_SEND | FI_RECV)
 #define RMA_CAPS (FI_RMA | FI_READ | FI_WRITE | REMOTE)
 #define FREE_CAPS (FI_LOCAL_COMM | FI_REMOTE_COMM)
-#define RDM_CAPS (MESSAGE_CAPS | RMA_CAPS | FI_SOURCE | FREE_CAPS)
+#define RDM_CAPS (MESSAGE_CAPS | RMA_CAPS | FI_SOURCE | FI_DIRECTED_RECV | FREE_CAPS)
 
 static const struct offer offers[] = {
 	{.domain = "efa", .type = FI_EP_RDM, .protocol = FI_PROTO_EFA, .addr_format = FI_ADDR_EFA,
@@ -262,7 +262,8 @@ static struct fi_info *make_info(const struct offer *offer, const struct fi_info
 		.op_flags = hints && hints->tx_attr ? hints->tx_attr->op_flags : 0, .size = TX_SIZE,
 		.iov_limit = IOV_LIMIT, .rma_iov_limit = offer->rma_iov_limit};
 	*info->rx_attr = (struct fi_rx_attr){
-		.caps = info->caps & (FI_MSG | FI_TAGGED | FI_RMA | FI_RECV | REMOTE | FI_SOURCE),
+		.caps = info->caps & (FI_MSG | FI_TAGGED | FI_RMA | FI_RECV | REMOTE | FI_SOURCE |
+				      FI_DIRECTED_RECV),
 		.mode = offer->mode, .msg_order = FI_ORDER_SAS, .size = RX_SIZE,
 		.iov_limit = IOV_LIMIT,
 		.op_flags = hints && hints->rx_attr ? hints->rx_attr->op_flags : 0};

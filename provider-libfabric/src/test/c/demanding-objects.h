@@ -44,6 +44,8 @@
 	(FI_COMPLETION | FI_MORE | FI_INJECT | FI_INJECT_COMPLETE | FI_TRANSMIT_COMPLETE | \
 	 FI_DELIVERY_COMPLETE)
 #define RX_FLAGS (FI_COMPLETION | FI_MORE)
+/* Of tagged receives that name their flags. */
+#define SEARCH_FLAGS (FI_PEEK | FI_CLAIM | FI_DISCARD)
 
 /* One of the three domains that there are. */
 struct offer {
@@ -150,7 +152,9 @@ struct endpoint {
 	struct counter *counters[4];
 	unsigned int posts;
 	size_t least_multi_recv;
-	TAILQ_HEAD(, message) unexpected;
+	TAILQ_HEAD(messages, message) unexpected;
+	/* Put aside, each for a context. */
+	struct messages claimed;
 };
 
 #define COUNTER_OF(endpoint, direction) ((endpoint)->counters[__builtin_ctzll(direction) - 8])

@@ -100,7 +100,7 @@ static struct fi_info *hints_for(const char *domain)
 {
 	struct fi_info *hints = fi_allocinfo();
 
-	hints->caps = FI_MSG | FI_TAGGED | FI_RMA | FI_SOURCE;
+	hints->caps = FI_MSG | FI_TAGGED | FI_RMA | FI_SOURCE | FI_DIRECTED_RECV;
 	hints->mode = FI_CONTEXT | FI_CONTEXT2;
 	hints->ep_attr->type = FI_EP_RDM;
 	hints->domain_attr->name = strdup(domain);
@@ -257,6 +257,74 @@ static void messages(struct rig *rig)
 	}
 }
 
+static ssize_t search(struct rig *rig, uint64_t tag, void *context, uint64_t flags)
+{
+	struct iovec part = {rig->memory[1], 100};
+	struct fi_msg_tagged message = {.msg_iov = &part, .desc = &rig->desc[1], .tag = tag,
+					.iov_count = flags & (FI_PEEK | FI_DISCARD) ? 0 : 1,
+					.addr = FI_ADDR_UNSPEC, .context = context};
+
+	return fi_trecvmsg(rig->ep[1], &message, flags);
+}
+
+/* Looks for messages, puts them aside, and takes or drops them. */
+static void searches(struct rig *rig)
+{
+	char *from = rig->memory[0];
+
+	POST(rig, search(rig, 5, begin(rig, 0), FI_PEEK));
+	CHECK(end(rig, 0) == FI_ENOMSG);
+	for (int i = 1; i < 4; i++) {
+		POST(rig, fi_tsend(rig->ep[0], from, i, rig->desc[0], rig->handle[1], 5,
+				   begin(rig, i)));
+		OK(end(rig, i));
+	}
+	POST(rig, search(rig, 5, begin(rig, 0), FI_PEEK | FI_CLAIM));
+	OK(end(rig, 0));
+	CHECK(rig->ended[0].len == 1 && rig->ended[0].tag == 5);
+	POST(rig, search(rig, 5, begin(rig, 1), FI_PEEK | FI_DISCARD));
+	OK(end(rig, 1));
+	CHECK(rig->ended[1].len == 2);
+	WRONG(search(rig, 5, begin(rig, 1), FI_CLAIM), "no message is put aside");
+	WRONG(search(rig, 6, &rig->contexts[0], FI_CLAIM), "another tag");
+	WRONG(search(rig, 5, &rig->contexts[0], 0), "message that was put aside");
+	WRONG(search(rig, 5, begin(rig, 1), FI_DISCARD), "goes with one of");
+	((char *)&rig->contexts[0])[1]++;
+	WRONG(search(rig, 5, &rig->contexts[0], FI_CLAIM), "somebody wrote to the context");
+	((char *)&rig->contexts[0])[1]--;
+	rig->order[0] = 0;
+	POST(rig, search(rig, 5, &rig->contexts[0], FI_CLAIM));
+	OK(end(rig, 0));
+	CHECK(rig->ended[0].len == 1);
+	POST(rig, search(rig, 5, begin(rig, 0), FI_PEEK | FI_CLAIM));
+	OK(end(rig, 0));
+	rig->order[0] = 0;
+	POST(rig, search(rig, 5, &rig->contexts[0], FI_CLAIM | FI_DISCARD));
+	OK(end(rig, 0));
+	POST(rig, search(rig, 5, begin(rig, 0), FI_PEEK));
+	CHECK(end(rig, 0) == FI_ENOMSG);
+}
+
+/* Receives that name their source. */
+static void directed(struct rig *rig)
+{
+	fi_addr_t unknown = 1000;
+
+	WRONG(fi_recv(rig->ep[1], rig->memory[1], 8, rig->desc[1], unknown, begin(rig, 0)),
+	      "names no entry");
+	POST(rig, fi_recv(rig->ep[1], rig->memory[1], 8, rig->desc[1], rig->handle[1],
+			  begin(rig, 0)));
+	POST(rig, fi_recv(rig->ep[1], rig->memory[1], 8, rig->desc[1], rig->handle[0],
+			  begin(rig, 1)));
+	WRONG(fi_av_remove(rig->av, &rig->handle[0], 1, 0), "outstanding");
+	POST(rig, fi_send(rig->ep[0], rig->memory[0], 3, rig->desc[0], rig->handle[1],
+			  begin(rig, 2)));
+	OK(end(rig, 1) | end(rig, 2));
+	CHECK(rig->ended[1].len == 3 && !rig->order[0]);
+	OK(fi_cancel(&rig->ep[1]->fid, &rig->contexts[0]));
+	CHECK(end(rig, 0) == FI_ECANCELED);
+}
+
 static void remote_access(struct rig *rig)
 {
 	uint64_t key = fi_mr_key(rig->mr[1]), place = rig->base[1] + 500;
@@ -393,7 +461,7 @@ static void variants(struct rig *rig)
 	MOVES(rig, to, from, (begin(rig, 0), fi_readmsg(ep, &access, 0)));
 	if (!rig->info->tx_attr->inject_size)
 		return;
-	PASSES(rig, fi_recv(peer, to, 8, desc[1], 0, begin(rig, 0)),
+	PASSES(rig, fi_recv(peer, to, 8, desc[1], FI_ADDR_UNSPEC, begin(rig, 0)),
 	       fi_injectdata(ep, from, 8, 6, there), 6);
 	PASSES(rig, fi_trecv(peer, to, 8, desc[1], 0, 6, 0, begin(rig, 0)),
 	       fi_tinject(ep, from, 8, there, 6), 0);
@@ -423,7 +491,7 @@ static void closing(struct rig *rig)
 	OK(fi_ep_bind(brief, &rig->cq->fid, FI_TRANSMIT | FI_RECV));
 	OK(fi_enable(brief));
 	CHECK(fi_av_insert(rig->av, address, 1, &message.addr, 0, NULL) == 1);
-	REPEAT(fi_trecv(brief, NULL, 0, NULL, 0, 1, 0, begin(rig, 0)));
+	REPEAT(fi_trecv(brief, NULL, 0, NULL, FI_ADDR_UNSPEC, 1, 0, begin(rig, 0)));
 	REPEAT(fi_send(brief, NULL, 0, NULL, rig->handle[1], begin(rig, 1)));
 	CHECK(fi_cq_read(rig->cq, NULL, 0) == -FI_EAGAIN);
 	REPEAT(fi_send(brief, NULL, 0, NULL, rig->handle[1], begin(rig, 2)));
@@ -437,7 +505,8 @@ static void closing(struct rig *rig)
 	CHECK(!rig->order[0] && !rig->order[1] == cxi && !rig->order[2]);
 	OK(fi_av_remove(rig->av, &message.addr, 1, 0));
 	for (int i = 0; i < 2; i++) {
-		POST(rig, fi_recv(rig->ep[1], NULL, 0, NULL, 0, begin(rig, i)));
+		POST(rig, fi_recv(rig->ep[1], NULL, 0, NULL, FI_ADDR_UNSPEC, 
+				  begin(rig, i)));
 		OK(end(rig, i));
 	}
 }
@@ -752,7 +821,7 @@ static void limited(struct rig *rig)
 	OK(fi_ep_bind(ep, &rig->av->fid, 0) | fi_ep_bind(ep, &rig->cq->fid, FI_TRANSMIT | FI_RECV));
 	OK(fi_enable(ep) | fi_getname(&ep->fid, address, &length));
 	CHECK(fi_av_insert(rig->av, address, 1, &itself, 0, NULL) == 1);
-	POST(rig, fi_recv(ep, NULL, 0, NULL, 0, begin(rig, 0)));
+	POST(rig, fi_recv(ep, NULL, 0, NULL, FI_ADDR_UNSPEC, begin(rig, 0)));
 	POST(rig, fi_send(ep, NULL, 0, NULL, itself, begin(rig, 1)));
 	OK(end(rig, 0) | end(rig, 1));
 	CHECK(rig->source[0] == UINT64_C(0xDEADBEEFDEADBEEF) &&
@@ -855,6 +924,8 @@ int main(void)
 		open_rig(&rigs[i], names[i]);
 		printf("%s: all is done right\n", names[i]);
 		messages(&rigs[i]);
+		searches(&rigs[i]);
+		directed(&rigs[i]);
 		remote_access(&rigs[i]);
 		variants(&rigs[i]);
 		failures(&rigs[i]);

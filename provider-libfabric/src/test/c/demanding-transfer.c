@@ -17,8 +17,8 @@
 #define GARBAGE UINT64_C(0xDEADBEEFDEADBEEF)
 /* Flags of operations that libfabric has, and this library has not. */
 #define ABSENT_FLAGS \
-	(FI_PEEK | FI_CLAIM | FI_DISCARD | FI_MULTI_RECV | FI_FENCE | FI_COMMIT_COMPLETE | \
-	 FI_MATCH_COMPLETE | FI_TRIGGER)
+	(SEARCH_FLAGS | FI_MULTI_RECV | FI_FENCE | FI_COMMIT_COMPLETE | FI_MATCH_COMPLETE | \
+	 FI_TRIGGER)
 
 struct operation {
 	TAILQ_ENTRY(operation) link;
@@ -40,6 +40,7 @@ struct operation {
 	struct region *regions[IOV_LIMIT];
 	size_t count;
 	uint64_t content;
+	/* Whom it is for, or the only one whose message it takes. */
 	fi_addr_t peer;
 	uint64_t tag, ignore, data;
 	size_t length, excess;
@@ -54,6 +55,10 @@ struct message {
 	uint32_t sender;
 	/* Waits for the message to be delivered. */
 	struct operation *operation;
+	/* For which it was put aside, and what has to be in there until it is taken. */
+	void *context;
+	uint64_t pattern[CONTEXT_WORDS];
+	size_t words;
 	size_t length;
 	char bytes[];
 };
@@ -199,7 +204,7 @@ bool is_addressed(const struct vector *vector, fi_addr_t handle)
 	struct operation *operation;
 
 	TAILQ_FOREACH(operation, &operations, link) {
-		if (operation->state == PENDING && operation->endpoint->vector == vector &&
+		if (operation->state != READY && operation->endpoint->vector == vector &&
 		    operation->peer == handle)
 			return true;
 	}
@@ -234,30 +239,53 @@ static fi_addr_t source_of(const struct endpoint *endpoint, uint32_t sender)
 	return FI_ADDR_NOTAVAIL;
 }
 
+static bool is_from(const struct message *message, const struct endpoint *endpoint,
+		    fi_addr_t wanted)
+{
+	return wanted == FI_ADDR_UNSPEC ||
+	       read_address(endpoint->offer, entry_of(endpoint->vector, wanted)->address) ==
+		       message->sender;
+}
+
 static bool fits(const struct operation *receive, const struct endpoint *endpoint,
 		 const struct message *message)
 {
 	return receive->state == RECEIVE && receive->endpoint == endpoint &&
-	       receive->what & message->what && !((receive->tag ^ message->tag) & ~receive->ignore);
+	       receive->what & message->what &&
+	       !((receive->tag ^ message->tag) & ~receive->ignore) &&
+	       is_from(message, endpoint, receive->peer);
+}
+
+/* The message is with whoever receives, or nobody wants it any more. */
+static void end_message(struct message *message)
+{
+	if (message->operation) {
+		message->operation->undelivered = NULL;
+		wake(message->operation->endpoint->tx);
+	}
+	free(message);
+}
+
+/* What a receive reports of a message. */
+static void note(struct operation *receive, const struct message *message)
+{
+	receive->length = message->length;
+	receive->what |= message->what & FI_REMOTE_CQ_DATA;
+	receive->data = message->data;
+	receive->tag = message->tag;
+	receive->source = source_of(receive->endpoint, message->sender);
 }
 
 static void deliver(struct operation *receive, struct message *message)
 {
 	size_t room = total(receive->iov, receive->count);
 
+	note(receive, message);
 	receive->length = message->length < room ? message->length : room;
 	receive->excess = message->length - receive->length;
 	receive->error = receive->excess ? FI_ETRUNC : 0;
 	scatter(receive->iov, receive->count, message->bytes, receive->length);
-	receive->what |= message->what & FI_REMOTE_CQ_DATA;
-	receive->data = message->data;
-	receive->tag = message->tag;
-	receive->source = source_of(receive->endpoint, message->sender);
-	if (message->operation) {
-		message->operation->undelivered = NULL;
-		wake(message->operation->endpoint->tx);
-	}
-	free(message);
+	end_message(message);
 	finish(receive);
 }
 
@@ -276,17 +304,72 @@ static void arrive(struct endpoint *endpoint, struct message *message)
 		message->operation->undelivered = message;
 }
 
-static void take_unexpected(struct operation *receive)
+static struct message *find_unexpected(const struct operation *receive)
 {
-	struct endpoint *endpoint = receive->endpoint;
 	struct message *message;
 
-	TAILQ_FOREACH(message, &endpoint->unexpected, link) {
-		if (fits(receive, endpoint, message)) {
+	TAILQ_FOREACH(message, &receive->endpoint->unexpected, link) {
+		if (fits(receive, receive->endpoint, message))
+			return message;
+	}
+	return NULL;
+}
+
+static void take_unexpected(struct operation *receive)
+{
+	struct message *message = find_unexpected(receive);
+
+	if (message) {
+		TAILQ_REMOVE(&receive->endpoint->unexpected, message, link);
+		deliver(receive, message);
+	}
+}
+
+/* FI_PEEK, alone or with one of the others. */
+static void look(struct operation *receive, uint64_t flags)
+{
+	struct endpoint *endpoint = receive->endpoint;
+	struct message *message = find_unexpected(receive);
+
+	if (!message) {
+		receive->error = FI_ENOMSG;
+	} else {
+		note(receive, message);
+		if (flags & (FI_CLAIM | FI_DISCARD))
 			TAILQ_REMOVE(&endpoint->unexpected, message, link);
-			deliver(receive, message);
-			return;
+		if (flags & FI_CLAIM) {
+			message->context = receive->context;
+			message->words = receive->words;
+			memcpy(message->pattern, receive->pattern, sizeof(message->pattern));
+			TAILQ_INSERT_TAIL(&endpoint->claimed, message, link);
+		} else if (flags & FI_DISCARD) {
+			end_message(message);
 		}
+	}
+	finish(receive);
+}
+
+static struct message *claimed_for(const struct endpoint *endpoint, const void *context)
+{
+	struct message *message;
+
+	TAILQ_FOREACH(message, &endpoint->claimed, link) {
+		if (message->context == context)
+			return message;
+	}
+	return NULL;
+}
+
+/* Takes, or drops, what was put aside. */
+static void take_claimed(struct operation *receive, struct message *message, uint64_t flags)
+{
+	TAILQ_REMOVE(&receive->endpoint->claimed, message, link);
+	if (flags & FI_DISCARD) {
+		receive->tag = message->tag;
+		end_message(message);
+		finish(receive);
+	} else {
+		deliver(receive, message);
 	}
 }
 
@@ -372,7 +455,45 @@ static int access_memory(struct endpoint *target, const struct request *request,
 
 /* ---- What is checked before an operation is posted ---- */
 
-static int check_context(const struct endpoint *endpoint, const struct request *request)
+/* A message that was put aside is taken with its very context, which nobody has used meanwhile. */
+static int check_claim(const struct endpoint *endpoint, const struct request *request)
+{
+	const struct message *message = claimed_for(endpoint, request->context);
+
+	DEMAND(message, FI_EINVAL, "no message is put aside for the context %p", request->context);
+	DEMAND(!memcmp(request->context, message->pattern, message->words * sizeof(uint64_t)),
+	       FI_EINVAL, "somebody wrote to the context %p of a message that was put aside",
+	       request->context);
+	DEMAND(!((request->tag ^ message->tag) & ~request->ignore), FI_EINVAL,
+	       "the message that was put aside has another tag");
+	return 0;
+}
+
+/* Nor does an operation use the context of such a message. */
+static int check_claimed(const struct request *request, size_t size)
+{
+	uintptr_t begin = (uintptr_t)request->context;
+	struct head *head;
+
+	TAILQ_FOREACH(head, &objects, link) {
+		struct message *message;
+
+		if (strcmp(head->what, "ep"))
+			continue;
+		TAILQ_FOREACH(message, &((struct endpoint *)head)->claimed, link) {
+			uintptr_t other = (uintptr_t)message->context;
+
+			DEMAND(begin + size <= other || other + 8 * message->words <= begin,
+			       FI_EINVAL,
+			       "the context %p is that of a message that was put aside",
+			       request->context);
+		}
+	}
+	return 0;
+}
+
+static int check_context(const struct endpoint *endpoint, const struct request *request,
+			 bool claims)
 {
 	uintptr_t begin = (uintptr_t)request->context;
 	size_t size = endpoint->offer->context_size;
@@ -390,7 +511,7 @@ static int check_context(const struct endpoint *endpoint, const struct request *
 		       FI_EINVAL, "the context %p, %zu bytes, is that of an outstanding operation",
 		       request->context, size);
 	}
-	return 0;
+	return claims ? check_claim(endpoint, request) : check_claimed(request, size);
 }
 
 static int check_memory(const struct endpoint *endpoint, const struct request *request, bool inject)
@@ -448,6 +569,13 @@ static int check_places(const struct endpoint *endpoint, const struct request *r
 	return 0;
 }
 
+/* Whom an operation is for, or from whom it takes a message; that is looked at if it was asked. */
+static fi_addr_t wanted(const struct endpoint *endpoint, const struct request *request)
+{
+	return request->what & FI_RECV && !(endpoint->caps & FI_DIRECTED_RECV) ? FI_ADDR_UNSPEC
+									       : request->peer;
+}
+
 static int check(const struct endpoint *endpoint, const struct request *request, uint64_t flags)
 {
 	bool receive = request->what & FI_RECV;
@@ -462,17 +590,23 @@ static int check(const struct endpoint *endpoint, const struct request *request,
 		allowed |= FI_REMOTE_CQ_DATA;
 	if (request->what & FI_READ)
 		allowed &= ~FI_INJECT;
+	if (receive && request->what & FI_TAGGED && !request->plain)
+		allowed |= SEARCH_FLAGS;
 	ALLOW(allowed | ABSENT_FLAGS, flags);
 	if (flags & ~allowed)
 		return -FI_EBADFLAGS;
-	DEMAND(receive || entry_of(endpoint->vector, request->peer), FI_EINVAL,
-	       "handle %" PRIu64 " names no entry", request->peer);
+	DEMAND(!(flags & FI_DISCARD) || !(flags & FI_PEEK) != !(flags & FI_CLAIM), FI_EBADFLAGS,
+	       "FI_DISCARD goes with one of FI_PEEK and FI_CLAIM");
+	DEMAND(wanted(endpoint, request) == FI_ADDR_UNSPEC ||
+		       entry_of(endpoint->vector, request->peer),
+	       FI_EINVAL, "handle %" PRIu64 " names no entry", request->peer);
 	DEMAND(!(flags & FI_REMOTE_CQ_DATA) || data_bits == 64 || !(request->data >> data_bits),
 	       FI_EINVAL, "data 0x%" PRIx64 " has more than %zu bits", request->data, data_bits);
 	error = check_memory(endpoint, request, flags & FI_INJECT);
 	if (!error && request->what & FI_RMA)
 		error = check_places(endpoint, request);
-	return error ? error : check_context(endpoint, request);
+	return error ? error
+		     : check_context(endpoint, request, (flags & (FI_PEEK | FI_CLAIM)) == FI_CLAIM);
 }
 
 /* ---- Posting ---- */
@@ -488,7 +622,7 @@ static struct operation *create_operation(struct endpoint *endpoint, const struc
 	operation->what = request->what;
 	operation->reported = flags & FI_COMPLETION ||
 			      !(receive ? endpoint->rx_selective : endpoint->tx_selective);
-	operation->peer = receive ? FI_ADDR_NOTAVAIL : request->peer;
+	operation->peer = wanted(endpoint, request);
 	operation->tag = request->tag;
 	operation->ignore = request->ignore;
 	operation->source = GARBAGE;
@@ -562,6 +696,19 @@ static void transmit(struct endpoint *endpoint, struct endpoint *target,
 	}
 }
 
+static void post_receive(struct endpoint *endpoint, const struct request *request, uint64_t flags)
+{
+	struct message *message = flags & FI_CLAIM ? claimed_for(endpoint, request->context) : NULL;
+	struct operation *receive = create_operation(endpoint, request, flags);
+
+	if (flags & FI_PEEK)
+		look(receive, flags);
+	else if (message)
+		take_claimed(receive, message, flags);
+	else
+		take_unexpected(receive);
+}
+
 ssize_t post(struct fid_ep *fid, const char *call, const struct request *request)
 {
 	struct endpoint *endpoint = OF(endpoint, fid);
@@ -583,7 +730,7 @@ ssize_t post(struct fid_ep *fid, const char *call, const struct request *request
 	if (++endpoint->posts % 7 == 0 || is_full(endpoint, receive))
 		return -FI_EAGAIN;
 	if (receive) {
-		take_unexpected(create_operation(endpoint, request, flags));
+		post_receive(endpoint, request, flags);
 		return 0;
 	}
 	target = find_target(endpoint, request->peer, &error);
@@ -615,6 +762,7 @@ void drop_operations(struct endpoint *endpoint)
 	struct operation *operation, *next;
 	struct message *message;
 
+	TAILQ_CONCAT(&endpoint->unexpected, &endpoint->claimed, link);
 	while ((message = TAILQ_FIRST(&endpoint->unexpected))) {
 		TAILQ_REMOVE(&endpoint->unexpected, message, link);
 		if (message->operation) {
