@@ -505,7 +505,7 @@ static void closing(struct rig *rig)
 	CHECK(!rig->order[0] && !rig->order[1] == cxi && !rig->order[2]);
 	OK(fi_av_remove(rig->av, &message.addr, 1, 0));
 	for (int i = 0; i < 2; i++) {
-		POST(rig, fi_recv(rig->ep[1], NULL, 0, NULL, FI_ADDR_UNSPEC, 
+		POST(rig, fi_recv(rig->ep[1], NULL, 0, NULL, FI_ADDR_UNSPEC,
 				  begin(rig, i)));
 		OK(end(rig, i));
 	}

@@ -108,6 +108,10 @@ final class DemandingProgram {
     }
     scenarios.add(
         name("remote memory"), () -> with(remote, server -> remoteMemory(remote, server)));
+    MatchingProgram.addClaims(
+        scenarios, name(""), hints(), (hints, use) -> with(hints, use::of));
+    MatchingProgram.addDirected(
+        scenarios, name(""), hints(), false, (hints, use) -> with(hints, use::of));
   }
 
   private void add(Scenarios scenarios, String what, Use use) {

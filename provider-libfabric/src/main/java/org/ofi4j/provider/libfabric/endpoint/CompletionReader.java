@@ -69,6 +69,9 @@ public final class CompletionReader implements QueueReader {
   /** What libfabric says nothing of, and is reported behind the next look. */
   private final ArrayDeque<Ended> ended = new ArrayDeque<>();
 
+  // Whether there is any. Changed with the lock, read without it too.
+  private volatile boolean hasEnded;
+
   /** Operations of closed endpoints, of which there may be entries in the queue. */
   private final List<Operation> kept = new ArrayList<>();
 
@@ -145,9 +148,10 @@ public final class CompletionReader implements QueueReader {
     waitable &= !domain.remembersClosed();
   }
 
-  /** Has the end of an operation reported that libfabric does not have; whoever waits is woken. */
+  /** Has the end of an operation reported that libfabric does not have, with the next look. */
   void end(Operation operation, FabricException reason) {
     ended.addLast(new Ended(operation, reason));
+    hasEnded = true;
   }
 
   /** Also has posted what waits for that. */
@@ -183,18 +187,22 @@ public final class CompletionReader implements QueueReader {
     for (OperationOwner each : transmitting) {
       each.retry();
     }
-    while (!ended.isEmpty() && hasRoom()) {
-      reportEnded(ended.removeFirst());
-      moved = true;
-    }
-    return moved;
+    return (hasEnded && reportEnded()) || moved;
   }
 
-  private static void reportEnded(Ended each) {
-    OperationOwner owner = each.operation.owner;
-    if (owner != null) {
-      owner.ended(each.operation, each.reason);
+  /** Reports what has ended, as far as there is room; whether there was something. */
+  private boolean reportEnded() {
+    boolean some = false;
+    while (!ended.isEmpty() && hasRoom()) {
+      Ended each = ended.removeFirst();
+      OperationOwner owner = each.operation.owner;
+      if (owner != null) {
+        owner.ended(each.operation, each.reason);
+      }
+      some = true;
     }
+    hasEnded = !ended.isEmpty();
+    return some;
   }
 
   /** Reads as much as there is room for; how many entries there were. */
@@ -313,6 +321,9 @@ public final class CompletionReader implements QueueReader {
 
   @Override
   public long patience() {
+    if (hasEnded) {
+      return DUE_PAUSE;
+    }
     for (OperationOwner each : transmitting) {
       if (each.isDue()) {
         return DUE_PAUSE;
