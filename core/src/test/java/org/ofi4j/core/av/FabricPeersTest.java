@@ -2,6 +2,7 @@
 package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ofi4j.core.av.VectorFixture.NA;
 import static org.ofi4j.core.av.VectorFixture.a;
 import static org.ofi4j.core.av.VectorFixture.fails;
@@ -30,6 +31,7 @@ import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
@@ -76,6 +78,32 @@ class FabricPeersTest {
       assertThat(address.byteSize()).isEqualTo(value.toBytes().length);
       asked.add(value);
       return refused.test(value) ? new Refusal(errno, REASON) : null;
+    }
+  }
+
+  /** Before the call returns, also if it fails in the middle: receives end with their entry. */
+  @Test
+  void aFabricHearsWhenHandlesMayHaveLostTheirAddress() {
+    int[] changes = {0};
+    FabricPeers counting =
+        new FabricPeers() {
+          @Override
+          public void addressesChanged() {
+            changes[0]++;
+          }
+        };
+    try (CoreAddressVector vector = open(counting)) {
+      long one = vector.insert(a(1));
+      long two = vector.insert(a(2));
+      assertThat(changes[0]).isZero();
+      vector.replace(one, a(3));
+      assertThat(changes[0]).isEqualTo(1);
+      vector.remove(new long[] {two, one});
+      assertThat(changes[0]).isEqualTo(2);
+      long last = vector.insert(a(4));
+      assertThatThrownBy(() -> vector.remove(new long[] {last, 1_000}))
+          .isInstanceOf(FabricException.class);
+      assertThat(changes[0]).isEqualTo(3);
     }
   }
 

@@ -207,7 +207,7 @@ final class NativeOffers {
       return;
     }
     String asking = "capabilities " + Capabilities.names(asked);
-    String fault = DirectedSources.fault(ProviderNames.toNative(hints.provider()), library, asked);
+    String fault = DirectedSources.fault(ProviderNames.toNative(hints.provider()), library);
     if (fault != null) {
       refuse(asking, "%s of libfabric %s %s".formatted(shown, library.versionText(), fault));
     }
@@ -319,7 +319,7 @@ final class NativeOffers {
   private boolean directs(NativeInfo info) {
     return directed() == 0
         || ((info.capabilities() & Capability.DIRECTED_RECEIVE.mask()) != 0
-            && DirectedSources.fault(info.providerName(), library, directed()) == null);
+            && DirectedSources.fault(info.providerName(), library) == null);
   }
 
   private static @Nullable EndpointType type(NativeInfo info) {

@@ -111,7 +111,7 @@ final class DemandingProgram {
     MatchingProgram.addClaims(
         scenarios, name(""), hints(), (hints, use) -> with(hints, use::of));
     MatchingProgram.addDirected(
-        scenarios, name(""), hints(), false, (hints, use) -> with(hints, use::of));
+        scenarios, name(""), hints(), (hints, use) -> with(hints, use::of));
   }
 
   private void add(Scenarios scenarios, String what, Use use) {

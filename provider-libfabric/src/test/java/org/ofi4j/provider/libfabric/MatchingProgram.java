@@ -56,8 +56,7 @@ final class MatchingProgram {
         if (each.startsWith("claim=")) {
           addClaims(scenarios, name, hints, MatchingProgram::open);
         } else {
-          boolean tagged = each.startsWith("tagged=");
-          addDirected(scenarios, name, hints, tagged, MatchingProgram::open);
+          addDirected(scenarios, name, hints, MatchingProgram::open);
         }
       }
     }
@@ -80,33 +79,34 @@ final class MatchingProgram {
         () -> opened.with(hints, MatchingProgram::closedClaims));
   }
 
-  static void addDirected(
-      Scenarios scenarios, String name, Hints plain, boolean tagged, Opened opened) {
-    Hints hints =
-        plain.withMoreCapabilities(
-            tagged ? Capability.TAGGED_DIRECTED_RECEIVE : Capability.DIRECTED_RECEIVE);
-    for (boolean withTag : tagged ? new boolean[] {true} : new boolean[] {false, true}) {
-      String kind = name + (withTag ? "tagged " : "") + "receives ";
+  static void addDirected(Scenarios scenarios, String name, Hints plain, Opened opened) {
+    Hints hints = plain.withMoreCapabilities(Capability.DIRECTED_RECEIVE);
+    for (boolean tagged : new boolean[] {false, true}) {
+      String kind = name + (tagged ? "tagged " : "") + "receives ";
       scenarios.add(
-          kind + "of two senders", () -> opened.with(hints, rig -> twoSenders(rig, withTag)));
+          kind + "of two senders", () -> opened.with(hints, rig -> twoSenders(rig, tagged)));
       scenarios.add(
           kind + "of a sender that comes back",
-          () -> opened.with(hints, rig -> comesBack(rig, withTag)));
+          () -> opened.with(hints, rig -> comesBack(rig, tagged)));
       scenarios.add(
           kind + "of a sender whose place another one takes",
-          () -> opened.with(hints, rig -> replaced(rig, withTag)));
+          () -> opened.with(hints, rig -> replaced(rig, tagged)));
       scenarios.add(
           kind + "of nobody, and after closing",
-          () -> opened.with(hints, rig -> nobody(rig, withTag)));
+          () -> opened.with(hints, rig -> nobody(rig, tagged)));
     }
-    if (!tagged) {
-      scenarios.add(
-          name + "receives that must name their source",
-          () ->
-              opened.with(
-                  plain.withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE),
-                  MatchingProgram::exact));
-    }
+    scenarios.add(
+        name + "receives that must name their source",
+        () ->
+            opened.with(
+                plain.withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE),
+                MatchingProgram::exact));
+    scenarios.add(
+        name + "tagged receives alone that name their source",
+        () ->
+            opened.with(
+                plain.withMoreCapabilities(Capability.TAGGED_DIRECTED_RECEIVE),
+                rig -> twoSenders(rig, true)));
   }
 
   // What is done again and again.

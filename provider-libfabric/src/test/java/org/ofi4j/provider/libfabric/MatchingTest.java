@@ -27,16 +27,16 @@ class MatchingTest {
         MatchingProgram.class,
         List.of(ChildJvm.NATIVE),
         "claim=tcp;ofi_rxm",
-        "directed=tcp;ofi_rxm",
-        "tagged=net");
+        "directed=tcp;ofi_rxm");
   }
 
   @ParameterizedTest
   @CsvSource({
     "shm, DIRECTED_RECEIVE, one sender for another",
     "udp;ofi_rxd, DIRECTED_RECEIVE, one sender for another",
-    "net, DIRECTED_RECEIVE, ask for TAGGED_DIRECTED_RECEIVE",
-    "net, EXACT_DIRECTED_RECEIVE, ask for TAGGED_DIRECTED_RECEIVE",
+    "net, DIRECTED_RECEIVE, the messages of others",
+    "net, TAGGED_DIRECTED_RECEIVE, the messages of others",
+    "net, EXACT_DIRECTED_RECEIVE, the messages of others",
     "sockets, DIRECTED_RECEIVE, before their sender was inserted",
   })
   void directedReceivesThatFabricsConfoundAreRefused(

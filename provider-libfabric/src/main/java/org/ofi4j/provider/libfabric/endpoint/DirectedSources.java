@@ -25,11 +25,9 @@ public final class DirectedSources {
    * What is wrong with the receives of a provider that name their source.
    *
    * @param provider as libfabric calls it; null for any
-   * @param capabilities that are asked for
    * @return words that stand behind the provider's name; null if there is nothing
    */
-  public static @Nullable String fault(
-      @Nullable String provider, Libfabric library, long capabilities) {
+  public static @Nullable String fault(@Nullable String provider, Libfabric library) {
     if (provider == null) {
       return null;
     }
@@ -44,9 +42,9 @@ public final class DirectedSources {
     if (provider.equals("sockets")) {
       return "does not find messages that came before their sender was inserted";
     }
-    boolean taggedOnly = (capabilities & ALL) == Capability.TAGGED_DIRECTED_RECEIVE.mask();
-    if (!taggedOnly && (provider.equals("net") || provider.equals("tcp"))) {
-      return "looks at the source of tagged receives only: ask for TAGGED_DIRECTED_RECEIVE";
+    if (provider.equals("net") || provider.equals("tcp")) {
+      return "does not look at the source of untagged receives, and gives tagged ones the messages"
+          + " of others";
     }
     return null;
   }

@@ -225,6 +225,10 @@ final class NativePosts {
       }
     } finally {
       traffic.unlock();
+      if ((flags & SearchFlags.ALL) != 0) {
+        // It has ended already, and not all fabrics tell those who wait.
+        traffic.wake();
+      }
     }
   }
 

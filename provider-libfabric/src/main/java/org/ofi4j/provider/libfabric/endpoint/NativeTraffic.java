@@ -195,9 +195,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     int errno = backlog.has(peer) ? Constants.TRY_AGAIN : attempt(operation, peer);
     if (errno == Constants.TRY_AGAIN) {
       backlog.add(peer, operation);
-      for (NativeProgress engine : ends.engines()) {
-        engine.changed();
-      }
+      wake();
     } else if (errno < 0) {
       throw refused(operation, errno);
     }
@@ -276,9 +274,14 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     CompletionReader reader = ends.receives();
     if (reader != null) {
       reader.end(receive, reason);
-      for (NativeProgress engine : ends.engines()) {
-        engine.changed();
-      }
+      wake();
+    }
+  }
+
+  /** Has the queues looked at by those who wait for them. */
+  void wake() {
+    for (NativeProgress engine : ends.engines()) {
+      engine.changed();
     }
   }
 
