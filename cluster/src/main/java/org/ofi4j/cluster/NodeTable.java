@@ -140,11 +140,24 @@ final class NodeTable implements VectorFeed {
   }
 
   /** Refuses entries that nobody of the group has told of. */
-  private void requireOwnEntries() throws IOException {
-    if (!file.isFirst()) {
-      return;
+  private void requireOwnEntries() {
+    Deadline deadline = Deadline.in(group.options().timeout());
+    while (file.isFirst() && !file.alone(this::checkEntries)) {
+      if (deadline.left().isZero()) {
+        throw new FabricException(
+            Errno.EAGAIN, "another process of this node fills vector " + vector.name());
+      }
     }
-    Set<Long> told = told().seats().stream().map(each -> each.handle).collect(Collectors.toSet());
+  }
+
+  private void checkEntries() {
+    Set<Long> told;
+    try {
+      told = told().seats().stream().map(each -> each.handle).collect(Collectors.toSet());
+    } catch (IOException failure) {
+      throw new FabricException(
+          Errno.EIO, "what was told of the members of the vector cannot be read", failure);
+    }
     if (!vector.vector().handles().allMatch(told::contains)) {
       throw new FabricException(
           Errno.EBUSY,

@@ -28,7 +28,7 @@ import org.ofi4j.FabricException;
  * What the processes of a node keep beside the files of a named vector that they fill together.
  *
  * <pre>
- *   KEY.members      a frame: generation (8), base (8), the path of the group in ZooKeeper (UTF-8)
+ *   KEY.members      a frame: generation (8), base (8), the group's identity (UTF-8)
  *   KEY.members.N    frames of {@link TableFrame}: the members at the beginning of generation N,
  *                    then each change
  *
@@ -200,9 +200,11 @@ final class TableFile implements AutoCloseable {
     }
   }
 
-  /** Whether nobody had it open before. */
+  /** Whether nobody had it open before the one who asks. */
   boolean isFirst() {
-    return isFirst;
+    synchronized (OPEN) {
+      return isFirst && users == 1;
+    }
   }
 
   /** What it says now; null if somebody writes it just now. */
