@@ -20,6 +20,8 @@ final class Failures {
     Errno errno =
         switch (failure) {
           case KeeperException.NoAuthException _ -> Errno.EACCES;
+          case KeeperException.AuthFailedException _ -> Errno.EACCES;
+          case KeeperException.SessionClosedRequireAuthException _ -> Errno.EACCES;
           case KeeperException.ConnectionLossException _ -> Errno.ETIMEDOUT;
           case KeeperException.OperationTimeoutException _ -> Errno.ETIMEDOUT;
           default -> Errno.EIO;

@@ -18,16 +18,11 @@ import java.util.function.Consumer;
 final class Departures {
   private final Consumer<String> findings;
 
-  /** Who something was done to in this round, since when; and in the one before. */
-  private Map<String, Long> disturbed = new HashMap<>();
+  /** Who something was done to in this round, since when. */
+  private final Map<String, Long> disturbed = new HashMap<>();
 
-  private Map<String, Long> before = new HashMap<>();
-  private long roundBegin = System.nanoTime();
-
-  /** Addresses that were given to another member, in this round and in the one before. */
-  private Set<String> reassigned = new HashSet<>();
-
-  private Set<String> reassignedBefore = new HashSet<>();
+  /** Addresses that were given to another member in this round. */
+  private final Set<String> reassigned = new HashSet<>();
 
   /** What may only be if the member's session was lost, and the session that it had. */
   private final List<Doubt> doubts = new ArrayList<>();
@@ -62,10 +57,7 @@ final class Departures {
     String address = event[3];
     String finding = watcher + " heard \"" + String.join(" ", event) + "\"";
     Long since = disturbed.get(member);
-    if (since == null && before.containsKey(member)) {
-      since = roundBegin;
-    }
-    if (reassigned.contains(address) || reassignedBefore.contains(address)) {
+    if (reassigned.contains(address)) {
       return;
     }
     if (since == null) {
@@ -76,7 +68,7 @@ final class Departures {
     }
   }
 
-  /** All is quiet: who is said to have left without reason must have lost its session by itself. */
+  /** All is quiet, and everybody is in the tree: who is said to have left without reason must have lost its session by itself. */
   synchronized void settle(Collection<WatchedMember> members) {
     Map<String, Long> now = new HashMap<>();
     for (WatchedMember each : members) {
@@ -94,11 +86,8 @@ final class Departures {
     }
     doubts.clear();
     sessions = now;
-    before = disturbed;
-    disturbed = new HashMap<>();
-    reassignedBefore = reassigned;
-    reassigned = new HashSet<>();
-    roundBegin = System.nanoTime();
+    disturbed.clear();
+    reassigned.clear();
   }
 
   /** How many sessions were lost though nothing was done to their processes. */

@@ -80,8 +80,11 @@ final class Quorum implements AutoCloseable {
         Files.writeString(home.resolve("myid"), "" + i);
         List<String> lines = new ArrayList<>(peers);
         Map<String, String> all = new TreeMap<>(defaults(home));
-        all.put("clientPort", "PORT");
         all.putAll(properties);
+        if (!all.containsKey("secureClientPort")) {
+          all.put("clientPort", "PORT");
+          all.put("clientPortAddress", "127.0.0.1");
+        }
         String port = "" + ports.get(i);
         all.forEach((name, value) -> lines.add(name + "=" + value.replace("PORT", port)));
         Files.write(home.resolve("server.properties"), lines);
@@ -99,7 +102,6 @@ final class Quorum implements AutoCloseable {
         "syncLimit", "20",
         "maxSessionTimeout", "60000",
         "dataDir", home.toString(),
-        "clientPortAddress", "127.0.0.1",
         "maxClientCnxns", "0",
         "admin.enableServer", "false",
         "4lw.commands.whitelist", "srvr");
@@ -142,6 +144,8 @@ final class Quorum implements AutoCloseable {
                 "-Xmx96m",
                 "-Dzookeeper.jmx.log4j.disable=true",
                 "-Dzookeeper.preAllocSize=1024",
+                // Who waits for a majority asks again soon.
+                "-Dzookeeper.fastleader.maxNotificationInterval=400",
                 // What is killed is a process, not the machine.
                 "-Dzookeeper.forceSync=no"));
     options.addAll(one.options);
@@ -159,7 +163,8 @@ final class Quorum implements AutoCloseable {
     Awaited.until(() -> isServing(server));
   }
 
-  private boolean isServing(int server) {
+  /** Whether a server answers who asks it without TLS. */
+  boolean isServing(int server) {
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress("127.0.0.1", servers.get(server).port), 1_000);
       socket.setSoTimeout(1_000);

@@ -18,6 +18,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryNTimes;
 
 /**
  * Watches processes of a service and of a job over three servers, and holds what they say against
@@ -32,7 +35,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   static final Duration GRACE = Duration.ofSeconds(5);
 
   /** How long everything takes at most to be as it should. */
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final int MESSAGES = 3;
   private static final int JOURNAL = 20_000;
@@ -51,6 +54,10 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
           List.of(JOB, "2", "two"));
 
   final Quorum quorum = Quorum.ofThree();
+  private final CuratorFramework client =
+      CuratorFrameworkFactory.newClient(
+          quorum.connectString(), 10_000, 2_000, new RetryNTimes(50, 100));
+  private final Tree tree = new Tree(client);
   private final Path directory;
   private final long begin = System.nanoTime();
   private final Map<Integer, WatchedMember> members = new ConcurrentHashMap<>();
@@ -67,6 +74,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
+    client.start();
     for (int i = 0; i < CAST.size(); i++) {
       start(i, addresses.fresh());
     }
@@ -189,8 +197,12 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     boolean isQuiet = false;
     while (!isQuiet) {
-      if (!await(this::viewsAreTrue, deadline) || !look(deadline)) {
-        differences().forEach(this::found);
+      if (!await(this::viewsAreTrue, deadline)
+          || !await(() -> tree.hasAll(members.values()), deadline)
+          || !look(deadline)) {
+        if (findings().isEmpty()) {
+          differences().forEach(this::found);
+        }
         return;
       }
       isQuiet = viewsAreTrue() && vectorsAreAsHeard();
@@ -239,9 +251,12 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
         all.add(each + " has heard of " + each.view.present() + ", and there are " + truth);
       }
       Map<Long, String> looked = each.looked(looks);
-      if (!each.view.vector().equals(looked)) {
+      if (looked != null && !each.view.vector().equals(looked)) {
         all.add(each + " has heard of " + each.view.vector() + ", and its vector has " + looked);
       }
+    }
+    if (!tree.hasAll(members.values())) {
+      all.add("Not all members are in ZooKeeper");
     }
     return all;
   }
@@ -288,6 +303,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   @Override
   public void close() {
     members.values().forEach(WatchedMember::kill);
+    client.close();
     quorum.close();
     if (findings().isEmpty()) {
       try {

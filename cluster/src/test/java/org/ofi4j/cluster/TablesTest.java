@@ -9,9 +9,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -72,6 +76,31 @@ class TablesTest {
     assertThat(vector.lookup(handle(table, "d"))).isEqualTo(TestNetwork.address(1));
     assertThat(handle(table, "c")).isEqualTo(-1);
     assertThat(vector.size()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("When a grace period is over, an entry goes once ZooKeeper says who is still away")
+  void graceIsConfirmed() throws InterruptedException {
+    AddressVector vector = network.vector();
+    BlockingQueue<Runnable> asked = new LinkedBlockingQueue<>();
+    ServiceTable table =
+        new ServiceTable(
+            new VectorEntries(vector),
+            loop,
+            Duration.ofMillis(1),
+            new Announcements(events),
+            asked::add);
+    now(table, member("a", 1, 1), member("b", 2, 2));
+    long a = handle(table, "a");
+    now(table);
+    Runnable answer = Objects.requireNonNull(asked.poll(30, TimeUnit.SECONDS));
+    assertThat(vector.size()).isEqualTo(2);
+    now(table, member("a", 3, 3));
+    answer.run();
+    assertThat(handle(table, "a")).isEqualTo(a);
+    assertThat(vector.lookup(a)).isEqualTo(TestNetwork.address(3));
+    assertThat(handle(table, "b")).isEqualTo(-1);
+    assertThat(vector.size()).isEqualTo(1);
   }
 
   @Test
