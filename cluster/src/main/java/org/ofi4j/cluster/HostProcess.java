@@ -11,8 +11,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.cache.ChildData;
-import org.apache.curator.framework.state.ConnectionState;
-import org.apache.curator.framework.state.ConnectionStateListener;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
@@ -32,7 +30,6 @@ import org.ofi4j.FabricException;
 final class HostProcess implements LiveTree.Listener {
   private static final Logger LOG = System.getLogger(HostProcess.class.getName());
 
-  private final CuratorFramework client;
   private final GroupPaths paths;
   private final AddressFormat format;
   private final String host;
@@ -41,7 +38,6 @@ final class HostProcess implements LiveTree.Listener {
   private final LiveTree tree;
   private final WrittenNode node;
   private final WrittenNode record;
-  private final ConnectionStateListener connection = this::connectionChanged;
 
   /** By name; incarnation 0 until it is known. */
   private final Map<String, Member> members = new HashMap<>();
@@ -53,14 +49,12 @@ final class HostProcess implements LiveTree.Listener {
 
   HostProcess(
       CuratorFramework client, GroupPaths paths, AddressFormat format, String host, Loop loop) {
-    this.client = client;
     this.paths = paths;
     this.format = format;
     this.host = host;
     this.loop = loop;
     node = new WrittenNode(client, paths.process(host, process), loop);
     record = new WrittenNode(client, paths.record(host, process), loop);
-    client.getConnectionStateListenable().addListener(connection);
     tree = new LiveTree(client, paths.host(host), loop, this);
   }
 
@@ -117,7 +111,6 @@ final class HostProcess implements LiveTree.Listener {
 
   /** Takes everything out of the tree. For the loop. */
   void close() {
-    client.getConnectionStateListenable().removeListener(connection);
     tree.close();
     // The record first: who sees it go, finds out whose processes are left.
     record.close();
@@ -133,17 +126,6 @@ final class HostProcess implements LiveTree.Listener {
 
   private byte[] pack(List<ProcessMembers> processes) {
     return new HostRecord(format, processes).toBytes();
-  }
-
-  /** After a lost connection the node is written anew: from now on the numbers have to be in it. */
-  private void connectionChanged(CuratorFramework which, ConnectionState state) {
-    if (state == ConnectionState.SUSPENDED || state == ConnectionState.LOST) {
-      loop.execute(() -> {
-        if (!members.isEmpty()) {
-          node.write(packOwn());
-        }
-      });
-    }
   }
 
   @Override

@@ -11,6 +11,8 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.nodes.PersistentNode;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * An ephemeral node that this process keeps in the tree, with what was written last. It looks at
  * the node as well: a {@link PersistentNode} repeats a write whose connection was lost, maybe after
  * a later one, and gives up if the parent goes while the node is made. All methods are for the
- * loop.
+ * loop, but what hears of the connection.
  */
 final class WrittenNode implements LiveTree.Listener {
   private static final Logger LOG = System.getLogger(WrittenNode.class.getName());
@@ -32,8 +34,15 @@ final class WrittenNode implements LiveTree.Listener {
   private final CuratorFramework client;
   private final String path;
   private final Loop loop;
+  private final ConnectionStateListener connection = this::connectionChanged;
   private @Nullable LiveTree tree;
-  private @Nullable PersistentNode node;
+  private volatile @Nullable PersistentNode node;
+
+  /** What it should hold when it is made anew; null if that is what it was told. */
+  private volatile byte @Nullable [] amended;
+
+  /** Whether the connection was ever lost: since then the node may be made anew any time. */
+  private volatile boolean wasInterrupted;
 
   /**
    * What the node should hold, what it was last told to hold, and what it was last seen to hold.
@@ -52,7 +61,10 @@ final class WrittenNode implements LiveTree.Listener {
   /** Has the node hold this; makes it if there is none. */
   void write(byte[] content) {
     wanted = content;
+    amended = null;
     if (node == null) {
+      // Before the node itself, which makes itself anew when it hears that the connection is back.
+      client.getConnectionStateListenable().addListener(connection);
       make(content);
       tree = new LiveTree(client, path, loop, this);
     } else {
@@ -63,6 +75,27 @@ final class WrittenNode implements LiveTree.Listener {
   /** From now on the node should hold this when it is written anew; what it holds is right too. */
   void amend(byte[] content) {
     wanted = content;
+    amended = content;
+    if (wasInterrupted) {
+      tell();
+    }
+  }
+
+  /** At once, by the thread that says so: the next thing that it says may be that all is well. */
+  private void connectionChanged(CuratorFramework which, ConnectionState state) {
+    if (state == ConnectionState.SUSPENDED || state == ConnectionState.LOST) {
+      wasInterrupted = true;
+      PersistentNode there = node;
+      byte[] content = amended;
+      if (there != null && content != null && there.getActualPath() != null && isStarted()) {
+        set(there, content);
+        loop.execute(() -> {
+          if (content == wanted) {
+            told = content;
+          }
+        });
+      }
+    }
   }
 
   private boolean isRight() {
@@ -86,8 +119,12 @@ final class WrittenNode implements LiveTree.Listener {
       loop.after(SOON, this::tell);
       return;
     }
+    told = content;
+    set(there, content);
+  }
+
+  private void set(PersistentNode there, byte[] content) {
     try {
-      told = content;
       there.setData(content);
     } catch (Exception failure) {
       LOG.log(Level.WARNING, "{0} cannot be written: {1}", path, failure.toString());
@@ -139,7 +176,9 @@ final class WrittenNode implements LiveTree.Listener {
       tree.close();
       tree = null;
     }
+    client.getConnectionStateListenable().removeListener(connection);
     wanted = null;
+    amended = null;
     told = null;
     seen = null;
     discard();

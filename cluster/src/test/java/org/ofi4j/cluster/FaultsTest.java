@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -80,6 +81,35 @@ class FaultsTest {
     assertThat(record("host").members()).hasSize(3);
     assertThat(events.isEmpty()).isTrue();
     assertThat(vector.lookup(handle)).isEqualTo(a.member().address());
+  }
+
+  @Test
+  @DisplayName("A node that is made anew has the incarnation in it, however busy its process is")
+  void nodeMadeAnew() throws Exception {
+    TestTree.Process process = tree.process("host");
+    Loop loop = tree.closing(new Loop("test"));
+    HostProcess alone =
+        new HostProcess(process.client(), PATHS, AddressFormat.SOCKADDR_IN, "host", loop);
+    CompletableFuture<Member> joined = new CompletableFuture<>();
+    loop.execute(() -> alone.join(TestNetwork.member("host", "a", 5001, 0), joined));
+    Member member = joined.get(30, TimeUnit.SECONDS);
+    CountDownLatch busy = new CountDownLatch(1);
+    loop.execute(() -> {
+      try {
+        await(busy);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    });
+    CountDownLatch back = reaches(process.client(), ConnectionState.RECONNECTED);
+    process.loseSession();
+    await(back);
+    Awaited.until(() -> {
+      String node = reader().getChildren().forPath(PATHS.host("host")).getFirst();
+      byte[] data = reader().getData().forPath(PATHS.host("host") + "/" + node);
+      return HostRecord.of(data, "host").members().equals(List.of(member));
+    });
+    busy.countDown();
   }
 
   @Test

@@ -8,13 +8,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryNTimes;
@@ -28,7 +25,7 @@ class KilledProcessTest {
   private final TestNetwork network = new TestNetwork();
   private final TestTree tree = new TestTree();
   private final Events events = new Events();
-  private final List<Process> children = new ArrayList<>();
+  private final List<ChildJvm> children = new ArrayList<>();
 
   /** A process with one member, which prints its incarnation and then waits to be killed. */
   static final class Child {
@@ -55,38 +52,25 @@ class KilledProcessTest {
 
   @AfterEach
   void close() {
-    children.forEach(Process::destroyForcibly);
+    children.forEach(ChildJvm::kill);
     tree.close();
     network.close();
   }
 
-  private Process start(String name, int port) throws IOException {
-    String classPath =
-        Stream.of("jdk.module.path", "java.class.path")
-            .map(System::getProperty)
-            .filter(Objects::nonNull)
-            .collect(Collectors.joining(System.getProperty("path.separator")));
-    Process child =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx128m",
-                "-cp",
-                classPath,
-                Child.class.getName(),
-                tree.server.getConnectString(),
-                name,
-                Integer.toString(port))
-            .redirectError(Redirect.INHERIT)
-            .start();
+  private ChildJvm start(String name, int port) {
+    ChildJvm child =
+        ChildJvm.start(
+            Child.class.getName(),
+            List.of(),
+            Redirect.INHERIT,
+            List.of(tree.server.getConnectString(), name, Integer.toString(port)));
     children.add(child);
     return child;
   }
 
-  private static long incarnation(Process child) throws IOException {
+  private static long incarnation(ChildJvm child) throws IOException {
     try (BufferedReader output =
-        new BufferedReader(new InputStreamReader(child.getInputStream(), UTF_8))) {
+        new BufferedReader(new InputStreamReader(child.process().getInputStream(), UTF_8))) {
       return Long.parseLong(Objects.requireNonNull(output.readLine(), "the child has ended"));
     }
   }
@@ -97,13 +81,13 @@ class KilledProcessTest {
     AddressVector vector = network.vector();
     VectorFeed feed =
         tree.closing(tree.process("watcher").service().fill(vector, Duration.ofMinutes(5), events));
-    Process publisher = start("a", 5001);
+    ChildJvm publisher = start("a", 5001);
     long former = incarnation(publisher);
     long handle = events.next(MemberEvent.Joined.class, "a").handle();
     tree.process("host").service().join("b", TestNetwork.address(5002), MemberOptions.none());
     events.next(MemberEvent.Joined.class, "b");
 
-    publisher.destroyForcibly().onExit().join();
+    publisher.kill();
     long later = incarnation(start("a", 5003));
     MemberEvent.Moved moved = events.next(MemberEvent.Moved.class, "a");
     assertThat(moved.handle()).isEqualTo(handle);

@@ -4,6 +4,7 @@ package org.ofi4j.cluster;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.Stat;
 
@@ -57,7 +58,7 @@ final class Tree {
     String host = member.setting.host();
     List<Member> published = new ArrayList<>();
     long oldest = Long.MAX_VALUE;
-    String bucket = paths(member).record(host, new java.util.UUID(0, 0));
+    String bucket = paths(member).record(host, new UUID(0, 0));
     bucket = bucket.substring(0, bucket.lastIndexOf('/'));
     for (String record : client.getChildren().forPath(bucket)) {
       Stat stat = new Stat();
