@@ -62,13 +62,15 @@ final class Departures {
     }
     if (since == null) {
       doubts.add(new Doubt(member, finding + ", but nothing was done to that process"));
-    } else if (!watcher.setting.isJob()
-        && System.nanoTime() - since < Referee.GRACE.toNanos()) {
+    } else if (!watcher.setting.isJob() && System.nanoTime() - since < Referee.GRACE.toNanos()) {
       findings.accept(finding + ", but the grace period cannot be over");
     }
   }
 
-  /** All is quiet, and everybody is in the tree: who is said to have left without reason must have lost its session by itself. */
+  /**
+   * All is quiet, and everybody is in the tree: who is said to have left without reason must have
+   * lost its session by itself.
+   */
   synchronized void settle(Collection<WatchedMember> members) {
     Map<String, Long> now = new HashMap<>();
     for (WatchedMember each : members) {

@@ -91,8 +91,7 @@ final class MemberProcess {
   private final AddressVector vector;
   private final CompletionQueue queue;
   private final DatagramEndpoint endpoint;
-  private final MemorySegment buffers =
-      Arena.ofShared().allocate((long) BUFFERS * LONGEST_MESSAGE);
+  private final MemorySegment buffers = Arena.ofShared().allocate((long) BUFFERS * LONGEST_MESSAGE);
 
   /** Whose each handle is, by the events. */
   private final Map<Long, String> names = new ConcurrentHashMap<>();

@@ -230,8 +230,7 @@ class QuorumTest {
     assertThat(patient.lookup(handle)).isEqualTo(joined.member().address());
     // And it has heard of what happened meanwhile.
     Awaited.until(() -> process.view.present().size() == 2);
-    assertThat(process.view.present().get("b").incarnation())
-        .isEqualTo(b.member().incarnation());
+    assertThat(process.view.present().get("b").incarnation()).isEqualTo(b.member().incarnation());
   }
 
   @Test
@@ -262,8 +261,8 @@ class QuorumTest {
     Awaited.until(() -> !process.view.has("gone"));
     assertThat(process.view.present().get("back").incarnation())
         .isIn(back.member().incarnation(), again.member().incarnation());
-    Awaited.until(() ->
-        process.view.present().get("back").incarnation() == again.member().incarnation());
+    Awaited.until(
+        () -> process.view.present().get("back").incarnation() == again.member().incarnation());
     assertThat(process.departed()).containsExactly("gone");
   }
 }

@@ -237,7 +237,8 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   }
 
   private boolean vectorsAreAsHeard() {
-    return members.values().stream().allMatch(each -> each.view.vector().equals(each.looked(looks)));
+    return members.values().stream()
+        .allMatch(each -> each.view.vector().equals(each.looked(looks)));
   }
 
   private List<String> differences() {
@@ -266,15 +267,20 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
     members.values().forEach(each -> each.tell("send " + looks + " " + MESSAGES));
     int all = MESSAGES * size();
     boolean isDone =
-        await(() -> sum(true).values().stream().mapToInt(each -> each).sum() == all
-            && sum(true).equals(sum(false)), deadline);
+        await(
+            () ->
+                sum(true).values().stream().mapToInt(each -> each).sum() == all
+                    && sum(true).equals(sum(false)),
+            deadline);
     if (!isDone) {
       found("sent were " + sum(true) + ", and got " + sum(false));
     }
-    members.values().forEach(each -> {
-      each.sent.clear();
-      each.got.clear();
-    });
+    members
+        .values()
+        .forEach(each -> {
+          each.sent.clear();
+          each.got.clear();
+        });
     messages += all;
   }
 

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressVector;
 import org.ofi4j.FabricException;
 
-/** Servers that ask who somebody is, or that speak TLS alone; and what docs/cluster.md says of it. */
+/**
+ * Servers that ask who somebody is, or that speak TLS alone; and what docs/cluster.md says of it.
+ */
 class SecurityTest {
   private static final String PASSWORD = "secret";
 
@@ -151,8 +153,15 @@ class SecurityTest {
   @DisplayName("TLS: with the keys that the client is given, over servers that speak nothing else")
   void tls() throws Exception {
     keytool(
-        "-genkeypair", "-keyalg", "EC", "-dname", "CN=ofi", "-ext", "san=dns:localhost,ip:127.0.0.1",
-        "-keystore", "keys.p12");
+        "-genkeypair",
+        "-keyalg",
+        "EC",
+        "-dname",
+        "CN=ofi",
+        "-ext",
+        "san=dns:localhost,ip:127.0.0.1",
+        "-keystore",
+        "keys.p12");
     String keyStore = directory.resolve("keys.p12").toString();
     // A self-signed certificate is its own authority.
     String trustStore = keyStore;

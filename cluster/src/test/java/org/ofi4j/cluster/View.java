@@ -116,7 +116,8 @@ final class View {
     Map<Long, String> vector = new TreeMap<>();
     entries
         .values()
-        .forEach(each -> vector.put(each.handle(), each.member().address() + "=" + each.member().name()));
+        .forEach(each ->
+            vector.put(each.handle(), each.member().address() + "=" + each.member().name()));
     return vector;
   }
 }

@@ -59,8 +59,7 @@ final class WatchedMember {
     this.listener = listener;
     view = new View(setting.isJob(), finding -> listener.found(this + " heard " + finding));
     process =
-        ChildJvm.start(
-            MemberProcess.class.getName(), List.of("-Xmx64m"), log, setting.arguments());
+        ChildJvm.start(MemberProcess.class.getName(), List.of("-Xmx64m"), log, setting.arguments());
     input = new BufferedWriter(new OutputStreamWriter(process.process().getOutputStream(), UTF_8));
     Thread.ofPlatform().daemon().name("reader of " + this).start(this::readAlong);
   }
@@ -88,8 +87,7 @@ final class WatchedMember {
     String[] word = line.split(" ");
     switch (word[0]) {
       case "session" ->
-          session =
-              new Session(Long.parseLong(word[1]), HexFormat.of().parseHex(word[2]));
+          session = new Session(Long.parseLong(word[1]), HexFormat.of().parseHex(word[2]));
       case "joined" -> joined(new View.Told(setting.name(), Long.parseLong(word[1]), word[2]));
       case "left" -> published = null;
       case "again" -> {}
