@@ -33,6 +33,9 @@ import org.ofi4j.FabricException;
  *
  * <p><b>Two records of one host.</b> The one whose node is older counts. A publisher that lost its
  * session and does not know yet that another one has taken its place writes a younger one.
+ *
+ * <p><b>A record of a former session</b> is as none: it holds what its publisher saw before it was
+ * stopped, and who of them is dead since then is not known.
  */
 final class GroupWatch implements LiveTree.Listener {
   private static final Logger LOG = System.getLogger(GroupWatch.class.getName());
@@ -186,6 +189,10 @@ final class GroupWatch implements LiveTree.Listener {
         HostRecord record = HostRecord.of(node.getData(), name.host());
         if (!format.contains(record.format())) {
           throw new UnreadableRecordException("has addresses of " + record.format());
+        }
+        if (!record.isOfSession(node.getStat().getEphemeralOwner())) {
+          state.records.remove(name.process());
+          return Set.of(name.host());
         }
         state.records.put(name.process(), new Published(record, node.getStat().getCzxid()));
       } catch (UnreadableRecordException unreadable) {

@@ -59,7 +59,7 @@ final class HostProcess implements LiveTree.Listener {
   }
 
   /** A process of this host. */
-  private record Neighbour(ProcessMembers members, long created, int bytes) {}
+  private record Neighbour(ProcessMembers members, long created, long session, int bytes) {}
 
   /** Publishes a member; the answer is the member with its incarnation. For the loop. */
   void join(Member member, CompletableFuture<Member> answer) {
@@ -121,11 +121,7 @@ final class HostProcess implements LiveTree.Listener {
   private byte[] packOwn() {
     List<Member> sorted = new ArrayList<>(members.values());
     sorted.sort((one, other) -> one.name().compareTo(other.name()));
-    return pack(List.of(new ProcessMembers(process, sorted)));
-  }
-
-  private byte[] pack(List<ProcessMembers> processes) {
-    return new HostRecord(format, processes).toBytes();
+    return new HostRecord(format, List.of(new ProcessMembers(process, sorted))).toBytes();
   }
 
   @Override
@@ -159,7 +155,12 @@ final class HostProcess implements LiveTree.Listener {
       }
       ProcessMembers resolved = found.processes().getFirst().resolved(data.getStat().getMzxid());
       neighbours.put(
-          which, new Neighbour(resolved, data.getStat().getCzxid(), data.getData().length));
+          which,
+          new Neighbour(
+              resolved,
+              data.getStat().getCzxid(),
+              data.getStat().getEphemeralOwner(),
+              data.getData().length));
       if (which.equals(process)) {
         seen(resolved);
       }
@@ -216,6 +217,6 @@ final class HostProcess implements LiveTree.Listener {
             each.members.process());
       }
     }
-    record.write(pack(published));
+    record.write(new HostRecord(format, mine.session, published).toBytes());
   }
 }

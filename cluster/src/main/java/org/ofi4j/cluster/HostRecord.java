@@ -24,10 +24,10 @@ import org.ofi4j.FabricException;
  * of all its processes.
  *
  * <pre>
- *   16       17    20         24
- *   +--------+-----+----------+---------------- - -
- *   | format |  0  | how many | processes
- *   +--------+-----+----------+---------------- - -
+ *   16       17    20         28         32
+ *   +--------+-----+----------+----------+---------------- - -
+ *   | format |  0  | session  | how many | processes
+ *   +--------+-----+----------+----------+---------------- - -
  *
  *   a process        16       18
  *   +----------------+--------+---------------- - -
@@ -45,17 +45,30 @@ import org.ofi4j.FabricException;
  * </pre>
  *
  * <p>The rank is -1 if there is none. Flags: 1 if there is a user id, which is 0 otherwise. The
- * first process of a host's record is the one that publishes it.
+ * first process of a host's record is the one that publishes it, and the session is that in which
+ * it saw the others. Curator makes a node anew in a later session with what it held: such a record
+ * is out of date, and does not count.
  *
  * @param format the format of the addresses
+ * @param session the publisher's session with ZooKeeper; 0 in the node of a process
  * @param processes the processes, the oldest first
  */
-record HostRecord(AddressFormat format, List<ProcessMembers> processes) {
+record HostRecord(AddressFormat format, long session, List<ProcessMembers> processes) {
   private static final int HAS_USER_ID = 1;
   private static final int MAX_MEMBERS = 0xFFFF;
 
   HostRecord {
     processes = List.copyOf(processes);
+  }
+
+  /** What is true whatever becomes of a session. */
+  HostRecord(AddressFormat format, List<ProcessMembers> processes) {
+    this(format, 0, processes);
+  }
+
+  /** Whether it was packed in the session that its node is of. */
+  boolean isOfSession(long owner) {
+    return session == 0 || session == owner;
   }
 
   /** All members, whichever process has them. */
@@ -70,6 +83,7 @@ record HostRecord(AddressFormat format, List<ProcessMembers> processes) {
       out.write(new byte[RecordHeader.SIZE]);
       out.writeByte(format.number());
       out.write(new byte[3]);
+      out.writeLong(session);
       out.writeInt(processes.size());
       for (ProcessMembers each : processes) {
         out.writeLong(each.process().getMostSignificantBits());
@@ -124,6 +138,7 @@ record HostRecord(AddressFormat format, List<ProcessMembers> processes) {
       if (format == null || body.get() != 0 || body.getShort() != 0) {
         throw new UnreadableRecordException("is damaged: its address format makes no sense");
       }
+      long session = body.getLong();
       int count = body.getInt();
       List<ProcessMembers> processes = new ArrayList<>();
       for (int i = 0; i < count; i++) {
@@ -138,7 +153,7 @@ record HostRecord(AddressFormat format, List<ProcessMembers> processes) {
       if (body.hasRemaining()) {
         throw new UnreadableRecordException("is damaged: it has bytes behind its end");
       }
-      return new HostRecord(format, processes);
+      return new HostRecord(format, session, processes);
     } catch (BufferUnderflowException | CharacterCodingException | FabricException wrong) {
       throw new UnreadableRecordException("is damaged: " + wrong);
     }

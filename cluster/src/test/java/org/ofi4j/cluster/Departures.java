@@ -40,6 +40,16 @@ final class Departures {
     return setting.group() + ":" + name;
   }
 
+  /** The sessions that members have. */
+  static Map<String, Long> sessions(Collection<WatchedMember> members) {
+    Map<String, Long> now = new HashMap<>();
+    for (WatchedMember each : members) {
+      WatchedMember.Session session = each.session();
+      now.put(key(each.setting, each.setting.name()), session == null ? 0 : session.id());
+    }
+    return now;
+  }
+
   /** Something is done to a member now. */
   synchronized void disturb(WatchedMember member) {
     disturbed.putIfAbsent(
@@ -71,12 +81,7 @@ final class Departures {
    * All is quiet, and everybody is in the tree: who is said to have left without reason must have
    * lost its session by itself.
    */
-  synchronized void settle(Collection<WatchedMember> members) {
-    Map<String, Long> now = new HashMap<>();
-    for (WatchedMember each : members) {
-      WatchedMember.Session session = each.session();
-      now.put(key(each.setting, each.setting.name()), session == null ? 0 : session.id());
-    }
+  synchronized void settle(Map<String, Long> now) {
     for (Doubt each : doubts) {
       if (now.get(each.member).equals(sessions.get(each.member))) {
         findings.accept(each.finding);

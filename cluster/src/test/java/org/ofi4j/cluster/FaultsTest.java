@@ -247,8 +247,13 @@ class FaultsTest {
   }
 
   private static byte[] packed(String host, UUID process, String name, int port) {
+    return packed(host, process, 0, name, port);
+  }
+
+  private static byte[] packed(String host, UUID process, long session, String name, int port) {
     return new HostRecord(
             AddressFormat.SOCKADDR_IN,
+            session,
             List.of(new ProcessMembers(process, List.of(member(host, name, port)))))
         .toBytes();
   }
@@ -299,6 +304,26 @@ class FaultsTest {
     client.delete().forPath(PATHS.record("host", first));
     assertThat(events.next(MemberEvent.Left.class).member().name()).isEqualTo("a");
     assertThat(events.next(MemberEvent.Joined.class).member().name()).isEqualTo("b");
+  }
+
+  @Test
+  @DisplayName("A record that was packed in a former session is as none: it may have dead members")
+  void recordOfFormerSession() throws Exception {
+    fill(tree.process("watcher"), Duration.ZERO);
+    CuratorFramework client = tree.client();
+    UUID process = new UUID(1, 1);
+    client.blockUntilConnected();
+    long session = client.getZookeeperClient().getZooKeeper().getSessionId();
+    String path = PATHS.record("host", process);
+    ephemeral(client, path, packed("host", process, session - 1, "dead", 5001));
+    ephemeral(client, PATHS.record("other", process), packed("other", process, "b", 5002));
+    assertThat(events.next(MemberEvent.Joined.class).member().name()).isEqualTo("b");
+    client.setData().forPath(path, packed("host", process, session, "a", 5003));
+    assertThat(events.next(MemberEvent.Joined.class).member().name()).isEqualTo("a");
+    // Its process has no node, so nobody is left without a record that counts.
+    client.setData().forPath(path, packed("host", process, session - 1, "dead", 5001));
+    assertThat(events.next(MemberEvent.Left.class).member().name()).isEqualTo("a");
+    assertThat(vector.size()).isEqualTo(1);
   }
 
   private static void ephemeral(CuratorFramework client, String path, byte[] data)

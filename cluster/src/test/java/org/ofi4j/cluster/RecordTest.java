@@ -46,6 +46,7 @@ class RecordTest {
   private static final HostRecord RECORD =
       new HostRecord(
           AddressFormat.SOCKADDR_IN,
+          0x100000000000002L,
           List.of(
               new ProcessMembers(new UUID(0x0102030405060708L, 9), List.of(FULL)),
               new ProcessMembers(new UUID(1, 2), List.of(PLAIN))));
@@ -61,6 +62,7 @@ class RecordTest {
     String hex = HexFormat.of().formatHex(bytes);
     String body =
         "02000000" // FI_SOCKADDR_IN
+            + "0100000000000002" // session
             + "00000002" // processes
             + "01020304050607080000000000000009"
             + "0001" // members
@@ -127,7 +129,7 @@ class RecordTest {
   @DisplayName("Content that makes no sense is kept out though the checksum is right")
   void nonsense() {
     // A name of 255 bytes where there are not as many; a wrong family; a process too many.
-    for (int at : new int[] {16, 23, 41, 63, 73}) {
+    for (int at : new int[] {16, 31, 49, 71, 81}) {
       byte[] wrong = RECORD.toBytes();
       wrong[at] = (byte) 0xFF;
       RecordHeader.seal(RecordHeader.MEMBERS, wrong);

@@ -196,7 +196,10 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   void judge() {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     boolean isQuiet = false;
+    Map<String, Long> sessions = Map.of();
     while (!isQuiet) {
+      // Those of before: one that is lost meanwhile is lost in the next round.
+      sessions = Departures.sessions(members.values());
       if (!await(this::viewsAreTrue, deadline)
           || !await(() -> tree.hasAll(members.values()), deadline)
           || !look(deadline)) {
@@ -207,8 +210,10 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
       }
       isQuiet = viewsAreTrue() && vectorsAreAsHeard();
     }
-    departures.settle(members.values());
-    send(deadline);
+    departures.settle(sessions);
+    if (findings().isEmpty()) {
+      send(deadline);
+    }
   }
 
   private boolean look(long deadline) {

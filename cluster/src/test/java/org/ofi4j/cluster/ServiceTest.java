@@ -278,7 +278,7 @@ class ServiceTest {
                             new UUID(0, 0), List.of(member(options, "m".repeat(255))))))
                 .toBytes()
                 .length
-            - 42;
+            - 50;
     int fits = RecordHeader.MAX_RECORD / size;
     HostProcess alone = alone(process);
     for (int i = 0; i < fits; i++) {

@@ -63,9 +63,12 @@ final class Tree {
     for (String record : client.getChildren().forPath(bucket)) {
       Stat stat = new Stat();
       byte[] data = client.getData().storingStatIn(stat).forPath(bucket + "/" + record);
-      if (record.startsWith(host + "@") && stat.getCzxid() < oldest) {
+      HostRecord found = HostRecord.of(data, host);
+      if (record.startsWith(host + "@")
+          && found.isOfSession(stat.getEphemeralOwner())
+          && stat.getCzxid() < oldest) {
         oldest = stat.getCzxid();
-        published = HostRecord.of(data, host).members();
+        published = found.members();
       }
     }
     return published.stream().anyMatch(each -> isIt(member, each, 0));
