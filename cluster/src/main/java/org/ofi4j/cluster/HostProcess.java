@@ -34,7 +34,6 @@ final class HostProcess implements LiveTree.Listener {
   private final AddressFormat format;
   private final String host;
   private final UUID process = UUID.randomUUID();
-  private final Loop loop;
   private final LiveTree tree;
   private final WrittenNode node;
   private final WrittenNode record;
@@ -52,7 +51,6 @@ final class HostProcess implements LiveTree.Listener {
     this.paths = paths;
     this.format = format;
     this.host = host;
-    this.loop = loop;
     node = new WrittenNode(client, paths.process(host, process), loop);
     record = new WrittenNode(client, paths.record(host, process), loop);
     tree = new LiveTree(client, paths.host(host), loop, this);

@@ -106,7 +106,9 @@ public final class Service {
             loop,
             grace,
             announcements,
-            task -> watch.thenAccept(each -> each.whenCurrent(task)));
+            task -> {
+              var _ = watch.thenAccept(each -> each.whenCurrent(task));
+            });
     Feed feed = new Feed(group.watch(found, loop, table), table);
     watch.complete(feed.watch);
     try {

@@ -90,7 +90,7 @@ final class WrittenNode implements LiveTree.Listener {
       if (there != null && content != null && there.getActualPath() != null && isStarted()) {
         set(there, content);
         loop.execute(() -> {
-          if (content == wanted) {
+          if (Arrays.equals(content, wanted)) {
             told = content;
           }
         });

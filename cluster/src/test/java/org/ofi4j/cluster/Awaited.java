@@ -10,8 +10,12 @@ final class Awaited {
   private Awaited() {}
 
   static void until(Callable<Boolean> condition) {
+    until(Duration.ofSeconds(30), condition);
+  }
+
+  static void until(Duration patience, Callable<Boolean> condition) {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(patience)
         .pollInterval(Duration.ofMillis(20))
         .ignoreExceptions()
         .until(condition);

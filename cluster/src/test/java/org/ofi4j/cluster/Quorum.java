@@ -13,6 +13,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -158,7 +159,8 @@ final class Quorum implements AutoCloseable {
 
   /** Waits until a server answers, as leader or follower. */
   void awaitServing(int server) {
-    Awaited.until(() -> isServing(server));
+    // A JVM starts, and a leader is found, on a machine that may have much else to do.
+    Awaited.until(Duration.ofMinutes(3), () -> isServing(server));
   }
 
   /** Whether a server answers who asks it without TLS. */

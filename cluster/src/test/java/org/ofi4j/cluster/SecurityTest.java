@@ -20,6 +20,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressVector;
@@ -104,6 +105,7 @@ class SecurityTest {
   }
 
   @Test
+  @Tag("long")
   @DisplayName("SASL: the client is who its JAAS configuration says, and others have no right")
   void sasl() throws Exception {
     String client = example("Client {");
@@ -150,6 +152,7 @@ class SecurityTest {
   }
 
   @Test
+  @Tag("long")
   @DisplayName("TLS: with the keys that the client is given, over servers that speak nothing else")
   void tls() throws Exception {
     keytool(
