@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.zookeeper.KeeperException;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
@@ -29,9 +35,12 @@ import org.ofi4j.VectorOptions;
  * {@link Errno#ECANCELED} if the thread is interrupted, and {@link Errno#EINVAL} for null.
  */
 public final class Cluster implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(Cluster.class.getName());
+
   private final CuratorFramework client;
   private final ClusterOptions options;
   private final Map<String, Group> groups = new ConcurrentHashMap<>();
+  private final Set<GroupView> views = ConcurrentHashMap.newKeySet();
 
   private Cluster(CuratorFramework client, ClusterOptions options) {
     this.client = client;
@@ -97,6 +106,58 @@ public final class Cluster implements AutoCloseable {
     return new Job(group(name), size);
   }
 
+  /**
+   * Looks at the members of a group without a vector. When it returns, all that ZooKeeper knows of
+   * have been heard.
+   *
+   * @param name the name of a group that is there
+   * @param listener hears of each change, with the handle {@link org.ofi4j.Handles#NOT_AVAILABLE}
+   * @return the view, until it is closed
+   * @throws FabricException with {@link Errno#ENOENT} if there is no such group, or {@link
+   *     Errno#EPROTO} if its record is damaged or newer
+   */
+  public GroupView view(String name, MemberListener listener) {
+    Deadline deadline = Deadline.in(options.timeout());
+    Group group = group(name);
+    GroupView view = new GroupView(group, group.find(), listener);
+    views.removeIf(GroupView::isClosed);
+    views.add(view);
+    return view.await(deadline);
+  }
+
+  /**
+   * The groups below the root. One whose record is damaged or newer is left out, with a line in the
+   * log.
+   *
+   * @return what each is, by name
+   */
+  public List<GroupInfo> groups() {
+    List<GroupInfo> found = new ArrayList<>();
+    for (String name : names()) {
+      try {
+        Group group = new Group(client, options, name);
+        found.add(group.info(group.find()));
+      } catch (FabricException failure) {
+        if (failure.errno() == Errno.EPROTO) {
+          LOG.log(Level.WARNING, "{0}", failure.getMessage());
+        } else if (failure.errno() != Errno.ENOENT) {
+          throw failure;
+        }
+      }
+    }
+    return found;
+  }
+
+  private List<String> names() {
+    try {
+      return client.getChildren().forPath(options.root()).stream().sorted().toList();
+    } catch (KeeperException.NoNodeException none) {
+      return List.of();
+    } catch (Exception failure) {
+      throw Failures.of("read " + options.root(), failure);
+    }
+  }
+
   private Group group(String name) {
     return groups.computeIfAbsent(
         Text.step("name of the group", name), each -> new Group(client, options, each));
@@ -108,6 +169,7 @@ public final class Cluster implements AutoCloseable {
    */
   @Override
   public void close() {
+    views.forEach(GroupView::close);
     groups.values().forEach(Group::close);
   }
 }

@@ -3,6 +3,7 @@ package org.ofi4j.cluster;
 
 import java.time.Instant;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,15 +61,7 @@ final class Group implements AutoCloseable {
 
   /** Founds the group, or finds out what it is; refuses to be something else. */
   GroupRecord agree(GroupRecord wanted) {
-    GroupRecord found;
-    try {
-      found = foundOrRead(wanted);
-    } catch (UnreadableRecordException unreadable) {
-      throw new FabricException(
-          Errno.EPROTO, "group " + paths.group() + ": its record " + unreadable.getMessage());
-    } catch (Exception failure) {
-      throw Failures.of("read or make group " + paths.group(), failure);
-    }
+    GroupRecord found = record(() -> foundOrRead(wanted));
     if (found.kind() != wanted.kind() || found.size() != wanted.size()) {
       throw new FabricException(
           Errno.EINVAL,
@@ -78,6 +71,29 @@ final class Group implements AutoCloseable {
       throw wrongFormat(found, wanted.format());
     }
     return found;
+  }
+
+  /** What the group is, if it is there. */
+  GroupRecord find() {
+    return record(() -> GroupRecord.of(client.getData().forPath(paths.group())));
+  }
+
+  GroupInfo info(GroupRecord found) {
+    return new GroupInfo(name, found.size(), found.format());
+  }
+
+  private GroupRecord record(Callable<GroupRecord> source) {
+    try {
+      return source.call();
+    } catch (KeeperException.NoNodeException none) {
+      throw new FabricException(
+          Errno.ENOENT, "there is no group " + paths.group() + "; nobody has joined it yet", none);
+    } catch (UnreadableRecordException unreadable) {
+      throw new FabricException(
+          Errno.EPROTO, "group " + paths.group() + ": its record " + unreadable.getMessage());
+    } catch (Exception failure) {
+      throw Failures.of("read or make group " + paths.group(), failure);
+    }
   }
 
   private FabricException wrongFormat(GroupRecord found, AddressFormat format) {
