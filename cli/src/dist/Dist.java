@@ -8,6 +8,8 @@ import java.lang.module.Configuration;
 /// - `lib` holds the modules of the command;
 /// - `lib-benchmarks` holds those that only some commands need, as `ofi4j bench`;
 /// - `lib-conformance` holds those that only `ofi4j conformance` needs;
+/// - `lib-cluster` holds the class path that `ofi4j cluster` needs besides `lib`: jars of ZooKeeper
+///   share packages, so they cannot be modules;
 /// - `LICENSE` and `NOTICE` are those of this project;
 /// - `licenses` holds a directory for each jar of somebody else, with its licences and notices.
 ///
@@ -19,6 +21,8 @@ final class Dist {
 
   /// Needs the benchmarks, and is started by the same command.
   private static final String STRESS = "org.ofi4j.stress";
+
+  private static final String CONFORMANCE = "org.ofi4j.conformance";
 
   /// Where jars keep licences and notices.
   private static final Pattern LICENCE =
@@ -43,14 +47,19 @@ final class Dist {
     List<Path> jars = jars(command);
     Set<Path> needed = resolved(jars, COMMAND);
     Set<Path> measuring = resolved(jars, COMMAND, STRESS);
+    Set<Path> testing = resolved(jars, COMMAND, CONFORMANCE);
     Path lib = Files.createDirectories(directory.resolve("lib"));
     Path benchmarks = Files.createDirectories(directory.resolve("lib-benchmarks"));
     Path conformance = Files.createDirectories(directory.resolve("lib-conformance"));
+    Path cluster = Files.createDirectories(directory.resolve("lib-cluster"));
     for (String file : List.of("LICENSE", "NOTICE")) {
       Files.copy(project.resolve(file), directory.resolve(file));
     }
     for (Path jar : jars) {
-      Path place = needed.contains(jar) ? lib : measuring.contains(jar) ? benchmarks : conformance;
+      Path place =
+          needed.contains(jar)
+              ? lib
+              : measuring.contains(jar) ? benchmarks : testing.contains(jar) ? conformance : cluster;
       Path target = place.resolve(jar.getFileName());
       Files.deleteIfExists(target);
       boolean changed = modernise(jar, target);
@@ -110,10 +119,26 @@ final class Dist {
         ModuleLayer.boot()
             .configuration()
             .resolveAndBind(
-                ModuleFinder.of(), ModuleFinder.of(jars.toArray(Path[]::new)), List.of(roots));
+                ModuleFinder.of(), ModuleFinder.of(modules(jars)), List.of(roots));
     return graph.modules().stream()
         .map(module -> Path.of(module.reference().location().orElseThrow()))
         .collect(Collectors.toSet());
+  }
+
+  /// The jars that are modules, or that a module asks for by name. One automatic module brings all
+  /// others along, and those of the class path must not be among them.
+  private static Path[] modules(List<Path> jars) {
+    Set<ModuleReference> all = ModuleFinder.of(jars.toArray(Path[]::new)).findAll();
+    Set<String> required =
+        all.stream()
+            .flatMap(module -> module.descriptor().requires().stream())
+            .map(ModuleDescriptor.Requires::name)
+            .collect(Collectors.toSet());
+    return all.stream()
+        .filter(module ->
+            !module.descriptor().isAutomatic() || required.contains(module.descriptor().name()))
+        .map(module -> Path.of(module.location().orElseThrow()))
+        .toArray(Path[]::new);
   }
 
   /// Copies a jar with class files from before Java 6 raised to Java 6, which takes stack maps and

@@ -20,6 +20,8 @@ module org.ofi4j.cli {
       info.picocli;
   opens org.ofi4j.cli.bench to
       info.picocli;
+  opens org.ofi4j.cli.cluster to
+      info.picocli;
   opens org.ofi4j.cli.conformance to
       info.picocli;
   opens org.ofi4j.cli.demo to

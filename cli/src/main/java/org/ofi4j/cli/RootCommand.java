@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       "  ofi4j info -p udp -v            everything about the udp provider",
       "  ofi4j av peers.txt              a vector, and every bad line of the list",
       "  ofi4j pingpong                  wait for one client, an fi_pingpong perhaps",
+      "  ofi4j cluster serve             where processes meet, to try it out",
       "  ofi4j bench av                  how fast and how small the vector is here",
       "  ofi4j COMMAND --help            about one command, with examples"
     })

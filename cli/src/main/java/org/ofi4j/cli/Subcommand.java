@@ -12,6 +12,9 @@ import org.ofi4j.cli.av.AvStatCommand;
 import org.ofi4j.cli.av.AvUnlinkCommand;
 import org.ofi4j.cli.av.AvVerifyCommand;
 import org.ofi4j.cli.bench.BenchCommand;
+import org.ofi4j.cli.cluster.ClusterCommand;
+import org.ofi4j.cli.cluster.ListCommand;
+import org.ofi4j.cli.cluster.ServeCommand;
 import org.ofi4j.cli.conformance.ConformanceCommand;
 import org.ofi4j.cli.demo.DemoCommand;
 import org.ofi4j.cli.demo.DemoPeerCommand;
@@ -28,6 +31,7 @@ enum Subcommand {
       "pingpong", "Measures round trips with another ofi4j pingpong or libfabric's fi_pingpong."),
   BENCH("bench", "Times address vectors and messages here, beside libfabric's."),
   DEMO("demo", "Shows the main job end to end, with a list of peers and a second JVM."),
+  CLUSTER("cluster", "Shows and joins jobs and services whose members meet in ZooKeeper."),
   CONFORMANCE("conformance", "Runs the conformance suite here and prints rule by rule what holds."),
   COMPLETION("completion", "Prints a completion script for bash and zsh."),
   HELP("help", "Shows the help of a command, as its option --help does."),
@@ -63,6 +67,9 @@ enum Subcommand {
       children.put("stat", new AvStatCommand(terminal));
       children.put("verify", new AvVerifyCommand(terminal));
       children.put("unlink", new AvUnlinkCommand(terminal));
+    } else if (this == CLUSTER) {
+      children.put("serve", new ServeCommand(terminal));
+      children.put("list", new ListCommand(terminal));
     }
     return children;
   }
@@ -83,6 +90,7 @@ enum Subcommand {
       case PINGPONG -> new PingpongCommand(terminal);
       case BENCH -> new BenchCommand(terminal);
       case DEMO -> new DemoCommand(terminal);
+      case CLUSTER -> new ClusterCommand(terminal);
       case CONFORMANCE -> new ConformanceCommand(terminal);
       case COMPLETION -> new CompletionCommand(terminal, () -> lines.apply(all()));
       case HELP -> new HelpCommand(terminal, lines);

@@ -44,7 +44,10 @@ final class WrongUsage {
     if (word.startsWith("-")) {
       return "there is no option \"" + word + "\"" + suggestion(similar);
     }
-    if (commandLine.getParent() == null) {
+    boolean isOnlyForCommands =
+        !commandLine.getSubcommands().isEmpty()
+            && commandLine.getCommandSpec().positionalParameters().isEmpty();
+    if (isOnlyForCommands) {
       // The most similar comes first; of so few commands the others are not similar at all.
       return "there is no command \"%s\"%s"
           .formatted(word, suggestion(similar.stream().limit(1).toList()));

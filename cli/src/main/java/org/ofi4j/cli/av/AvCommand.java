@@ -28,6 +28,7 @@ import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.EnumWords;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.Holding;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Progress;
 import org.ofi4j.cli.output.Terminal;
@@ -260,7 +261,8 @@ public final class AvCommand implements Callable<Integer> {
       report.summary(summary, vector, name == null ? LookupRates.measure(vector) : null);
       if (stay) {
         terminal.out().flush();
-        Holding.untilInterrupted(terminal, session);
+        terminal.err().println("Vector " + Printable.line(name) + " is open; end with Ctrl-C.");
+        Holding.untilInterrupted(session::close);
       }
       return good;
     }

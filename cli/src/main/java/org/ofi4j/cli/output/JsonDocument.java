@@ -31,8 +31,17 @@ public final class JsonDocument extends JsonGeneratorDelegate {
 
   /** A document on a stream that stays open. */
   public JsonDocument(PrintWriter out) {
-    super(FACTORY.createGenerator(new Layout(), out));
+    this(out, new Layout());
+  }
+
+  private JsonDocument(PrintWriter out, ObjectWriteContext layout) {
+    super(FACTORY.createGenerator(layout, out));
     this.out = out;
+  }
+
+  /** A document that is one line, of a stream of them. */
+  public static JsonDocument line(PrintWriter out) {
+    return new JsonDocument(out, ObjectWriteContext.empty());
   }
 
   /**

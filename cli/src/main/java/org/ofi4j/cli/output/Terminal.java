@@ -29,6 +29,7 @@ import picocli.CommandLine.Help.Ansi.Style;
  */
 public final class Terminal {
   private static final int DEFAULT_COLUMNS = 80;
+  private static final int DEFAULT_ROWS = 24;
 
   // The file descriptors of the standard streams.
   private static final int IN = 0;
@@ -140,6 +141,11 @@ public final class Terminal {
     return terminals.contains(IN);
   }
 
+  /** Whether a person reads standard output, so that it may be drawn over. */
+  public boolean outIsTerminal() {
+    return terminals.contains(OUT);
+  }
+
   /** Whether a person reads standard error, so that progress may be shown there. */
   public boolean errIsTerminal() {
     return terminals.contains(ERR);
@@ -164,6 +170,12 @@ public final class Terminal {
   public int errColumns() {
     int asked = errColumns.getAsInt();
     return asked > 0 ? asked : columns;
+  }
+
+  /** How many lines fit on the terminal; 24 if nobody says. */
+  public int rows() {
+    int asked = terminals.contains(OUT) ? WindowSize.rows(OUT) : 0;
+    return asked > 0 ? asked : DEFAULT_ROWS;
   }
 
   public boolean hasOutput() {
