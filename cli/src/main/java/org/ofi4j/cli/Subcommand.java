@@ -13,8 +13,10 @@ import org.ofi4j.cli.av.AvUnlinkCommand;
 import org.ofi4j.cli.av.AvVerifyCommand;
 import org.ofi4j.cli.bench.BenchCommand;
 import org.ofi4j.cli.cluster.ClusterCommand;
+import org.ofi4j.cli.cluster.JoinCommand;
 import org.ofi4j.cli.cluster.ListCommand;
 import org.ofi4j.cli.cluster.ServeCommand;
+import org.ofi4j.cli.cluster.WatchCommand;
 import org.ofi4j.cli.conformance.ConformanceCommand;
 import org.ofi4j.cli.demo.DemoCommand;
 import org.ofi4j.cli.demo.DemoPeerCommand;
@@ -69,6 +71,8 @@ enum Subcommand {
       children.put("unlink", new AvUnlinkCommand(terminal));
     } else if (this == CLUSTER) {
       children.put("serve", new ServeCommand(terminal));
+      children.put("join", new JoinCommand(terminal));
+      children.put("watch", new WatchCommand(terminal));
       children.put("list", new ListCommand(terminal));
     }
     return children;

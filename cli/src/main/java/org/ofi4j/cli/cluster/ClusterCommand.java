@@ -21,6 +21,9 @@ import picocli.CommandLine.Spec;
             + " and have those of all others in their vectors.",
     footer = {
       "  ofi4j cluster serve                        a server, for trying it out",
+      "  ofi4j cluster join shuffle                 a member of a service",
+      "  ofi4j cluster join run-1 --rank 0 --size 2 a member of a job",
+      "  ofi4j cluster watch shuffle                who comes and goes",
       "  ofi4j cluster list                         which groups there are"
     })
 public final class ClusterCommand implements Callable<Integer> {

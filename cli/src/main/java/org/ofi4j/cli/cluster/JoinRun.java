@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.cluster;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Capability;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.EndpointOptions;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Hints;
+import org.ofi4j.MessageEndpoint;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.cli.cluster.JoinCommand.Wanted;
+import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.Holding;
+import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.cli.peers.VectorSession;
+import org.ofi4j.cluster.Cluster;
+import org.ofi4j.cluster.ClusterOptions;
+import org.ofi4j.cluster.MemberOptions;
+
+/** Is a member of a group, with an endpoint and a vector, until it is interrupted. */
+record JoinRun(Terminal terminal, boolean json) {
+  /** An address of IPv6 alone has colons too. */
+  private static final Pattern WITH_PORT = Pattern.compile("(\\[.*\\]|[^:]*):[0-9]+");
+
+  void run(WhichServers where, Wanted wanted) {
+    CountDownLatch enough = new CountDownLatch(1);
+    try (VectorSession session = VectorSession.open(hints(wanted), VectorOptions.table());
+        CompletionQueue queue = session.domain().openCompletionQueue();
+        MessageEndpoint endpoint =
+            session.domain().openEndpoint(EndpointOptions.of(session.vector(), queue))) {
+      Connection connection = Connection.open(where, Duration.ofSeconds(wanted.session()));
+      try {
+        EventLines events = new EventLines(terminal, json, enough);
+        join(connection.cluster(), wanted, session.vector(), endpoint.address(), events);
+      } catch (FabricException failure) {
+        connection.close();
+        throw Connection.asUsage(failure);
+      }
+      Holding.until(enough, connection::close);
+    }
+  }
+
+  private static Hints hints(Wanted wanted) {
+    Hints hints =
+        Hints.latest()
+            .withProvider(FabricNames.provider(wanted.provider()))
+            .withCapabilities(Capability.MSG);
+    String source = wanted.source();
+    if (source == null) {
+      return hints;
+    }
+    return hints.withSource(WITH_PORT.matcher(source).matches() ? source : source + ":0");
+  }
+
+  private static void join(
+      Cluster cluster,
+      Wanted wanted,
+      AddressVector vector,
+      FabricAddress address,
+      EventLines events) {
+    MemberOptions options = MemberOptions.none();
+    for (Map.Entry<String, String> each : wanted.attributes().entrySet()) {
+      options = options.withAttribute(each.getKey(), each.getValue());
+    }
+    if (wanted.userId() != null) {
+      options = options.withUserId(wanted.userId());
+    }
+    Integer rank = wanted.rank();
+    Integer size = wanted.size();
+    if (rank != null && size != null) {
+      var _ =
+          cluster
+              .job(wanted.group(), size)
+              .join(vector, address, rank, Duration.ofSeconds(wanted.timeout()), options, events);
+      return;
+    }
+    var service = cluster.service(wanted.group());
+    var _ = service.fill(vector, Duration.ZERO, events);
+    var _ = service.join(name(wanted), address, options);
+  }
+
+  private static String name(Wanted wanted) {
+    String member = wanted.member();
+    return member != null
+        ? member
+        : ClusterOptions.defaults().host() + "-" + ProcessHandle.current().pid();
+  }
+}
