@@ -11,6 +11,7 @@ module org.ofi4j.benchmarks {
   requires transitive org.ofi4j.api;
   requires static org.jspecify;
 
+  exports org.ofi4j.benchmarks.cluster;
   exports org.ofi4j.benchmarks.figure;
   exports org.ofi4j.benchmarks.messaging;
   exports org.ofi4j.benchmarks.named;

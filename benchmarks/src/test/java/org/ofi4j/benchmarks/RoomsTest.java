@@ -14,7 +14,7 @@ import org.ofi4j.benchmarks.figure.Bar;
 /** The rooms of the benchmarks and the arrows between them. */
 class RoomsTest {
   private static final List<String> ROOMS =
-      List.of("figure", "process", "schedule", "vector", "named", "messaging", "plot");
+      List.of("figure", "process", "schedule", "vector", "named", "messaging", "cluster", "plot");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -46,6 +46,8 @@ class RoomsTest {
         .mayOnlyAccessLayers("figure", "process", "schedule", "vector")
         .whereLayer("messaging")
         .mayOnlyAccessLayers("figure", "process")
+        .whereLayer("cluster")
+        .mayOnlyAccessLayers("figure", "process", "vector")
         .whereLayer("plot")
         .mayOnlyAccessLayers("figure", "named", "messaging")
         .check(CLASSES);

@@ -7,6 +7,8 @@ public enum Topic {
   VECTORS("peer"),
   /** Address vectors that processes share: addresses. */
   NAMED_VECTORS("peer"),
+  /** Groups in ZooKeeper: members. */
+  CLUSTER("member"),
   /** Messages between two processes: bytes of a message. */
   MESSAGES("byte");
 

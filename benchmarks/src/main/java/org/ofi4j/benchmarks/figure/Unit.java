@@ -15,6 +15,8 @@ public enum Unit {
   BYTES("bytes"),
   /** Bytes in all. */
   BYTES_IN_ALL("bytes in all"),
+  /** Reads of a server. */
+  READS("reads"),
   /** How many times something else. */
   TIMES("x"),
   /** Hundredths of something else. */
@@ -32,7 +34,7 @@ public enum Unit {
 
   /** Whether it counts time, or compares times. */
   public boolean isTime() {
-    return this != BYTES && this != BYTES_IN_ALL;
+    return this != BYTES && this != BYTES_IN_ALL && this != READS;
   }
 
   /** The unit for people. */

@@ -49,6 +49,7 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
       case VECTORS -> vectors(rows);
       case NAMED_VECTORS -> namedVectors(rows);
       case MESSAGES -> messages(rows);
+      case CLUSTER -> throw new IllegalArgumentException("there is no plot of groups");
     };
   }
 

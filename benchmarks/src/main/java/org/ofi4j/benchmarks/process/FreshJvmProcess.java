@@ -15,9 +15,24 @@ public final class FreshJvmProcess implements AutoCloseable {
 
   /** Starts one; its main class calls {@link FreshJvm#run}. */
   public FreshJvmProcess(Class<?> main, TimeSource time, List<String> options) throws IOException {
-    List<String> command = JvmCommand.of(main, options);
-    command.add(time.name());
+    this(withTime(JvmCommand.of(main, options), time));
+  }
+
+  private FreshJvmProcess(List<String> command) throws IOException {
     process = new LineProcess("a JVM that measures", PATIENCE_SECONDS, command);
+  }
+
+  /** Starts one on the class path, with arguments. */
+  public static FreshJvmProcess onClassPath(
+      Class<?> main, List<String> options, List<String> arguments) throws IOException {
+    List<String> command = JvmCommand.onClassPath(main, options);
+    command.addAll(arguments);
+    return new FreshJvmProcess(command);
+  }
+
+  private static List<String> withTime(List<String> command, TimeSource time) {
+    command.add(time.name());
+    return command;
   }
 
   /** Gives a command, and returns when it is done. */

@@ -5,6 +5,8 @@ import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * How to start a JVM that measures: with the Java and the modules of this process, and with its
@@ -15,17 +17,7 @@ public final class JvmCommand {
 
   /** The command, to which arguments may be added, with more options for the JVM. */
   public static List<String> of(Class<?> main, List<String> options) {
-    List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-    List<String> passedOn =
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-            .filter(JvmCommand::isPassedOn)
-            .toList();
-    if (passedOn.stream().noneMatch(option -> option.endsWith("GC"))) {
-      command.add("-XX:+UseSerialGC");
-    }
-    command.addAll(passedOn);
-    command.addAll(options);
+    List<String> command = java(options);
     Module module = main.getModule();
     if (module.isNamed()) {
       command.add("--module-path");
@@ -37,6 +29,34 @@ public final class JvmCommand {
       command.add(System.getProperty("java.class.path", ""));
       command.add(main.getName());
     }
+    return command;
+  }
+
+  /** The same on the class path, for what uses jars that cannot be modules. */
+  public static List<String> onClassPath(Class<?> main, List<String> options) {
+    List<String> command = java(options);
+    command.add("--class-path");
+    command.add(
+        Stream.of("jdk.module.path", "java.class.path")
+            .map(path -> System.getProperty(path, ""))
+            .filter(path -> !path.isEmpty())
+            .collect(Collectors.joining(File.pathSeparator)));
+    command.add(main.getName());
+    return command;
+  }
+
+  private static List<String> java(List<String> options) {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+    List<String> passedOn =
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(JvmCommand::isPassedOn)
+            .toList();
+    if (passedOn.stream().noneMatch(option -> option.endsWith("GC"))) {
+      command.add("-XX:+UseSerialGC");
+    }
+    command.addAll(passedOn);
+    command.addAll(options);
     return command;
   }
 
