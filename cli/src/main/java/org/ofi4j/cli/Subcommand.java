@@ -12,6 +12,7 @@ import org.ofi4j.cli.av.AvStatCommand;
 import org.ofi4j.cli.av.AvUnlinkCommand;
 import org.ofi4j.cli.av.AvVerifyCommand;
 import org.ofi4j.cli.bench.BenchCommand;
+import org.ofi4j.cli.bench.ClusterBenchCommand;
 import org.ofi4j.cli.cluster.ClusterCommand;
 import org.ofi4j.cli.cluster.JoinCommand;
 import org.ofi4j.cli.cluster.ListCommand;
@@ -74,6 +75,7 @@ enum Subcommand {
       children.put("join", new JoinCommand(terminal));
       children.put("watch", new WatchCommand(terminal));
       children.put("list", new ListCommand(terminal));
+      children.put("bench", new ClusterBenchCommand(terminal));
     }
     return children;
   }

@@ -39,7 +39,9 @@ record BenchBars(Terminal terminal, BenchmarkReport report) {
   void tables(String heading, Function<Row, String> line) {
     report.rows().stream()
         .collect(Collectors.groupingBy(Row::size, TreeMap::new, Collectors.toList()))
-        .forEach((peers, rows) -> table(Numbers.count(peers, "peer"), heading, rows, line, true));
+        .forEach((size, rows) ->
+            table(
+                Numbers.count(size, report.topic().size()), heading, rows, line, true));
   }
 
   /** A table: a line for each row, and whether its bars are met, with or without their words. */

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.cluster.ClusterBenchmark;
+import org.ofi4j.benchmarks.cluster.ClusterBenchmarkOptions;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
@@ -34,6 +36,10 @@ record BenchRun(Terminal terminal, boolean json, @Nullable Path plot, boolean st
 
   int run(NamedOptions options) throws IOException, InterruptedException {
     return run(steps -> NamedBenchmark.run(options, steps), NamedTable::print);
+  }
+
+  int run(ClusterBenchmarkOptions options) throws IOException, InterruptedException {
+    return run(steps -> ClusterBenchmark.run(options, steps), ClusterTable::print);
   }
 
   /** Measures something. */

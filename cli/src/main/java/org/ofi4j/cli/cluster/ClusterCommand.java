@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
       "  ofi4j cluster join shuffle                 a member of a service",
       "  ofi4j cluster join run-1 --rank 0 --size 2 a member of a job",
       "  ofi4j cluster watch shuffle                who comes and goes",
-      "  ofi4j cluster list                         which groups there are"
+      "  ofi4j cluster list                         which groups there are",
+      "  ofi4j cluster bench                        how soon 100,000 members are there"
     })
 public final class ClusterCommand implements Callable<Integer> {
   private final Terminal terminal;

@@ -2,7 +2,9 @@
 package org.ofi4j.cli.cluster;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
@@ -47,6 +49,11 @@ public final class ServeCommand extends ClusterTask {
               + " server.")
   private @Nullable Path data;
 
+  @Option(
+      names = "--with-input",
+      description = "End with standard input too, as the program does that started this one.")
+  private boolean withInput;
+
   @Option(names = "--json", description = "Print where it is as one JSON document.")
   private boolean json;
 
@@ -74,6 +81,19 @@ public final class ServeCommand extends ClusterTask {
         .err()
         .println("ZooKeeper is at " + server.address() + "; end with Ctrl-C. Its data is in "
             + server.data());
-    Holding.untilInterrupted(server::close);
+    CountDownLatch enough = new CountDownLatch(1);
+    if (withInput) {
+      Thread.ofPlatform().daemon().name("ofi4j-input").start(() -> awaitEnd(enough));
+    }
+    Holding.until(enough, server::close);
+  }
+
+  private void awaitEnd(CountDownLatch enough) {
+    try {
+      terminal.in().transferTo(OutputStream.nullOutputStream());
+    } catch (IOException broken) {
+      // As good as its end.
+    }
+    enough.countDown();
   }
 }

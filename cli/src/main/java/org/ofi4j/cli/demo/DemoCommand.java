@@ -17,7 +17,9 @@ import picocli.CommandLine.Option;
             + " second JVM and exchanges datagrams with it by handle; removes it from the vector,"
             + " inserts it again and exchanges more; exchanges reliable messages with a third one,"
             + " which it kills and starts again; has messages of two peer groups come to one"
-            + " endpoint; shares a named vector with processes that come and are killed; and goes"
+            + " endpoint; shares a named vector with processes that come and are killed; has three"
+            + " processes find each other in a ZooKeeper of their own, kills one and starts it"
+            + " again; and goes"
             + " through the shared memory of libfabric, if that is installed. Checks all of that,"
             + " and needs neither network nor name server.",
     footer = {

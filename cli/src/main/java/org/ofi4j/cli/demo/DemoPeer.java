@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -37,6 +38,9 @@ import org.ofi4j.cli.peers.VectorSession;
  *   find ADDRESS     found HANDLE            finds an address in the vector
  *   size             size COUNT              how many entries the vector has
  *   echo COUNT       echoing, then echoed N  sends COUNT messages back as they come
+ *   join             joined SIZE             joins a job, and waits until all are there
+ *   heard            heard WHAT RANK         waits for what becomes of another member
+ *   use HANDLE       using HANDLE            sends to that handle from now on
  * </pre>
  *
  * With an authorization key, its first line is the key in hexadecimal digits, and it inserts
@@ -55,6 +59,7 @@ final class DemoPeer {
   private final VectorSession session;
   private final InsertOptions options;
   private long handle = Handles.NOT_AVAILABLE;
+  private @Nullable DemoJob job;
 
   private DemoPeer(
       PrintWriter out, VectorSession session, InsertOptions options, DemoEndpoint endpoint) {
@@ -82,6 +87,19 @@ final class DemoPeer {
   public static void serveSharing(Terminal terminal, String name)
       throws IOException, InterruptedException {
     serve(terminal, DemoStage.sharingHints(), VectorOptions.table().withName(name));
+  }
+
+  /** Serves until the input ends, with reliable messages to the members of a job. */
+  public static void serveJob(Terminal terminal, String servers, int rank)
+      throws IOException, InterruptedException {
+    try (VectorSession session =
+            VectorSession.open(DemoStage.reliableHints(0), VectorOptions.table());
+        DemoEndpoint endpoint = new DemoEndpoint(session.domain(), session.vector());
+        DemoJob job = new DemoJob(servers, rank, session.vector(), endpoint.address())) {
+      DemoPeer peer = new DemoPeer(terminal.out(), session, InsertOptions.none(), endpoint);
+      peer.job = job;
+      peer.serve(lines(terminal));
+    }
   }
 
   /** Serves until the input ends, with reliable messages over a provider. */
@@ -162,6 +180,12 @@ final class DemoPeer {
         answer("echoing");
         yield "echoed " + echo(Integer.parseInt(rest));
       }
+      case "use" -> {
+        handle = Long.parseLong(rest);
+        yield "using " + handle;
+      }
+      case "join" -> "joined " + Objects.requireNonNull(job).join();
+      case "heard" -> "heard " + Objects.requireNonNull(job).heard();
       default -> "error unknown command " + verb;
     };
   }

@@ -52,6 +52,19 @@ public final class DemoPeerCommand implements Callable<Integer> {
       description = "Exchange messages over this provider.")
   private @Nullable String fabric;
 
+  @Option(
+      names = "--job",
+      paramLabel = "SERVERS",
+      description = "Join a job whose members meet at these servers of ZooKeeper.")
+  private @Nullable String job;
+
+  @Option(
+      names = "--rank",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "The rank in the job. Default: ${DEFAULT-VALUE}.")
+  private int rank;
+
   public DemoPeerCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -62,6 +75,8 @@ public final class DemoPeerCommand implements Callable<Integer> {
       DemoPeer.serveUnderKey(terminal);
     } else if (fabric != null) {
       DemoPeer.serveFabric(terminal, fabric);
+    } else if (job != null) {
+      DemoPeer.serveJob(terminal, job, rank);
     } else if (shared != null) {
       DemoPeer.serveSharing(terminal, shared);
     } else {

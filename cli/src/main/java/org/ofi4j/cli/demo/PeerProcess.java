@@ -24,6 +24,8 @@ import org.ofi4j.FabricAddress;
 final class PeerProcess implements AutoCloseable {
   private static final String END = "";
   private static final int PATIENCE_SECONDS = 60;
+  private static final String MAIN = "org.ofi4j.cli.Main";
+  private static final String CLUSTER_JARS = "lib-cluster";
 
   private final Process process;
   private final PrintWriter commands;
@@ -56,20 +58,66 @@ final class PeerProcess implements AutoCloseable {
     return launch(HexFormat.of().formatHex(key), "--key");
   }
 
+  /** Starts one that may join a job, with all jars on its class path; see {@link #hasCluster}. */
+  static PeerProcess startMember(String... options) throws IOException, InterruptedException {
+    List<String> command = onClassPath();
+    command.add("demo-peer");
+    return launch(command, null, options);
+  }
+
+  /** Whether the jars are there with which members of a job find each other. */
+  static boolean hasCluster() {
+    String home = System.getProperty("ofi4j.home");
+    return home == null || Files.isDirectory(Path.of(home, CLUSTER_JARS));
+  }
+
+  /** The command line of {@code ofi4j cluster}, to which arguments are to be added. */
+  static List<String> cluster() {
+    List<String> command = onClassPath();
+    command.add("cluster");
+    return command;
+  }
+
   private static PeerProcess launch(@Nullable String firstLine, String... options)
       throws IOException, InterruptedException {
-    List<String> command = commandLine();
+    return launch(commandLine(), firstLine, options);
+  }
+
+  private static PeerProcess launch(
+      List<String> command, @Nullable String firstLine, String... options)
+      throws IOException, InterruptedException {
     command.addAll(List.of(options));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
     return new PeerProcess(builder.start(), firstLine);
   }
 
-  private static List<String> commandLine() {
+  private static List<String> java() {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
     command.add("-XX:+UseSerialGC");
     command.add("-XX:TieredStopAtLevel=1");
+    return command;
+  }
+
+  /** Jars of ZooKeeper share packages, so they cannot be modules, and neither can what uses them. */
+  private static List<String> onClassPath() {
+    List<String> command = java();
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--class-path");
+    String home = System.getProperty("ofi4j.home");
+    command.add(
+        home == null
+            ? System.getProperty("jdk.module.path", "")
+                + File.pathSeparator
+                + System.getProperty("java.class.path", "")
+            : Path.of(home, "lib", "*") + File.pathSeparator + Path.of(home, CLUSTER_JARS, "*"));
+    command.add(MAIN);
+    return command;
+  }
+
+  private static List<String> commandLine() {
+    List<String> command = java();
     String home = System.getProperty("ofi4j.home");
     if (home != null && Files.isReadable(Path.of(home, "ofi4j.aot"))) {
       command.add("-XX:AOTCache=" + Path.of(home, "ofi4j.aot"));
@@ -84,17 +132,16 @@ final class PeerProcess implements AutoCloseable {
       // The JVM says of this one whether that may call C; to say it again of the other is enough.
       command.add("--illegal-native-access=allow");
     }
-    String main = "org.ofi4j.cli.Main";
     Module module = PeerProcess.class.getModule();
     if (module.isNamed()) {
       command.add("--module-path");
       command.add(System.getProperty("jdk.module.path", ""));
       command.add("--module");
-      command.add(module.getName() + "/" + main);
+      command.add(module.getName() + "/" + MAIN);
     } else {
       command.add("--class-path");
       command.add(System.getProperty("java.class.path", ""));
-      command.add(main);
+      command.add(MAIN);
     }
     command.add("demo-peer");
     return command;
@@ -117,8 +164,13 @@ final class PeerProcess implements AutoCloseable {
 
   /** Tells it to do something, and gives what comes after the expected word of its answer. */
   String tell(String command, String expectedAnswer) throws IOException, InterruptedException {
-    commands.println(command);
+    say(command);
     return answer(expectedAnswer);
+  }
+
+  /** Tells it to do something, and waits for nothing. */
+  void say(String command) {
+    commands.println(command);
   }
 
   /** Waits for an answer, and gives what comes after its expected word. */
