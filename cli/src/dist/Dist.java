@@ -48,6 +48,7 @@ final class Dist {
     Set<Path> needed = resolved(jars, COMMAND);
     Set<Path> measuring = resolved(jars, COMMAND, STRESS);
     Set<Path> testing = resolved(jars, COMMAND, CONFORMANCE);
+    testing.addAll(optional(jars, testing));
     Path lib = Files.createDirectories(directory.resolve("lib"));
     Path benchmarks = Files.createDirectories(directory.resolve("lib-benchmarks"));
     Path conformance = Files.createDirectories(directory.resolve("lib-conformance"));
@@ -122,6 +123,19 @@ final class Dist {
                 ModuleFinder.of(), ModuleFinder.of(modules(jars)), List.of(roots));
     return graph.modules().stream()
         .map(module -> Path.of(module.reference().location().orElseThrow()))
+        .collect(Collectors.toSet());
+  }
+
+  /// What modules of these jars can do without.
+  private static Set<Path> optional(List<Path> jars, Set<Path> resolved) {
+    Set<String> wanted =
+        ModuleFinder.of(resolved.toArray(Path[]::new)).findAll().stream()
+            .flatMap(module -> module.descriptor().requires().stream())
+            .map(ModuleDescriptor.Requires::name)
+            .collect(Collectors.toSet());
+    return ModuleFinder.of(jars.toArray(Path[]::new)).findAll().stream()
+        .filter(module -> wanted.contains(module.descriptor().name()))
+        .map(module -> Path.of(module.location().orElseThrow()))
         .collect(Collectors.toSet());
   }
 
