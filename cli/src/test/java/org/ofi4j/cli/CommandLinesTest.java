@@ -53,7 +53,7 @@ class CommandLinesTest {
       boolean plain = subcommand == Subcommand.HELP || subcommand == Subcommand.COMPLETION;
       assertThat(run.out().contains("no provider meets")).isEqualTo(!plain);
       assertThat(command.getCommandSpec().findOption("--json") == null)
-          .isEqualTo(subcommand == Subcommand.HELP);
+          .isEqualTo(subcommand == Subcommand.HELP || subcommand == Subcommand.CLUSTER);
     }
     // A line of an example that is too long would go on at the left edge.
     assertThat(run.out().lines().dropWhile(line -> !line.equals("Examples:")).skip(1))

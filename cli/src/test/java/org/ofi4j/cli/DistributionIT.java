@@ -67,6 +67,7 @@ class DistributionIT {
       commands.add(withJson(command));
     }
     commands.add(List.of("help"));
+    commands.add(List.of("cluster"));
     commands.add(List.of("help", "bench"));
     commands.add(List.of("bench", "chaos", "--kills", "1"));
     return commands;
@@ -172,16 +173,44 @@ class DistributionIT {
     }
   }
 
+  @Test
+  void groupsAreListed() throws Exception {
+    Path files = Files.createTempDirectory(directory, "server");
+    Process server = start(files, List.of("cluster", "serve", "--port", "0"), "");
+    try {
+      Path out = files.resolve("out");
+      while (!Files.readString(out).endsWith("\n")) {
+        assertThat(server.isAlive()).as(Files.readString(files.resolve("err"))).isTrue();
+        Thread.sleep(10);
+      }
+      String servers = Files.readString(out).strip();
+      for (List<String> list : bothForms(List.of("cluster", "list", "--servers", servers))) {
+        assertRan(0, list, run(directory, list));
+      }
+    } finally {
+      server.destroy();
+      server.waitFor(1, TimeUnit.MINUTES);
+      server.destroyForcibly();
+    }
+    // It takes its temporary directory along.
+    String data = Files.readString(files.resolve("err")).strip().replaceFirst("(?s).* is in ", "");
+    assertThat(Path.of(data)).isAbsolute().doesNotExist();
+  }
+
   /** So that a new command is tried here too; the demonstration has a test of its own. */
   @Test
   void noCommandIsMissing() throws Exception {
     Set<String> tried = new HashSet<>(Set.of("demo", "pingpong", "av verify", "av unlink"));
+    // Those that are listed last run until they are ended, or long; they have tests of their own.
+    tried.addAll(Set.of("cluster serve", "cluster list"));
+    tried.addAll(Set.of("cluster join", "cluster watch", "cluster bench"));
     for (List<String> command : commands()) {
       tried.add(command.get(0));
       tried.add(command.get(0) + " " + command.getLast());
     }
     Set<String> offered = new TreeSet<>(listed(List.of("--help"), ""));
     offered.addAll(listed(List.of("av", "--help"), "av "));
+    offered.addAll(listed(List.of("cluster", "--help"), "cluster "));
     assertThat(offered).contains("completion", "av stat");
     assertThat(tried).containsAll(offered);
   }

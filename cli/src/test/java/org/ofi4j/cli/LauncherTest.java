@@ -60,6 +60,10 @@ class LauncherTest {
         .doesNotContain("benchmarks");
     assertThat(run(Map.of(), "completion")).contains("--add-modules=org.ofi4j.stress,");
     assertThat(run(Map.of(), "av", "peers.txt")).contains("dist/lib ").doesNotContain("lib-");
+    assertThat(run(Map.of(), "cluster", "list"))
+        .containsPattern("--class-path \\S*dist/lib/[*]:\\S*dist/lib-cluster/[*] org")
+        .doesNotContain("--module", "lib-benchmarks");
+    assertThat(run(Map.of(), "cluster", "bench")).contains("dist/lib-benchmarks/* org.ofi4j");
   }
 
   private String run(Map<String, String> locale, String... args) throws Exception {

@@ -34,6 +34,7 @@ class ModuleDescriptorTest {
             "org.ofi4j.cli",
             "org.ofi4j.cli.av",
             "org.ofi4j.cli.bench",
+            "org.ofi4j.cli.cluster",
             "org.ofi4j.cli.conformance",
             "org.ofi4j.cli.demo",
             "org.ofi4j.cli.info",

@@ -22,7 +22,7 @@ class RoomsTest {
         .allMatch(each ->
             each.getPackageName()
                 .matches(
-                    "org[.]ofi4j[.]cli([.](av|bench|conformance|demo|info|pingpong|peers|output))?"));
+                    "org[.]ofi4j[.]cli([.](av|bench|cluster|conformance|demo|info|pingpong|peers|output))?"));
   }
 
   @Test
@@ -32,7 +32,7 @@ class RoomsTest {
         .layer("root")
         .definedBy("org.ofi4j.cli")
         .layer("commands")
-        .definedBy("org.ofi4j.cli.(av|bench|conformance|demo|info|pingpong)")
+        .definedBy("org.ofi4j.cli.(av|bench|cluster|conformance|demo|info|pingpong)")
         .layer("peers")
         .definedBy("org.ofi4j.cli.peers")
         .layer("output")
@@ -51,7 +51,7 @@ class RoomsTest {
   @Test
   void commandsDoNotUseEachOther() {
     slices()
-        .matching("org.ofi4j.cli.(av|bench|conformance|demo|info|pingpong)")
+        .matching("org.ofi4j.cli.(av|bench|cluster|conformance|demo|info|pingpong)")
         .should()
         .notDependOnEachOther()
         .check(CLASSES);

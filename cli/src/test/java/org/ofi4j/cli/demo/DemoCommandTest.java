@@ -18,7 +18,7 @@ class DemoCommandTest {
     assertThat(run.code()).as(run.out()).isZero();
     Value json = run.json();
     List<Value> steps = json.get("steps").list();
-    assertThat(steps).hasSize(10);
+    assertThat(steps).hasSize(11);
     long checks =
         steps.stream()
             .flatMap(step -> step.get("lines").list().stream())
