@@ -182,10 +182,12 @@ final class Faults {
             default -> {}
           }
         };
-    try (ZooKeeper twin =
-        new ZooKeeper(
-            referee.quorum.connectString(), SESSION, watcher, session.id(), session.password())) {
+    try {
+      ZooKeeper twin =
+          new ZooKeeper(
+              referee.quorum.connectString(), SESSION, watcher, session.id(), session.password());
       answered.await(30, TimeUnit.SECONDS);
+      twin.close();
     } catch (Exception failure) {
       throw new AssertionError(failure);
     }

@@ -19,6 +19,7 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,10 @@ class SecurityTest {
 
   /** A process whose client is who its JVM's configuration says. */
   static final class Child {
+    /** {@code ZooDefs.Ids.CREATOR_ALL_ACL}. */
+    private static final List<ACL> CREATOR =
+        List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")));
+
     private Child() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -60,12 +65,12 @@ class SecurityTest {
           new DefaultACLProvider() {
             @Override
             public List<ACL> getDefaultAcl() {
-              return ZooDefs.Ids.CREATOR_ALL_ACL;
+              return CREATOR;
             }
 
             @Override
             public List<ACL> getAclForPath(String path) {
-              return ZooDefs.Ids.CREATOR_ALL_ACL;
+              return CREATOR;
             }
           };
       try (CuratorFramework client =
