@@ -19,6 +19,7 @@ class ModuleDescriptorTest {
     assertThat(module.name()).isEqualTo("org.ofi4j.benchmarks");
     assertThat(module.exports().stream().map(ModuleDescriptor.Exports::source))
         .containsExactlyInAnyOrder(
+            "org.ofi4j.benchmarks.cluster",
             "org.ofi4j.benchmarks.figure",
             "org.ofi4j.benchmarks.messaging",
             "org.ofi4j.benchmarks.named",

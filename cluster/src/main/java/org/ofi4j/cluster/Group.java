@@ -104,10 +104,15 @@ final class Group implements AutoCloseable {
 
   private GroupRecord foundOrRead(GroupRecord wanted) throws Exception {
     try {
-      client.create().creatingParentsIfNeeded().forPath(paths.group(), wanted.toBytes());
-      return wanted;
-    } catch (KeeperException.NodeExistsException founded) {
+      // Nearly all find it, and any server answers a read.
       return GroupRecord.of(client.getData().forPath(paths.group()));
+    } catch (KeeperException.NoNodeException none) {
+      try {
+        client.create().creatingParentsIfNeeded().forPath(paths.group(), wanted.toBytes());
+        return wanted;
+      } catch (KeeperException.NodeExistsException founded) {
+        return GroupRecord.of(client.getData().forPath(paths.group()));
+      }
     }
   }
 

@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class WrittenNode implements LiveTree.Listener {
   private static final Logger LOG = System.getLogger(WrittenNode.class.getName());
 
-  /** How often it is asked whether the node has been made, so that it can be written. */
-  private static final Duration SOON = Duration.ofMillis(10);
-
   /** How long the node may be other than it should be: as long as a write takes, and more. */
   private static final Duration SETTLED = Duration.ofSeconds(2);
 
@@ -104,8 +101,10 @@ final class WrittenNode implements LiveTree.Listener {
 
   private void make(byte[] content) {
     told = content;
-    node = new PersistentNode(client, CreateMode.EPHEMERAL, false, path, content);
-    node.start();
+    PersistentNode made = new PersistentNode(client, CreateMode.EPHEMERAL, false, path, content);
+    made.getListenable().addListener(_ -> loop.execute(this::tell));
+    node = made;
+    made.start();
   }
 
   private void tell() {
@@ -115,8 +114,7 @@ final class WrittenNode implements LiveTree.Listener {
       return;
     }
     if (there.getActualPath() == null) {
-      // It is being made, with what it was told first.
-      loop.after(SOON, this::tell);
+      // It is being made, with what it was told first; then this is asked again.
       return;
     }
     told = content;
