@@ -308,24 +308,16 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     if (checked == null) {
       return;
     }
-    if (flags != 0) {
+    if (flags == 0) {
+      insertions.remove(checked, count);
+    } else {
       keys().remove(checked, count);
-      return;
-    }
-    try {
-      writer.remove(checked, count);
-    } finally {
-      fabricPeers().addressesChanged();
     }
   }
 
   @Override
   public void replace(long handle, FabricAddress address) {
-    try {
-      insertions.replace(handle, address);
-    } finally {
-      fabricPeers().addressesChanged();
-    }
+    insertions.replace(handle, address);
   }
 
   @Override

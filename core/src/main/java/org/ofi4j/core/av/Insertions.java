@@ -70,12 +70,26 @@ record Insertions(
     return insertion.handle(0);
   }
 
+  /** Removes entries, and tells the fabric. */
+  void remove(MemorySegment handles, int count) {
+    try {
+      writer.remove(handles, count);
+    } finally {
+      admission.peers().addressesChanged();
+    }
+  }
+
   /** Gives an entry another address; see {@link org.ofi4j.AddressVector#replace}. */
   void replace(long handle, @Nullable FabricAddress given) {
     lifetime.checkOpen();
     FabricAddress address = rules.checkReplace(given);
     AddressSource source = admission.of(single(address));
-    int errno = -writer.replace(handle, source);
+    int errno;
+    try {
+      errno = -writer.replace(handle, source);
+    } finally {
+      admission.peers().addressesChanged();
+    }
     if (errno == Errno.EALREADY.number()) {
       throw new FabricException(
           Errno.EALREADY,

@@ -117,7 +117,13 @@ final class LibfabricFabric extends CoreObject implements Fabric {
     NativeInfo found = find(library, domainInfo);
     DomainResources resources;
     try {
-      resources = new DomainResources(library, fabric, found, domainInfo.has(Capability.SOURCE), DirectedReceives.of(domainInfo).any());
+      resources =
+          new DomainResources(
+              library,
+              fabric,
+              found,
+              domainInfo.has(Capability.SOURCE),
+              DirectedReceives.of(domainInfo).any());
     } catch (RuntimeException | Error refused) {
       found.close();
       throw refused;

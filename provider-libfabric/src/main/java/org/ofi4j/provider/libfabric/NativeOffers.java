@@ -286,8 +286,7 @@ final class NativeOffers {
     AddressFormat format = AddressFormat.of(info.addressFormat());
     String provider = ProviderNames.fromNative(info.providerName());
     long demanded = info.mode() & ~(Constants.CONTEXT | Constants.CONTEXT2);
-    boolean names =
-        type != EndpointType.MSG || (!asks(Capability.SOURCE) && directed() == 0);
+    boolean names = type != EndpointType.MSG || (!asks(Capability.SOURCE) && directed() == 0);
     if (type == null || format == null || demanded != 0 || !names || !directs(info)) {
       return null;
     }

@@ -108,10 +108,8 @@ final class DemandingProgram {
     }
     scenarios.add(
         name("remote memory"), () -> with(remote, server -> remoteMemory(remote, server)));
-    MatchingProgram.addClaims(
-        scenarios, name(""), hints(), (hints, use) -> with(hints, use::of));
-    MatchingProgram.addDirected(
-        scenarios, name(""), hints(), (hints, use) -> with(hints, use::of));
+    MatchingProgram.addClaims(scenarios, name(""), hints(), (hints, use) -> with(hints, use::of));
+    MatchingProgram.addDirected(scenarios, name(""), hints(), (hints, use) -> with(hints, use::of));
   }
 
   private void add(Scenarios scenarios, String what, Use use) {

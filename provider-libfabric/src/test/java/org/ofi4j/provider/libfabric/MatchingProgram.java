@@ -129,8 +129,7 @@ final class MatchingProgram {
   /** Sends a message, of which nothing but its arrival is looked at. */
   private static void send(Rig rig, ReliableEndpoint from, long to, boolean tagged, int seed) {
     MemorySegment message = pattern(memory(SIZE), seed);
-    until(
-        rig, () -> tagged ? from.tryInjectTagged(message, to, TAG) : from.tryInject(message, to));
+    until(rig, () -> tagged ? from.tryInjectTagged(message, to, TAG) : from.tryInject(message, to));
   }
 
   private static MemorySegment receive(
@@ -161,8 +160,8 @@ final class MatchingProgram {
   }
 
   /** Searches until the message has come. */
-  private static Completion.Success found(
-      Rig rig, ReliableEndpoint by, ReceiveMode mode, Object as) throws Exception {
+  private static Completion.Success found(Rig rig, ReliableEndpoint by, ReceiveMode mode, Object as)
+      throws Exception {
     long end = System.nanoTime() + Rig.SOON.toNanos();
     Completion next = search(rig, by, mode, as);
     while (next instanceof Completion.Failure failure) {
@@ -377,7 +376,8 @@ final class MatchingProgram {
       assertThatThrownBy(() -> receive(rig, server, none, tagged, "nobody's"))
           .hasMessageContaining("source " + none)
           .isInstanceOfSatisfying(
-              FabricException.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
+              FabricException.class,
+              refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
     }
     assertThat(server.statistics().outstandingReceives()).isZero();
     long ofOne = rig.insert(one);
@@ -397,8 +397,7 @@ final class MatchingProgram {
     long toServer = rig.insert(server);
     long ofOne = rig.insert(one);
     for (boolean tagged : new boolean[] {false, true}) {
-      assertRefused(
-          () -> receive(rig, server, Handles.UNSPECIFIED, tagged, "any"), Errno.EINVAL);
+      assertRefused(() -> receive(rig, server, Handles.UNSPECIFIED, tagged, "any"), Errno.EINVAL);
       assertRefused(() -> server.tryReceive(memory(1), "any"), Errno.EINVAL);
       MemorySegment buffer = receive(rig, server, ofOne, tagged, "received");
       send(rig, one, toServer, tagged, 4);

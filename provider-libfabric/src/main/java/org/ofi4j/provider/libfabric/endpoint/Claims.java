@@ -115,13 +115,13 @@ final class Claims {
    * @return false if libfabric has no room for it; then it is put back
    */
   boolean post(Operation taken) {
-    int errno = traffic.poster().post(taken);
+    int errno = traffic.poster.post(taken);
     if (errno == Constants.TRY_AGAIN) {
       putBack(taken);
       return false;
     }
     if (errno == -Errno.ENOMSG.number()) {
-      traffic.end(taken, none());
+      traffic.withdrawals.end(taken, none());
       return true;
     }
     if (errno < 0) {
@@ -146,7 +146,7 @@ final class Claims {
       each.flags = DROP;
       if (traffic.domain.searchFault(DROP) == null) {
         // Whatever it says: what it does not drop goes with the endpoint.
-        traffic.poster().post(each);
+        traffic.poster.post(each);
       }
     }
   }

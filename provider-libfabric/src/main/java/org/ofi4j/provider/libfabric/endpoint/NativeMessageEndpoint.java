@@ -314,8 +314,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     if (fault != null) {
       throw unsupported(
           "%s of libfabric %s %s"
-              .formatted(
-                  info().fabric().provider(), resources.library().versionText(), fault));
+              .formatted(info().fabric().provider(), resources.library().versionText(), fault));
     }
   }
 
@@ -374,7 +373,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     NativeTraffic present = receiving();
     present.lock();
     try {
-      return present.cancel(context);
+      return present.withdrawals.cancel(context);
     } finally {
       present.unlock();
     }

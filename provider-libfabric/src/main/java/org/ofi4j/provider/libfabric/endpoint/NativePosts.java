@@ -198,7 +198,7 @@ final class NativePosts {
         return claim(traffic, buffer, parts, context, flags);
       }
       if ((flags & CLAIM) != 0) {
-        traffic.claims().checkRoom();
+        traffic.claims.checkRoom();
       }
       Operation receive = traffic.takeReceive();
       if (receive == null) {
@@ -206,7 +206,7 @@ final class NativePosts {
       }
       try {
         if (names) {
-          traffic.direct(receive, source);
+          traffic.peers.direct(receive, source);
         }
         if (!unused) {
           // More than a message has is refused by some fabrics.
@@ -242,12 +242,12 @@ final class NativePosts {
     if (traffic.isFullOfReceives()) {
       return false;
     }
-    Operation receive = traffic.claims().take(context);
+    Operation receive = traffic.claims.take(context);
     if (receive == null) {
       receive = Objects.requireNonNull(traffic.takeReceive());
       receive.tagged = true;
       receive.context = context;
-      traffic.end(receive, Claims.none());
+      traffic.withdrawals.end(receive, Claims.none());
       return true;
     }
     try {
@@ -255,9 +255,9 @@ final class NativePosts {
         traffic.memory().reserve(receive, buffer, parts, traffic.sizes().maxMessage());
       }
       note(receive, flags);
-      return traffic.claims().post(receive);
+      return traffic.claims.post(receive);
     } catch (RuntimeException | Error refused) {
-      traffic.claims().putBack(receive);
+      traffic.claims.putBack(receive);
       throw refused;
     }
   }

@@ -31,10 +31,11 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   final DomainResources domain;
   final NativeEndpoint endpoint;
   private final FabricAddress name;
-  private final Poster poster;
-  private final Destinations peers;
+  final Poster poster;
+  final Destinations peers;
   private final OperationMemory memory;
-  private final Claims claims = new Claims(this);
+  final Claims claims = new Claims(this);
+  final Withdrawals withdrawals = new Withdrawals(this);
   final Ends ends;
   private final Sizes sizes;
   final Outcomes outcomes;
@@ -83,15 +84,6 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   /** What operations read from and write to. */
   OperationMemory memory() {
     return memory;
-  }
-
-  Poster poster() {
-    return poster;
-  }
-
-  /** The messages that were put aside. */
-  Claims claims() {
-    return claims;
   }
 
   long outstandingTransmits() {
@@ -154,15 +146,6 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     }
     outstandingReceives.add(1);
     return take(CounterFlag.RECEIVE);
-  }
-
-  /**
-   * Directs a receive at the entry of a handle.
-   *
-   * @throws FabricException if there is none that libfabric takes
-   */
-  void direct(Operation receive, long handle) {
-    peers.direct(receive, handle);
   }
 
   void countReceives(int more) {
@@ -228,54 +211,19 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     return true;
   }
 
-  /** Withdraws the first receive that was posted with a context; false if there is none. */
-  @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
-  boolean cancel(@Nullable Object context) {
-    if (outstandingReceives.get() == 0) {
-      return false;
-    }
-    Operation first = null;
-    for (Operation each : domain.contexts().all()) {
-      if (isReceive(each)
-          && each.context == context
-          && !each.withdrawn
-          && (first == null || each.number < first.number)) {
-        first = each;
-      }
-    }
-    return first != null && withdraw(first);
-  }
-
   @SuppressWarnings("ReferenceEquality") // traffic is itself and no other
-  private boolean isReceive(Operation operation) {
-    return operation.owner == this
-        && operation.what == CounterFlag.RECEIVE
-        && !operation.claimed;
+  boolean isReceive(Operation operation) {
+    return operation.owner == this && operation.what == CounterFlag.RECEIVE && !operation.claimed;
   }
 
   /** Has libfabric give back a receive; false if it does not have it any more. */
   boolean withdraw(Operation receive) {
-    if (receive.orphaned) {
-      receive.withdrawn = true;
-      end(receive, new FabricException(Errno.ECANCELED, Outcomes.WITHDRAWN));
-    } else {
-      receive.withdrawn = receive.withdrawn || receive.severed || poster.cancel(receive);
-    }
-    return receive.withdrawn;
+    return withdrawals.withdraw(receive);
   }
 
   @Override
   public void sourceGone(Operation receive) {
-    receive.severed = receive.severed || (!receive.withdrawn && poster.cancel(receive));
-  }
-
-  /** Has the end of a receive reported that libfabric does not have. */
-  void end(Operation receive, FabricException reason) {
-    CompletionReader reader = ends.receives();
-    if (reader != null) {
-      reader.end(receive, reason);
-      wake();
-    }
+    withdrawals.sever(receive);
   }
 
   /** Has the queues looked at by those who wait for them. */

@@ -67,8 +67,7 @@ abstract class NativeWholeEndpoint extends NativeMessageEndpoint
       MemorySegment buffer, TagPattern pattern, @Nullable Object context) {
     required(pattern, "pattern");
     return tagged()
-        .receive(
-            buffer, null, Handles.UNSPECIFIED, pattern.tag(), pattern.ignored(), context, 0);
+        .receive(buffer, null, Handles.UNSPECIFIED, pattern.tag(), pattern.ignored(), context, 0);
   }
 
   @Override

@@ -99,7 +99,7 @@ final class Outcomes {
     long moved = receive ? length : operation.length;
     long reportedTag = several ? offset : tag;
     if (operation.flags == PUTS_ASIDE && receive) {
-      traffic.claims().putAside(operation, tag, length);
+      traffic.claims.putAside(operation, tag, length);
     } else if (!several || last) {
       traffic.giveBack(operation);
     }

@@ -45,9 +45,12 @@ final class Searches {
       return "does not return when it drops a message: receive it instead";
     }
     boolean cuts = !WHOLE.contains(provider) || System.getenv(CUTTING) != null;
-    if ((flags & REMOVING) != 0 && provider.endsWith(";ofi_rxm") && library.isBefore(2, 0) && cuts) {
-      return "drops, or puts aside, the first piece of a message only: take what PEEK has found with"
-          + " an ordinary receive";
+    if ((flags & REMOVING) != 0
+        && provider.endsWith(";ofi_rxm")
+        && library.isBefore(2, 0)
+        && cuts) {
+      return "drops, or puts aside, the first piece of a message only: take what PEEK has found"
+          + " with an ordinary receive";
     }
     return null;
   }
