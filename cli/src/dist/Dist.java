@@ -60,7 +60,9 @@ final class Dist {
       Path place =
           needed.contains(jar)
               ? lib
-              : measuring.contains(jar) ? benchmarks : testing.contains(jar) ? conformance : cluster;
+              : measuring.contains(jar)
+                  ? benchmarks
+                  : testing.contains(jar) ? conformance : cluster;
       Path target = place.resolve(jar.getFileName());
       Files.deleteIfExists(target);
       boolean changed = modernise(jar, target);
@@ -119,8 +121,7 @@ final class Dist {
     Configuration graph =
         ModuleLayer.boot()
             .configuration()
-            .resolveAndBind(
-                ModuleFinder.of(), ModuleFinder.of(modules(jars)), List.of(roots));
+            .resolveAndBind(ModuleFinder.of(), ModuleFinder.of(modules(jars)), List.of(roots));
     return graph.modules().stream()
         .map(module -> Path.of(module.reference().location().orElseThrow()))
         .collect(Collectors.toSet());

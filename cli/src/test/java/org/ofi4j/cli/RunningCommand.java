@@ -65,7 +65,6 @@ public final class RunningCommand {
 
   /** What it was, once it has ended. */
   public CommandRun run() throws Exception {
-    return new CommandRun(
-        code.get(PATIENCE_SECONDS, TimeUnit.SECONDS), out(), err.toString());
+    return new CommandRun(code.get(PATIENCE_SECONDS, TimeUnit.SECONDS), out(), err.toString());
   }
 }

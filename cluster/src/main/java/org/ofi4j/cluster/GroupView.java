@@ -66,9 +66,7 @@ public final class GroupView implements AutoCloseable {
     if (former == null) {
       return new MemberEvent.Joined(now, Handles.NOT_AVAILABLE);
     }
-    return now.equals(former)
-        ? null
-        : new MemberEvent.Moved(now, Handles.NOT_AVAILABLE, former);
+    return now.equals(former) ? null : new MemberEvent.Moved(now, Handles.NOT_AVAILABLE, former);
   }
 
   /** {@return what the group is} */

@@ -70,9 +70,12 @@ public final class ClusterBars {
   private void asSmall(Quantity quantity) {
     Row large = rows(quantity).max(Comparator.comparingLong(Row::size)).orElse(null);
     Row small = rows(quantity).min(Comparator.comparingLong(Row::size)).orElse(null);
-    boolean isMeasured = large != null && small != null && large.size() > small.size();
-    Double ours = isMeasured ? large.median(Side.OFI4J) : null;
-    Double least = isMeasured ? small.median(Side.OFI4J) : null;
+    Double ours = null;
+    Double least = null;
+    if (large != null && small != null && large.size() > small.size()) {
+      ours = large.median(Side.OFI4J);
+      least = small.median(Side.OFI4J);
+    }
     add(
         quantity,
         large,

@@ -48,11 +48,8 @@ final class JobMembers {
         AddressVector vector = vectors.open(VectorOptions.table());
         filled.add(vector);
         joined.add(
-            threads.submit(
-                () ->
-                    cluster
-                        .job(job, size)
-                        .join(vector, Client.address(HOST, rank), rank, PATIENCE)));
+            threads.submit(() ->
+                cluster.job(job, size).join(vector, Client.address(HOST, rank), rank, PATIENCE)));
       }
     }
     for (int i = 0; i < filled.size(); i++) {

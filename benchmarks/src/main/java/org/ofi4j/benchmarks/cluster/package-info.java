@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * {@code ofi4j cluster bench}: groups in ZooKeeper, with their members in vectors. The server, those
- * who publish and those who look are JVMs of their own; they run on the class path, because
+ * {@code ofi4j cluster bench}: groups in ZooKeeper, with their members in vectors. The server,
+ * those who publish and those who look are JVMs of their own; they run on the class path, because
  * ZooKeeper's jars cannot be modules.
  *
  * <p>Other rooms use the benchmark, its options, and its bars, which are goals for its figures.

@@ -40,8 +40,7 @@ record BenchBars(Terminal terminal, BenchmarkReport report) {
     report.rows().stream()
         .collect(Collectors.groupingBy(Row::size, TreeMap::new, Collectors.toList()))
         .forEach((size, rows) ->
-            table(
-                Numbers.count(size, report.topic().size()), heading, rows, line, true));
+            table(Numbers.count(size, report.topic().size()), heading, rows, line, true));
   }
 
   /** A table: a line for each row, and whether its bars are met, with or without their words. */

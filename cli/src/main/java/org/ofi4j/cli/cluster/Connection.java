@@ -62,9 +62,7 @@ final class Connection implements AutoCloseable {
       return defaults.withRoot(where.root());
     } catch (FabricException wrong) {
       throw new CommandException(
-          ExitCode.USAGE,
-          "--root \"" + where.root() + "\": give a path such as /ofi4j",
-          wrong);
+          ExitCode.USAGE, "--root \"" + where.root() + "\": give a path such as /ofi4j", wrong);
     }
   }
 

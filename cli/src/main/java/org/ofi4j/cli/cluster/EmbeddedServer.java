@@ -56,8 +56,7 @@ final class EmbeddedServer {
       server.start(PATIENCE.toMillis());
       // It sets one that only logs.
       Thread.setDefaultUncaughtExceptionHandler(null);
-      return new EmbeddedServer(
-          server, server.getConnectionString(), data, directory == null);
+      return new EmbeddedServer(server, server.getConnectionString(), data, directory == null);
     } catch (Exception failure) {
       if (directory == null) {
         delete(data);

@@ -130,16 +130,7 @@ public final class JoinCommand extends ClusterTask {
     requireSeconds("--session", session);
     Wanted wanted =
         new Wanted(
-            group,
-            member,
-            rank,
-            size,
-            provider,
-            source,
-            attributes,
-            userId,
-            timeout,
-            session);
+            group, member, rank, size, provider, source, attributes, userId, timeout, session);
     new JoinRun(terminal, json).run(where, wanted);
   }
 
@@ -147,7 +138,12 @@ public final class JoinCommand extends ClusterTask {
     if (seconds < 1 || seconds > LONGEST) {
       throw new CommandException(
           ExitCode.USAGE,
-          option + " takes a whole number of seconds, 1 to " + LONGEST + ", not \"" + seconds + "\"");
+          option
+              + " takes a whole number of seconds, 1 to "
+              + LONGEST
+              + ", not \""
+              + seconds
+              + "\"");
     }
   }
 }

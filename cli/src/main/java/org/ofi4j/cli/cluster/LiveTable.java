@@ -37,7 +37,12 @@ final class LiveTable implements MemberListener {
   @Override
   public synchronized void heard(MemberEvent event) {
     if (view != null) {
-      last = EventLines.now() + "  " + MemberTexts.word(event) + "  " + MemberTexts.line(event.member());
+      last =
+          EventLines.now()
+              + "  "
+              + MemberTexts.word(event)
+              + "  "
+              + MemberTexts.line(event.member());
       draw(view);
     }
   }

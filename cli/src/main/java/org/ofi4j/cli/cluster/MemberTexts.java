@@ -35,8 +35,7 @@ final class MemberTexts {
         member.attributes().entrySet().stream()
             .map(each -> "  " + each.getKey() + "=" + each.getValue())
             .collect(Collectors.joining());
-    String userId =
-        member.userId().isPresent() ? "  user id " + member.userId().getAsLong() : "";
+    String userId = member.userId().isPresent() ? "  user id " + member.userId().getAsLong() : "";
     return Printable.line(
         Numbers.format("%-20s  %-36s  %s", member.name(), member.address(), member.host())
             + userId
@@ -76,7 +75,8 @@ final class MemberTexts {
     String text = coloured + (handle == Handles.NOT_AVAILABLE ? "" : "  handle " + handle);
     text += "  " + line(event.member());
     return switch (event) {
-      case MemberEvent.Moved moved when !moved.former().address().equals(moved.member().address()) ->
+      case MemberEvent.Moved moved
+          when !moved.former().address().equals(moved.member().address()) ->
           text + "  was " + Printable.line(moved.former().address().toString());
       case MemberEvent.Refused refused -> text + "  " + Printable.line(refused.reason());
       default -> text;

@@ -79,8 +79,11 @@ public final class ServeCommand extends ClusterTask {
     terminal.out().flush();
     terminal
         .err()
-        .println("ZooKeeper is at " + server.address() + "; end with Ctrl-C. Its data is in "
-            + server.data());
+        .println(
+            "ZooKeeper is at "
+                + server.address()
+                + "; end with Ctrl-C. Its data is in "
+                + server.data());
     CountDownLatch enough = new CountDownLatch(1);
     if (withInput) {
       Thread.ofPlatform().daemon().name("ofi4j-input").start(() -> awaitEnd(enough));

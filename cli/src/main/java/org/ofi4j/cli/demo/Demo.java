@@ -21,7 +21,8 @@ final class Demo {
           new Step(
               "Two processes share one named vector, and the one that made it is killed",
               SharedVectorStep::run),
-          new Step("A job of three processes that meet in ZooKeeper, one of them killed", JobStep::run),
+          new Step(
+              "A job of three processes that meet in ZooKeeper, one of them killed", JobStep::run),
           new Step("The same messages through shared memory, by libfabric", SharedMemoryStep::run));
 
   /** One part of the demonstration. Steps run in order and share what they have opened. */

@@ -48,13 +48,7 @@ final class DemoJob implements AutoCloseable {
     var _ =
         cluster
             .job("demo", SIZE)
-            .join(
-                vector,
-                address,
-                rank,
-                DemoEndpoint.PATIENCE,
-                MemberOptions.none(),
-                this::heard);
+            .join(vector, address, rank, DemoEndpoint.PATIENCE, MemberOptions.none(), this::heard);
     // All of them have joined, which is no news.
     events.clear();
     return vector.size();

@@ -126,8 +126,7 @@ final class JobStep {
     report.check(
         heard.stream().allMatch(what::equals),
         "after %s the others hear: %s"
-            .formatted(
-                Numbers.duration(System.nanoTime() - since), String.join(", ", heard)));
+            .formatted(Numbers.duration(System.nanoTime() - since), String.join(", ", heard)));
   }
 
   /** It ends with its input. */

@@ -100,7 +100,9 @@ final class PeerProcess implements AutoCloseable {
     return command;
   }
 
-  /** Jars of ZooKeeper share packages, so they cannot be modules, and neither can what uses them. */
+  /**
+   * Jars of ZooKeeper share packages, so they cannot be modules, and neither can what uses them.
+   */
   private static List<String> onClassPath() {
     List<String> command = java();
     command.add("--enable-native-access=ALL-UNNAMED");

@@ -67,7 +67,8 @@ class ClusterCommandTest {
 
   @Test
   void membersOfAServiceAreListed() throws Exception {
-    begin("join listed --member a --attribute zone=b --user-id 7 --source 127.0.0.1").await("joined");
+    begin("join listed --member a --attribute zone=b --user-id 7 --source 127.0.0.1")
+        .await("joined");
     CommandRun groups = run("list");
     assertThat(groups.code()).as(groups.err()).isZero();
     assertThat(groups.out()).containsPattern("listed +service +FI_SOCKADDR_IN\n");
@@ -141,8 +142,7 @@ class ClusterCommandTest {
 
   @Test
   void missingRanksAreNamed() {
-    CommandRun run =
-        run("join run-2 --rank 0 --size 4 --timeout 1 --source 127.0.0.1 --json");
+    CommandRun run = run("join run-2 --rank 0 --size 4 --timeout 1 --source 127.0.0.1 --json");
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.err()).contains("ETIMEDOUT (110)", "missing ranks: 1, 2, 3");
     assertThat(run.json().get("error").text()).contains("missing ranks: 1, 2, 3");
@@ -214,14 +214,25 @@ class ClusterCommandTest {
   void theBenchmarkHasItsRows() {
     CommandRun run =
         CommandRun.of(
-            "cluster", "bench", "--sizes", "1k", "--changes", "3", "--job", "4", "--processes",
-            "2", "--json");
+            "cluster",
+            "bench",
+            "--sizes",
+            "1k",
+            "--changes",
+            "3",
+            "--job",
+            "4",
+            "--processes",
+            "2",
+            "--json");
     assertThat(run.code()).as(run.err()).isZero();
     List<String> rows =
         run.json().get("rows").list().stream().map(row -> row.get("id").text()).toList();
     assertThat(rows)
         .contains("cluster-newcomer", "cluster-joins", "cluster-leaves", "cluster-reads")
         .contains("cluster-bytes", "cluster-processes", "cluster-job");
-    await().atMost(Duration.ofSeconds(10)).until(() -> ProcessHandle.current().children().findAny().isEmpty());
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> ProcessHandle.current().children().findAny().isEmpty());
   }
 }
