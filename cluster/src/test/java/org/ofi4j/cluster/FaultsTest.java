@@ -101,15 +101,18 @@ class FaultsTest {
         Thread.currentThread().interrupt();
       }
     });
-    CountDownLatch back = reaches(process.client(), ConnectionState.RECONNECTED);
-    process.loseSession();
-    await(back);
-    Awaited.until(() -> {
-      String node = reader().getChildren().forPath(PATHS.host("host")).getFirst();
-      byte[] data = reader().getData().forPath(PATHS.host("host") + "/" + node);
-      return HostRecord.of(data, "host").members().equals(List.of(member));
-    });
-    busy.countDown();
+    try {
+      CountDownLatch back = reaches(process.client(), ConnectionState.RECONNECTED);
+      process.loseSession();
+      await(back);
+      Awaited.until(() -> {
+        String node = reader().getChildren().forPath(PATHS.host("host")).getFirst();
+        byte[] data = reader().getData().forPath(PATHS.host("host") + "/" + node);
+        return HostRecord.of(data, "host").members().equals(List.of(member));
+      });
+    } finally {
+      busy.countDown();
+    }
   }
 
   @Test
