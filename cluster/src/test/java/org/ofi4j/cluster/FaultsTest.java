@@ -96,7 +96,7 @@ class FaultsTest {
     CountDownLatch busy = new CountDownLatch(1);
     loop.execute(() -> {
       try {
-        await(busy);
+        busy.await();
       } catch (InterruptedException interrupted) {
         Thread.currentThread().interrupt();
       }
