@@ -66,7 +66,7 @@ final class TableFrame {
 
   /** How long a frame is. */
   static long length(byte[] body) {
-    return HEADER + body.length;
+    return (long) HEADER + body.length;
   }
 
   private static boolean fill(FileChannel file, long position, ByteBuffer buffer)
