@@ -259,7 +259,7 @@ public final class AvCommand implements Callable<Integer> {
       good &= find(vector, resolver, report);
       // Others may take away what would be measured.
       report.summary(summary, vector, name == null ? LookupRates.measure(vector) : null);
-      if (stay) {
+      if (stay && name != null) {
         terminal.out().flush();
         terminal.err().println("Vector " + Printable.line(name) + " is open; end with Ctrl-C.");
         Holding.untilInterrupted(session::close);

@@ -69,7 +69,7 @@ final class EmbeddedServer {
   private static void requireFree(int port) throws IOException {
     try (ServerSocket probe = new ServerSocket()) {
       probe.setReuseAddress(true);
-      probe.bind(new InetSocketAddress(InetAddress.getByName(HOST), port));
+      probe.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), port));
     } catch (IOException taken) {
       throw new IOException(
           HOST + ":" + port + ": " + taken.getMessage() + "; give another --port, or 0 for any",
