@@ -22,6 +22,13 @@ record Ends(
     List<NativeProgress> engines,
     List<CompletionReader> own,
     @Nullable AccessCounters accesses) {
+  /** Has the queues looked at by those who wait for them. */
+  void wake() {
+    for (NativeProgress engine : engines) {
+      engine.changed();
+    }
+  }
+
   /** Does something with each reader of completions. */
   @SuppressWarnings("ReferenceEquality") // one reader may be both
   void eachReader(Consumer<CompletionReader> use) {

@@ -373,7 +373,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     NativeTraffic present = receiving();
     present.lock();
     try {
-      return present.withdrawals.cancel(context);
+      return present.cancel(context);
     } finally {
       present.unlock();
     }

@@ -35,7 +35,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   final Destinations peers;
   private final OperationMemory memory;
   final Claims claims = new Claims(this);
-  final Withdrawals withdrawals = new Withdrawals(this);
+  final Withdrawals withdrawals;
   final Ends ends;
   private final Sizes sizes;
   final Outcomes outcomes;
@@ -69,6 +69,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     this.sizes = sizes;
     outcomes = new Outcomes(this, domain, peers, counters, ends);
     poster = new Poster(endpoint);
+    withdrawals = new Withdrawals(poster, ends);
     memory = new OperationMemory(domain, endpoint);
   }
 
@@ -178,7 +179,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     int errno = backlog.has(peer) ? Constants.TRY_AGAIN : attempt(operation, peer);
     if (errno == Constants.TRY_AGAIN) {
       backlog.add(peer, operation);
-      wake();
+      ends.wake();
     } else if (errno < 0) {
       throw refused(operation, errno);
     }
@@ -216,6 +217,16 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     return operation.owner == this && operation.what == CounterFlag.RECEIVE && !operation.claimed;
   }
 
+  /** Withdraws the first receive that was posted with a context; false if there is none. */
+  @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
+  boolean cancel(@Nullable Object context) {
+    return underWay().stream()
+        .filter(each -> isReceive(each) && each.context == context && !each.withdrawn)
+        .findFirst()
+        .filter(this::withdraw)
+        .isPresent();
+  }
+
   /** Has libfabric give back a receive; false if it does not have it any more. */
   boolean withdraw(Operation receive) {
     return withdrawals.withdraw(receive);
@@ -224,13 +235,6 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   @Override
   public void sourceGone(Operation receive) {
     withdrawals.sever(receive);
-  }
-
-  /** Has the queues looked at by those who wait for them. */
-  void wake() {
-    for (NativeProgress engine : ends.engines()) {
-      engine.changed();
-    }
   }
 
   @Override

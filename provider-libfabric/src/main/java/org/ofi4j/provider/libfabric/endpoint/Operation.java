@@ -66,7 +66,7 @@ final class Operation {
   boolean withdrawn;
 
   /** Whose entry a receive names as its source; null if it takes messages of anybody. */
-  @Nullable NativePeers directed;
+  @Nullable Destinations directed;
 
   /** The handle of that entry, and which generation it was. */
   long source;

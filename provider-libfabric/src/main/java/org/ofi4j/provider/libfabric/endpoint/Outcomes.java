@@ -28,9 +28,8 @@ final class Outcomes {
       int errno, int providerErrno, long length, long overflow, long tag) {}
 
   /** What a receive fails with that was cancelled. */
-  static final String WITHDRAWN = "the receive was withdrawn with cancel";
-
   private static final byte[] NONE = {};
+
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
   private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
   private static final long LAST = CompletionFlag.MULTI_RECEIVE.mask();
@@ -185,7 +184,7 @@ final class Outcomes {
             || (RawMemory.getLong(entry + ErrorEntry.FLAGS) & LAST) != 0;
     String reason =
         operation.withdrawn
-            ? WITHDRAWN
+            ? Withdrawals.WITHDRAWN
             : "libfabric reports: "
                 + domain.library().strerror(failure.errno())
                 + (words == null ? "" : ", " + words);

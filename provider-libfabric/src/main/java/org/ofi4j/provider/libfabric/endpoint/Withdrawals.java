@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -11,52 +10,39 @@ import org.ofi4j.FabricException;
  * withdrawn. Guarded by the lock of the domain.
  */
 final class Withdrawals {
-  private final NativeTraffic traffic;
+  /** What a receive fails with that was withdrawn. */
+  static final String WITHDRAWN = "the receive was withdrawn with cancel";
 
-  Withdrawals(NativeTraffic traffic) {
-    this.traffic = traffic;
-  }
+  private final Poster poster;
+  private final Ends ends;
 
-  /** Withdraws the first receive that was posted with a context; false if there is none. */
-  @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
-  boolean cancel(@Nullable Object context) {
-    if (traffic.outstandingReceives() == 0) {
-      return false;
-    }
-    Operation first = null;
-    for (Operation each : traffic.domain.contexts().all()) {
-      if (traffic.isReceive(each)
-          && each.context == context
-          && !each.withdrawn
-          && (first == null || each.number < first.number)) {
-        first = each;
-      }
-    }
-    return first != null && traffic.withdraw(first);
+  Withdrawals(Poster poster, Ends ends) {
+    this.poster = poster;
+    this.ends = ends;
   }
 
   /** Has libfabric give back a receive; false if it does not have it any more. */
   boolean withdraw(Operation receive) {
     if (receive.orphaned) {
       receive.withdrawn = true;
-      end(receive, new FabricException(Errno.ECANCELED, Outcomes.WITHDRAWN));
+      end(receive, new FabricException(Errno.ECANCELED, WITHDRAWN));
     } else {
-      receive.withdrawn = receive.withdrawn || receive.severed || traffic.poster.cancel(receive);
+      receive.withdrawn = receive.withdrawn || receive.severed || poster.cancel(receive);
     }
     return receive.withdrawn;
   }
 
   /** The entry has gone that a receive is directed at. */
   void sever(Operation receive) {
-    receive.severed = receive.severed || (!receive.withdrawn && traffic.poster.cancel(receive));
+    receive.severed = receive.severed || (!receive.withdrawn && poster.cancel(receive));
   }
 
   /** Has the end of a receive reported that libfabric does not have. */
   void end(Operation receive, FabricException reason) {
-    CompletionReader reader = traffic.ends.receives();
+    CompletionReader reader = ends.receives();
     if (reader != null) {
       reader.end(receive, reason);
-      traffic.wake();
+      ends.wake();
     }
   }
 }
