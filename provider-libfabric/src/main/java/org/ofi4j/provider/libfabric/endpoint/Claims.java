@@ -25,7 +25,10 @@ final class Claims {
     this.traffic = traffic;
   }
 
-  /** Refuses to put one more message aside than receives may be posted. */
+  /**
+   * Refuses to put one more message aside than receives may be posted. Searches that are under way
+   * do not count.
+   */
   void checkRoom() {
     long most = traffic.sizes().receives();
     if (count >= most) {
@@ -45,6 +48,7 @@ final class Claims {
     search.found = length;
     search.directed = null;
     search.severed = false;
+    search.withdrawn = false;
     if (last == null) {
       first = search;
     } else {

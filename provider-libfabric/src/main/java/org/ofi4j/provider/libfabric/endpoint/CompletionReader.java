@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
@@ -76,7 +77,7 @@ public final class CompletionReader implements QueueReader {
   private final List<Operation> kept = new ArrayList<>();
 
   /** An operation that is over, and what is reported of it. */
-  private record Ended(Operation operation, FabricException reason) {}
+  private record Ended(Operation operation, OperationOwner owner, FabricException reason) {}
 
   /**
    * Opens a queue of libfabric's.
@@ -144,13 +145,13 @@ public final class CompletionReader implements QueueReader {
       domain.readers().remove(emptied);
       emptied = null;
     }
-    ended.removeIf(each -> user.equals(each.operation.owner));
+    ended.removeIf(each -> user.equals(each.owner));
     waitable &= !domain.remembersClosed();
   }
 
   /** Has the end of an operation reported that libfabric does not have, with the next look. */
   void end(Operation operation, FabricException reason) {
-    ended.addLast(new Ended(operation, reason));
+    ended.addLast(new Ended(operation, Objects.requireNonNull(operation.owner), reason));
     hasEnded = true;
   }
 
@@ -195,9 +196,9 @@ public final class CompletionReader implements QueueReader {
     boolean some = false;
     while (!ended.isEmpty() && hasRoom()) {
       Ended each = ended.removeFirst();
-      OperationOwner owner = each.operation.owner;
-      if (owner != null) {
-        owner.ended(each.operation, each.reason);
+      // It may have been given back meanwhile, and taken by another endpoint.
+      if (each.owner.equals(each.operation.owner)) {
+        each.owner.ended(each.operation, each.reason);
       }
       some = true;
     }

@@ -218,13 +218,12 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   }
 
   /** Withdraws the first receive that was posted with a context; false if there is none. */
-  @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
   boolean cancel(@Nullable Object context) {
-    return underWay().stream()
-        .filter(each -> isReceive(each) && each.context == context && !each.withdrawn)
-        .findFirst()
-        .filter(this::withdraw)
-        .isPresent();
+    if (outstandingReceives.get() == 0) {
+      return false;
+    }
+    Operation first = Withdrawals.first(domain.contexts().all(), this::isReceive, context);
+    return first != null && withdraw(first);
   }
 
   /** Has libfabric give back a receive; false if it does not have it any more. */

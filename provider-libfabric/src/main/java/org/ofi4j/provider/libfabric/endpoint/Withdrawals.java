@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -19,6 +22,22 @@ final class Withdrawals {
   Withdrawals(Poster poster, Ends ends) {
     this.poster = poster;
     this.ends = ends;
+  }
+
+  /** The receive that was posted first with a context, and is not withdrawn; null if none is. */
+  @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
+  static @Nullable Operation first(
+      List<Operation> all, Predicate<Operation> isReceive, @Nullable Object context) {
+    Operation first = null;
+    for (Operation each : all) {
+      if (isReceive.test(each)
+          && each.context == context
+          && !each.withdrawn
+          && (first == null || each.number < first.number)) {
+        first = each;
+      }
+    }
+    return first;
   }
 
   /** Has libfabric give back a receive; false if it does not have it any more. */
