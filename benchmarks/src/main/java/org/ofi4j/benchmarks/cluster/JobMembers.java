@@ -37,7 +37,7 @@ final class JobMembers {
     }
   }
 
-  /** Joins with all of them at once, and waits until each has all handles; then they leave. */
+  /** Joins with all of them at once, and waits until each has all handles. */
   void join(String job) throws InterruptedException, ExecutionException {
     List<Future<Membership>> joined = new ArrayList<>();
     List<AddressVector> filled = new ArrayList<>();

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.apache.zookeeper.client.ConnectStringParser;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.cli.output.CommandException;
@@ -68,6 +69,7 @@ final class Connection implements AutoCloseable {
 
   private static CuratorFramework client(String servers, Duration session) {
     try {
+      var _ = new ConnectStringParser(servers);
       return CuratorFrameworkFactory.newClient(
           servers,
           (int) session.toMillis(),
@@ -94,6 +96,10 @@ final class Connection implements AutoCloseable {
 
   @Override
   public void close() {
+    if (!client.getZookeeperClient().isConnected()) {
+      // Nobody to take leave of: the members go with the session.
+      client.close();
+    }
     cluster.close();
     client.close();
   }

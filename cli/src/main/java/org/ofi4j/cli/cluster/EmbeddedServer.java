@@ -57,7 +57,7 @@ final class EmbeddedServer {
       // It sets one that only logs.
       Thread.setDefaultUncaughtExceptionHandler(null);
       return new EmbeddedServer(server, server.getConnectionString(), data, directory == null);
-    } catch (Exception failure) {
+    } catch (Exception | LinkageError failure) {
       if (directory == null) {
         delete(data);
       }

@@ -35,14 +35,13 @@ record JoinRun(Terminal terminal, boolean json) {
         MessageEndpoint endpoint =
             session.domain().openEndpoint(EndpointOptions.of(session.vector(), queue))) {
       Connection connection = Connection.open(where, Duration.ofSeconds(wanted.session()));
-      try {
+      try (Holding holding = Holding.open(connection::close)) {
         EventLines events = new EventLines(terminal, json, enough);
         join(connection.cluster(), wanted, session.vector(), endpoint.address(), events);
+        holding.await(enough);
       } catch (FabricException failure) {
-        connection.close();
         throw Connection.asUsage(failure);
       }
-      Holding.until(enough, connection::close);
     }
   }
 

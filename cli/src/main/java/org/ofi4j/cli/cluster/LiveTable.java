@@ -78,7 +78,7 @@ final class LiveTable implements MemberListener {
 
   /** A line that goes on in the next one would make the table longer than it counts. */
   private String cut(String line) {
-    int most = terminal.errColumns() - 1;
+    int most = terminal.outColumns() - 1;
     return line.length() <= most ? line : line.substring(0, most);
   }
 }

@@ -67,28 +67,30 @@ public final class ServeCommand extends ClusterTask {
       throw new CommandException(ExitCode.USAGE, "--port takes 0 to 65535, not \"" + port + "\"");
     }
     EmbeddedServer server = EmbeddedServer.start(port, data);
-    if (json) {
-      new JsonDocument(terminal.out())
-          .writeStartObject()
-          .writeStringProperty("servers", server.address())
-          .writeStringProperty("data", server.data().toString())
-          .close();
-    } else {
-      terminal.out().println(server.address());
+    try (Holding holding = Holding.open(server::close)) {
+      if (json) {
+        new JsonDocument(terminal.out())
+            .writeStartObject()
+            .writeStringProperty("servers", server.address())
+            .writeStringProperty("data", server.data().toString())
+            .close();
+      } else {
+        terminal.out().println(server.address());
+      }
+      terminal.out().flush();
+      terminal
+          .err()
+          .println(
+              "ZooKeeper is at "
+                  + server.address()
+                  + "; end with Ctrl-C. Its data is in "
+                  + server.data());
+      CountDownLatch enough = new CountDownLatch(1);
+      if (withInput) {
+        Thread.ofPlatform().daemon().name("ofi4j-input").start(() -> awaitEnd(enough));
+      }
+      holding.await(enough);
     }
-    terminal.out().flush();
-    terminal
-        .err()
-        .println(
-            "ZooKeeper is at "
-                + server.address()
-                + "; end with Ctrl-C. Its data is in "
-                + server.data());
-    CountDownLatch enough = new CountDownLatch(1);
-    if (withInput) {
-      Thread.ofPlatform().daemon().name("ofi4j-input").start(() -> awaitEnd(enough));
-    }
-    Holding.until(enough, server::close);
   }
 
   private void awaitEnd(CountDownLatch enough) {

@@ -16,18 +16,17 @@ record WatchRun(Terminal terminal, boolean json) {
   void run(WhichServers where, String group) {
     CountDownLatch enough = new CountDownLatch(1);
     Connection connection = Connection.open(where, SESSION);
-    try {
+    try (Holding holding = Holding.open(connection::close)) {
       if (json || !terminal.outIsTerminal()) {
         look(connection, group, new EventLines(terminal, json, enough));
       } else {
         LiveTable table = new LiveTable(terminal);
         table.begin(look(connection, group, table));
       }
+      holding.await(enough);
     } catch (FabricException failure) {
-      connection.close();
       throw Connection.asUsage(failure);
     }
-    Holding.until(enough, connection::close);
   }
 
   private static GroupView look(Connection connection, String group, MemberListener listener) {

@@ -22,6 +22,9 @@ final class DemoJob implements AutoCloseable {
   /** So soon a death is noticed. */
   private static final int SESSION_MILLIS = 1_000;
 
+  /** Less than who asks has, so that what failed is said here. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
   private static final int RETRIES = 50;
   private static final int PAUSE_MILLIS = 100;
 
@@ -48,7 +51,7 @@ final class DemoJob implements AutoCloseable {
     var _ =
         cluster
             .job("demo", SIZE)
-            .join(vector, address, rank, DemoEndpoint.PATIENCE, MemberOptions.none(), this::heard);
+            .join(vector, address, rank, PATIENCE, MemberOptions.none(), this::heard);
     // All of them have joined, which is no news.
     events.clear();
     return vector.size();
@@ -67,8 +70,7 @@ final class DemoJob implements AutoCloseable {
 
   /** What became of a member next, and which. */
   String heard() throws InterruptedException {
-    Duration patience = DemoEndpoint.PATIENCE;
-    String event = events.poll(patience.toSeconds(), TimeUnit.SECONDS);
+    String event = events.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     return event == null ? "nothing" : event;
   }
 

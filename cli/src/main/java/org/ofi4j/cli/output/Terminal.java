@@ -178,6 +178,12 @@ public final class Terminal {
     return asked > 0 ? asked : DEFAULT_ROWS;
   }
 
+  /** How wide standard output is. */
+  public int outColumns() {
+    int asked = terminals.contains(OUT) ? WindowSize.columns(OUT) : 0;
+    return asked > 0 ? asked : columns;
+  }
+
   public boolean hasOutput() {
     return watched.used();
   }
