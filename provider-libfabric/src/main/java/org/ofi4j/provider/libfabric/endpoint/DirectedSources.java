@@ -39,6 +39,9 @@ public final class DirectedSources {
     if ((SHARED_CODE.contains(provider) && !early) || (layered && !library.isBefore(2, 0))) {
       return "writes to freed memory when some receives name their source and others do not";
     }
+    if (layered) {
+      return "loses connections, and sources of messages, where receives name their source";
+    }
     if (provider.equals("sockets")) {
       return "does not find messages that came before their sender was inserted";
     }
