@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
+import static java.util.stream.Collectors.toSet;
+
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -13,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +104,6 @@ final class NodeTable implements VectorFeed {
         },
         loop::execute);
     try {
-      requireOwnEntries();
       latch.start();
     } catch (Exception failure) {
       file.close();
@@ -126,7 +126,11 @@ final class NodeTable implements VectorFeed {
       NodeTable table =
           Loop.await(
               loop.ask(() -> {
-                TableFile file = TableFile.open(vector.file(), identity);
+                TableFile file =
+                    TableFile.open(
+                        vector.file(),
+                        identity,
+                        first -> requireOwnEntries(vector, first, found));
                 return new NodeTable(group, found, vector, loop, file, filling, listener);
               }),
               Deadline.in(group.options().timeout()),
@@ -140,20 +144,10 @@ final class NodeTable implements VectorFeed {
   }
 
   /** Refuses entries that nobody of the group has told of. */
-  private void requireOwnEntries() {
-    Deadline deadline = Deadline.in(group.options().timeout());
-    while (file.isFirst() && !file.alone(this::checkEntries)) {
-      if (deadline.left().isZero()) {
-        throw new FabricException(
-            Errno.EAGAIN, "another process of this node fills vector " + vector.name());
-      }
-    }
-  }
-
-  private void checkEntries() {
+  private static void requireOwnEntries(NodeVector vector, TableFile file, GroupRecord found) {
     Set<Long> told;
     try {
-      told = told().seats().stream().map(each -> each.handle).collect(Collectors.toSet());
+      told = told(file, found).seats().stream().map(each -> each.handle).collect(toSet());
     } catch (IOException failure) {
       throw new FabricException(
           Errno.EIO, "what was told of the members of the vector cannot be read", failure);
@@ -168,12 +162,20 @@ final class NodeTable implements VectorFeed {
   }
 
   TableView emptyView() {
+    return emptyView(found);
+  }
+
+  private static TableView emptyView(GroupRecord found) {
     return new TableView(found.kind() == GroupRecord.Kind.JOB);
   }
 
   /** What was told until now, to whomever. */
   TableView told() throws IOException {
-    TableView told = emptyView();
+    return told(file, found);
+  }
+
+  private static TableView told(TableFile file, GroupRecord found) throws IOException {
+    TableView told = emptyView(found);
     TableFile.State state = file.state();
     try (TableReader all =
         state == null ? null : TableReader.open(file, state.generation(), found.format())) {

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -58,7 +59,6 @@ final class TableFile implements AutoCloseable {
 
   private final Path path;
   private final FileChannel channel;
-  private final boolean isFirst;
 
   /** Held as long as the file is open. */
   private final FileLock use;
@@ -69,24 +69,30 @@ final class TableFile implements AutoCloseable {
   /** Of the generation that this process has begun last. */
   private @Nullable FileChannel journal;
 
-  private TableFile(Path path, FileChannel channel, String group) throws IOException {
+  private TableFile(Path path, FileChannel channel, String group, Consumer<TableFile> check)
+      throws IOException {
     this.path = path;
     this.channel = channel;
     FileLock all = channel.tryLock(USERS, 1, false);
     if (all != null) {
       all.release();
     }
-    isFirst = all != null;
     FileLock shared = channel.tryLock(USERS, 1, true);
     if (shared == null) {
       throw new IOException("a stranger has locked it");
     }
     use = shared;
     State found = state(channel);
-    if (isFirst) {
-      found(found, group);
-    } else {
+    if (all == null) {
       requireGroup(found, group);
+      return;
+    }
+    found(found, group);
+    try {
+      check.accept(this);
+    } catch (RuntimeException refused) {
+      removeIfUnused();
+      throw refused;
     }
   }
 
@@ -98,14 +104,16 @@ final class TableFile implements AutoCloseable {
    *
    * @param path where it is
    * @param group the group that the vector is filled with
+   * @param check looks at file and vector if nobody else has the file open; who opens it meanwhile
+   *     waits. What it throws is thrown, and the file is removed
    * @throws FabricException with {@link Errno#EBUSY} if processes fill it with another group
    */
-  static TableFile open(Path path, String group) {
+  static TableFile open(Path path, String group, Consumer<TableFile> check) {
     synchronized (OPEN) {
       try {
         TableFile file = OPEN.get(path);
         if (file == null) {
-          file = openAnew(path, group);
+          file = openAnew(path, group, check);
           OPEN.put(path, file);
         } else {
           file.requireGroup(file.state(), group);
@@ -118,7 +126,8 @@ final class TableFile implements AutoCloseable {
     }
   }
 
-  private static TableFile openAnew(Path path, String group) throws IOException {
+  private static TableFile openAnew(Path path, String group, Consumer<TableFile> check)
+      throws IOException {
     long removed = 0;
     while (true) {
       FileChannel channel = openFile(path);
@@ -126,7 +135,7 @@ final class TableFile implements AutoCloseable {
       try (FileLock _ = lock(channel)) {
         State state = state(channel);
         if (state == null || state.generation > 0 || state.generation == removed) {
-          file = new TableFile(path, channel, group);
+          file = new TableFile(path, channel, group, check);
           return file;
         }
         // Somebody has just removed it, or died doing so: then it is the same one next time.
@@ -197,13 +206,6 @@ final class TableFile implements AutoCloseable {
               + "; give that of group "
               + group
               + " another name");
-    }
-  }
-
-  /** Whether nobody had it open before the one who asks. */
-  boolean isFirst() {
-    synchronized (OPEN) {
-      return isFirst && users == 1;
     }
   }
 

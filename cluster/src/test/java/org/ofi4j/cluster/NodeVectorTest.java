@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
+import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
@@ -149,6 +151,51 @@ class NodeVectorTest {
   }
 
   @Test
+  @DisplayName("Entries of another application are found by all who open at once, and stay")
+  void foreign() {
+    AddressVector vector = network.nodeVector(name);
+    List<CompletableFuture<Throwable>> opening = new ArrayList<>();
+    try (AddressVector writing = new NodeVector(vector).openForChanges()) {
+      writing.insert(TestNetwork.address(7000));
+      for (int i = 0; i < 8; i++) {
+        Service service = tree.process("node").service();
+        opening.add(
+            CompletableFuture.runAsync(() ->
+                    service.fill(vector, Duration.ZERO, MemberListener.none()))
+                .handle((_, failure) -> failure));
+      }
+      for (CompletableFuture<Throwable> each : opening) {
+        assertThat(each.join()).rootCause().hasMessageStartingWith("EBUSY (16)");
+      }
+    }
+    assertThat(vector.lookup(0)).isEqualTo(TestNetwork.address(7000));
+  }
+
+  @Test
+  @DisplayName("Who opens the file while another one is refused has to look at the vector too")
+  void refusedAtOnce() throws Exception {
+    Path file = new NodeVector(network.nodeVector(name)).file();
+    CompletableFuture<Thread> second = new CompletableFuture<>();
+    CompletableFuture<Boolean> hasLooked = new CompletableFuture<>();
+    FabricException refusal = new FabricException(Errno.EBUSY, "foreign entries");
+    assertThatThrownBy(() ->
+            TableFile.open(
+                file,
+                "group",
+                _ -> {
+                  second.complete(
+                      Thread.startVirtualThread(() ->
+                          TableFile.open(file, "group", _ -> hasLooked.complete(true)).close()));
+                  Awaited.until(() -> second.join().getState() != Thread.State.RUNNABLE);
+                  throw refusal;
+                }))
+        .isSameAs(refusal);
+    second.join().join();
+    assertThat(hasLooked).isCompletedWithValue(true);
+    assertThat(file).doesNotExist();
+  }
+
+  @Test
   @DisplayName("What a dead process changed and did not tell is made up for")
   void untold() throws Exception {
     TestTree.Process far = tree.process("far");
@@ -166,7 +213,7 @@ class NodeVectorTest {
     }
     // As if it had been in the middle: a has moved, b is out, and a stranger is in.
     NodeVector vector = new NodeVector(two.vector);
-    TableFile file = TableFile.open(vector.file(), group());
+    TableFile file = TableFile.open(vector.file(), group(), _ -> {});
     assertThat(
             file.alone(() -> {
               try (AddressVector writing = vector.openForChanges()) {
@@ -190,7 +237,7 @@ class NodeVectorTest {
   @DisplayName("Who has been replaced as the one that inserts changes nothing any more")
   void replaced() throws Exception {
     Sharer one = new Sharer(LONG);
-    TableFile file = TableFile.open(new NodeVector(one.vector).file(), group());
+    TableFile file = TableFile.open(new NodeVector(one.vector).file(), group(), _ -> {});
     Membership a = join(tree.process("far"), "a", 5001);
     one.events.next(MemberEvent.Joined.class);
     TableFile.State state = file.state();
