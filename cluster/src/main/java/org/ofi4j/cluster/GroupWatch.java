@@ -141,6 +141,34 @@ final class GroupWatch implements LiveTree.Listener {
     return roster;
   }
 
+  /** Whether a host has a record, so that its members are known; for the loop. */
+  boolean hasRecord(String host) {
+    HostState state = hosts.get(host);
+    return state != null && !state.records.isEmpty();
+  }
+
+  /** Asks ZooKeeper whether a host has processes; true also if it does not answer. */
+  CompletableFuture<Boolean> hasProcesses(String host) {
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    try {
+      client
+          .getChildren()
+          .inBackground((_, event) -> {
+            List<String> children = event.getChildren();
+            boolean isEmpty =
+                event.getResultCode() == Code.OK.intValue()
+                    && children != null
+                    && children.isEmpty();
+            answer.complete(!isEmpty && event.getResultCode() != Code.NONODE.intValue());
+          })
+          .forPath(paths.host(host));
+    } catch (Exception failure) {
+      LOG.log(Level.WARNING, "Host {0} cannot be looked at: {1}", host, failure.toString());
+      answer.complete(true);
+    }
+    return answer;
+  }
+
   private void askWaiters() {
     waiters.removeIf(each -> {
       boolean holds = !each.answer.isDone() && each.condition.getAsBoolean();

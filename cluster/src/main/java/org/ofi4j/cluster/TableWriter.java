@@ -12,6 +12,9 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 
@@ -22,13 +25,17 @@ import org.ofi4j.AddressVector;
  *
  * <p>It begins with what was told. What another process changed and died before it could tell is
  * made up for: entries that nobody was told of are taken out, and members that all were told of
- * have their handles.
+ * have their handles. It does not begin while a host of theirs has processes and no record: who of
+ * them is there is not known until the next publisher has written it.
  */
 final class TableWriter implements MemberTable {
   private static final Logger LOG = System.getLogger(TableWriter.class.getName());
 
   /** How long until the lock is tried again that another process has for a moment. */
   private static final Duration SOON = Duration.ofMillis(2);
+
+  /** How long until processes without record are looked at again. */
+  private static final Duration LATER = Duration.ofMillis(10);
 
   /** How much is told until a new generation begins with the members alone. */
   private static final long MOST = 1 << 20;
@@ -37,6 +44,10 @@ final class TableWriter implements MemberTable {
   private final GroupWatch watch;
   private final Deque<Runnable> changes = new ArrayDeque<>();
   private final List<MemberEvent> events = new ArrayList<>();
+
+  /** Hosts that were without processes when they were looked at last. */
+  private Set<String> deserted = Set.of();
+
   private @Nullable AddressVector vector;
   private @Nullable MemberTable table;
   private TableView told;
@@ -112,9 +123,19 @@ final class TableWriter implements MemberTable {
   }
 
   private void resume() throws IOException {
+    told = node.told();
+    Set<String> unknown =
+        told.seats().stream()
+            .filter(each -> each.isPresent)
+            .map(each -> each.member.host())
+            .filter(each -> !watch.hasRecord(each) && !deserted.contains(each))
+            .collect(Collectors.toSet());
+    if (!unknown.isEmpty()) {
+      lookAt(unknown);
+      return;
+    }
     AddressVector writing = node.vector().openForChanges();
     vector = writing;
-    told = node.told();
     MemberTable resumed =
         node.filling()
             .resume(
@@ -136,6 +157,32 @@ final class TableWriter implements MemberTable {
     if (!refused.isEmpty()) {
       node.file().append(TableFrame.pack(refused));
     }
+  }
+
+  /** Begins once hosts without record have no process either, or a record. */
+  private void lookAt(Set<String> hosts) {
+    Set<String> empty = ConcurrentHashMap.newKeySet();
+    CompletableFuture<?>[] answers =
+        hosts.stream()
+            .map(host ->
+                watch
+                    .hasProcesses(host)
+                    .thenAccept(hasSome -> {
+                      if (!hasSome) {
+                        empty.add(host);
+                      }
+                    }))
+            .toArray(CompletableFuture<?>[]::new);
+    var _ =
+        CompletableFuture.allOf(answers)
+            .thenRun(() ->
+                node.loop()
+                    .after(
+                        empty.containsAll(hosts) ? Duration.ZERO : LATER,
+                        () -> {
+                          deserted = empty;
+                          begin();
+                        }));
   }
 
   private void beginGeneration() {

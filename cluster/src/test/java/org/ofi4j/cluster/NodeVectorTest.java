@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -196,6 +198,41 @@ class NodeVectorTest {
   }
 
   @Test
+  @DisplayName("A host between two records keeps its members when another process takes over")
+  void hostWithoutRecord() throws Exception {
+    GroupPaths paths = new GroupPaths("/ofi4j", "service");
+    UUID process = UUID.randomUUID();
+    Member a = TestNetwork.member("far", "a", 5001, 7);
+    byte[] record =
+        new HostRecord(
+                TestNetwork.address(1).format(), List.of(new ProcessMembers(process, List.of(a))))
+            .toBytes();
+    CuratorFramework client = tree.client();
+    Sharer one = new Sharer(Duration.ZERO);
+    client.create().creatingParentsIfNeeded().forPath(paths.process("far", process), record);
+    client.create().creatingParentsIfNeeded().forPath(paths.record("far", process), record);
+    Sharer two = new Sharer(Duration.ZERO);
+    long handle = one.events.next(MemberEvent.Joined.class, "a").handle();
+    two.events.next(MemberEvent.Joined.class, "a");
+    client.delete().forPath(paths.record("far", process));
+    one.feed.close();
+    String table = paths.table("node", new NodeVector(two.vector).key());
+    Awaited.until(() -> new LeaderLatch(client, table).getLeader().isLeader());
+    // As long as it takes to read and to write the tree, and longer.
+    Events others = new Events();
+    tree.closing(tree.process("other").service().fill(network.vector(), LONG, others));
+    join(tree.process("other"), "b", 5002);
+    others.next(MemberEvent.Joined.class, "b");
+    client.create().forPath(paths.record("far", process), record);
+    MemberEvent.Joined joined = two.events.next(MemberEvent.Joined.class);
+    assertThat(joined.member().name()).isEqualTo("b");
+    two.requireMember("a", handle, 5001);
+    client.delete().forPath(paths.record("far", process));
+    client.delete().forPath(paths.process("far", process));
+    assertThat(two.events.next(MemberEvent.Left.class).member()).isEqualTo(a);
+  }
+
+  @Test
   @DisplayName("What a dead process changed and did not tell is made up for")
   void untold() throws Exception {
     TestTree.Process far = tree.process("far");
@@ -314,7 +351,7 @@ class NodeVectorTest {
   void missing() {
     Job job = tree.process("node").cluster().job("job", 3);
     AddressVector vector = network.nodeVector(name);
-    Duration little = Duration.ofMillis(300);
+    Duration little = Duration.ofSeconds(2);
     assertThatThrownBy(() -> job.join(vector, TestNetwork.address(5001), 1, little))
         .isInstanceOf(FabricException.class)
         .hasMessageStartingWith("ETIMEDOUT (110)")
