@@ -122,6 +122,7 @@ public final class Job {
       MemberListener listener,
       Deadline deadline) {
     AtomicReference<MemberEvent.@Nullable Refused> refused = new AtomicReference<>();
+    String rank = member.name();
     NodeTable node =
         NodeTable.open(
             group,
@@ -134,7 +135,9 @@ public final class Job {
             },
             event -> {
               if (event instanceof MemberEvent.Refused each) {
-                refused.set(each);
+                // What is said of this rank counts more than what is said of others.
+                refused.updateAndGet(former ->
+                    former != null && isOf(rank, former) && !isOf(rank, each) ? former : each);
               }
               listener.heard(event);
             });
@@ -150,6 +153,10 @@ public final class Job {
       joining.close();
       throw failure;
     }
+  }
+
+  private static boolean isOf(String rank, MemberEvent.Refused event) {
+    return event.member().name().equals(rank);
   }
 
   private static void requireTable(AddressVector vector, boolean isShared) {
@@ -273,17 +280,40 @@ public final class Job {
         NodeTable table,
         AtomicReference<MemberEvent.@Nullable Refused> refused,
         Deadline deadline) {
+      TableView view = table.view();
+      AtomicReference<MemberEvent.@Nullable Refused> verdict = new AtomicReference<>();
       Loop.await(
-          table.when(() -> table.size() == size || refused.get() != null),
+          table.when(() -> {
+            boolean isWhole = isWhole(view);
+            verdict.set(isWhole ? null : against(view, refused.get()));
+            return isWhole || verdict.get() != null;
+          }),
           deadline,
           () ->
               "not all " + size + " members of the job came in time; missing ranks: " + missing());
-      MemberEvent.Refused event = refused.get();
-      if (table.size() < size && event != null) {
+      MemberEvent.Refused event = verdict.get();
+      if (event != null) {
         throw new FabricException(event.errno(), event.reason());
       }
       // Who comes and goes from now on, the table hears from whoever fills it.
       watch.close(group.options().timeout());
+    }
+
+    /** Whether all are there, this member as this incarnation. */
+    private boolean isWhole(TableView view) {
+      Seat mine = view.seat(member().name());
+      return view.present() == size
+          && mine != null
+          && mine.member.incarnation() == member().incarnation();
+    }
+
+    /** What is to be thrown: of others, once all were in the vector, it is no matter. */
+    private MemberEvent.@Nullable Refused against(
+        TableView view, MemberEvent.@Nullable Refused event) {
+      boolean counts =
+          event != null
+              && (view.size() < size || event.member().incarnation() == member().incarnation());
+      return counts ? event : null;
     }
 
     private String missing() {

@@ -28,6 +28,11 @@ final class TableView {
     return seats.size();
   }
 
+  /** How many members are there; those that have left and keep their handles are not. */
+  int present() {
+    return (int) seats.values().stream().filter(each -> each.isPresent).count();
+  }
+
   /** All seats, by handle. */
   List<Seat> seats() {
     List<Seat> all = new ArrayList<>(seats.values());

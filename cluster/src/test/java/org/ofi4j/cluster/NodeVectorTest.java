@@ -323,6 +323,38 @@ class NodeVectorTest {
     }
   }
 
+  @Test
+  @DisplayName("Who joins a job again returns when all ranks are there, and not with dead ones")
+  void rejoining() {
+    List<TestTree.Process> processes = new ArrayList<>();
+    List<AddressVector> vectors = new ArrayList<>();
+    List<Events> events = new ArrayList<>();
+    List<CompletableFuture<Membership>> joining = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      joining.add(rank(rank, 5000 + rank, processes, vectors, events));
+    }
+    joining.forEach(each -> tree.closing(each.join()));
+    joining.get(1).join().close();
+    joining.get(2).join().close();
+    events.getFirst().next(MemberEvent.Joined.class, "1");
+    events.getFirst().next(MemberEvent.Left.class, "1");
+    events.getFirst().next(MemberEvent.Left.class, "2");
+    CompletableFuture<Membership> one = rank(1, 6001, processes, vectors, events);
+    Member again = events.get(3).next(MemberEvent.Joined.class, "1").member();
+    while (again.address().equals(TestNetwork.address(5001))) {
+      events.get(3).next(MemberEvent.Left.class, "1");
+      again = events.get(3).next(MemberEvent.Joined.class, "1").member();
+    }
+    assertThat(one).isNotDone();
+    CompletableFuture<Membership> two = rank(2, 6002, processes, vectors, events);
+    assertThat(tree.closing(one.join()).member()).isEqualTo(again);
+    tree.closing(two.join());
+    for (int i : new int[] {0, 3, 4}) {
+      assertThat(vectors.get(i).lookup(1)).isEqualTo(TestNetwork.address(6001));
+      assertThat(vectors.get(i).lookup(2)).isEqualTo(TestNetwork.address(6002));
+    }
+  }
+
   private CompletableFuture<Membership> rank(
       int rank,
       int port,
