@@ -332,8 +332,11 @@ final class NodeTable implements VectorFeed {
   /** The writer cannot go on: if it is this process's turn still, it begins anew. */
   void failed(TableWriter which) {
     if (writer == which) {
-      stepDown();
-      loop.after(AGAIN, this::takeOver);
+      try {
+        stepDown();
+      } finally {
+        loop.after(AGAIN, this::takeOver);
+      }
     }
   }
 
@@ -354,24 +357,13 @@ final class NodeTable implements VectorFeed {
       return;
     }
     group.closed(this);
-    Runnable end =
-        () -> {
-          stepDown();
-          try {
-            closeReader();
-            latch.close();
-          } catch (IOException failure) {
-            LOG.log(Level.WARNING, "Closing a table failed", failure);
-          }
-          file.close();
-        };
     if (loop.isCurrent()) {
-      end.run();
+      end();
     } else {
       try {
         Loop.await(
             loop.ask(() -> {
-              end.run();
+              end();
               return true;
             }),
             Deadline.in(group.options().timeout()),
@@ -381,5 +373,17 @@ final class NodeTable implements VectorFeed {
       }
     }
     loop.close();
+  }
+
+  /** Whatever cannot be closed, the others are. */
+  private void end() {
+    try (TableFile _ = file;
+        LeaderLatch _ = latch;
+        TableReader _ = reader) {
+      stepDown();
+    } catch (IOException | RuntimeException failure) {
+      LOG.log(Level.WARNING, "Closing a table failed", failure);
+    }
+    reader = null;
   }
 }
