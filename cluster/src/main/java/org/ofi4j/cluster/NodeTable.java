@@ -121,23 +121,25 @@ final class NodeTable implements VectorFeed {
     Text.required(listener, "listener");
     String identity = group.identity();
     Loop loop = group.newLoop("node");
+    // The loop's thread is not interrupted, which would close the file.
+    CompletableFuture<NodeTable> opening =
+        loop.ask(() -> {
+          TableFile file =
+              TableFile.open(
+                  vector.file(), identity, first -> requireOwnEntries(vector, first, found));
+          return new NodeTable(group, found, vector, loop, file, filling, listener);
+        });
     try {
-      // The loop's thread is not interrupted, which would close the file.
       NodeTable table =
           Loop.await(
-              loop.ask(() -> {
-                TableFile file =
-                    TableFile.open(
-                        vector.file(),
-                        identity,
-                        first -> requireOwnEntries(vector, first, found));
-                return new NodeTable(group, found, vector, loop, file, filling, listener);
-              }),
+              opening,
               Deadline.in(group.options().timeout()),
               () -> "the file of members cannot be opened in time");
       group.opened(table);
       return table;
     } catch (RuntimeException failure) {
+      // It may come later.
+      var _ = opening.thenAccept(NodeTable::close);
       loop.close();
       throw failure;
     }
