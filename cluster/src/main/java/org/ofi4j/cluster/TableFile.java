@@ -50,6 +50,7 @@ final class TableFile implements AutoCloseable {
   private static final long CHANGE = 1L << 40;
   private static final long USERS = CHANGE + 1;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE_OF_LAST = Duration.ofSeconds(1);
   private static final Set<OpenOption> OPTIONS =
       Set.of(
           StandardOpenOption.READ,
@@ -270,6 +271,8 @@ final class TableFile implements AutoCloseable {
       TableFrame.write(file, 0, members);
       write(new State(next, state.base, state.group));
       Files.deleteIfExists(journal(state.generation));
+      // One that died here has left the one before.
+      Files.deleteIfExists(journal(state.generation - 1));
       return next;
     } catch (IOException failure) {
       throw unusable(path, failure);
@@ -311,14 +314,18 @@ final class TableFile implements AutoCloseable {
       OPEN.remove(path);
       try (FileChannel _ = channel) {
         closeJournal();
-        // Who comes meanwhile finds out that it has been removed.
-        alone(this::removeIfUnused);
+        Deadline deadline = Deadline.in(PATIENCE_OF_LAST);
+        // If two close at once, the later one removes it.
+        while (!alone(this::removeIfUnused) && !deadline.left().isZero()) {
+          pause();
+        }
       } catch (IOException failure) {
         throw new UncheckedIOException(failure);
       }
     }
   }
 
+  /** Whoever opens it meanwhile sees the negative generation. */
   private void removeIfUnused() {
     try {
       State state = state(channel);

@@ -233,6 +233,21 @@ class NodeVectorTest {
   }
 
   @Test
+  @DisplayName("A journal that a process left when it died is removed with the next generation")
+  void formerJournal() throws Exception {
+    Path path = new NodeVector(network.nodeVector(name)).file();
+    try (TableFile file = TableFile.open(path, "group", _ -> {})) {
+      file.alone(() -> file.begin(TableFrame.pack(List.of())));
+      long generation = file.state().generation();
+      Files.createFile(file.journal(generation - 1));
+      file.alone(() -> file.begin(TableFrame.pack(List.of())));
+      assertThat(file.journal(generation - 1)).doesNotExist();
+      assertThat(file.journal(generation)).doesNotExist();
+      assertThat(file.journal(generation + 1)).exists();
+    }
+  }
+
+  @Test
   @DisplayName("What a dead process changed and did not tell is made up for")
   void untold() throws Exception {
     TestTree.Process far = tree.process("far");
