@@ -266,6 +266,8 @@ final class NodeTable implements VectorFeed {
     if (later == null || members == null) {
       return;
     }
+    // The former generation may have got longer since it was read.
+    drain();
     closeReader();
     reader = later;
     generation = next;
