@@ -60,7 +60,8 @@ final class TableWriter implements MemberTable {
     this.node = node;
     told = node.emptyView();
     watch = node.watch(this);
-    var _ = watch.ready().thenRun(() -> node.loop().execute(this::begin));
+    // Who was stopped since it read them reads them anew first.
+    var _ = watch.ready().thenRun(() -> watch.whenCurrent(this::begin));
   }
 
   @Override
