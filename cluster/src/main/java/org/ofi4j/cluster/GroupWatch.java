@@ -111,7 +111,7 @@ final class GroupWatch implements LiveTree.Listener {
    * not before the connection is there, and all was read again.
    */
   void whenCurrent(Runnable task) {
-    if (closed) {
+    if (closed || client.getState() != CuratorFrameworkState.STARTED) {
       return;
     }
     try {
