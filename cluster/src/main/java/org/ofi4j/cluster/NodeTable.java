@@ -231,6 +231,22 @@ final class NodeTable implements VectorFeed {
     return reader != null;
   }
 
+  /** Why nothing was told in time. */
+  String whoseTurn() {
+    String process;
+    try {
+      process = latch.getLeader().getId();
+    } catch (Exception unknown) {
+      process = "";
+    }
+    return process.isEmpty()
+        ? "no process of this host fills the vector"
+        : "process "
+            + process
+            + " of this host has the turn to fill the vector, and has told nothing yet; if it is"
+            + " dead, its session with ZooKeeper has to end first";
+  }
+
   private void poll() {
     if (isClosed.get()) {
       return;

@@ -137,8 +137,7 @@ public final class Service {
             },
             listener);
     try {
-      Loop.await(
-          node.when(node::isTold), deadline, () -> "no process of this host fills the vector");
+      Loop.await(node.when(node::isTold), deadline, node::whoseTurn);
     } catch (FabricException failure) {
       node.close();
       throw failure;
