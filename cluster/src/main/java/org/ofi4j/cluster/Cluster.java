@@ -118,7 +118,7 @@ public final class Cluster implements AutoCloseable {
    */
   public GroupView view(String name, MemberListener listener) {
     Deadline deadline = Deadline.in(options.timeout());
-    Group group = group(name);
+    Group group = new Group(client, options, name);
     GroupView view = new GroupView(group, group.find(), listener);
     views.removeIf(GroupView::isClosed);
     views.add(view);
@@ -127,7 +127,7 @@ public final class Cluster implements AutoCloseable {
 
   /**
    * The groups below the root. One whose record is damaged or newer is left out, with a line in the
-   * log.
+   * log; a node whose name no group can have is left out too.
    *
    * @return what each is, by name
    */
@@ -140,7 +140,7 @@ public final class Cluster implements AutoCloseable {
       } catch (FabricException failure) {
         if (failure.errno() == Errno.EPROTO) {
           LOG.log(Level.WARNING, "{0}", failure.getMessage());
-        } else if (failure.errno() != Errno.ENOENT) {
+        } else if (failure.errno() != Errno.ENOENT && failure.errno() != Errno.EINVAL) {
           throw failure;
         }
       }
