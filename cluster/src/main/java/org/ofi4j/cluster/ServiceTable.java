@@ -46,6 +46,8 @@ final class ServiceTable implements MemberTable {
   /** Who waits for an address or for the vector: what was said of it. */
   private final Map<String, Member> waiting = new HashMap<>();
 
+  private boolean willTryAgain;
+
   ServiceTable(
       VectorEntries entries,
       Timer timer,
@@ -98,8 +100,14 @@ final class ServiceTable implements MemberTable {
     }
     change.settleAddresses();
     change.make();
-    if (change.isBusy) {
-      timer.after(AGAIN, () -> apply(Set.of(), roster));
+    if (change.isBusy && !willTryAgain) {
+      willTryAgain = true;
+      timer.after(
+          AGAIN,
+          () -> {
+            willTryAgain = false;
+            apply(Set.of(), roster);
+          });
     }
     announcements.tell();
   }

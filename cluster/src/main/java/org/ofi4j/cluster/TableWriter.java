@@ -54,6 +54,10 @@ final class TableWriter implements MemberTable {
   private long generation;
   private long begun;
   private boolean isReplaced;
+
+  /** Whether the lock will be tried again, which does all that has to be done. */
+  private boolean isWaiting;
+
   private boolean isClosed;
 
   TableWriter(NodeTable node) {
@@ -74,7 +78,9 @@ final class TableWriter implements MemberTable {
 
   private void change(Runnable task) {
     changes.add(task);
-    work();
+    if (!isWaiting) {
+      work();
+    }
   }
 
   /** All members are known: those that were told of are brought up to date with them. */
@@ -86,6 +92,17 @@ final class TableWriter implements MemberTable {
     if (!changes.isEmpty()) {
       alone(this::makeChanges);
     }
+  }
+
+  private void again(Work work) {
+    isWaiting = true;
+    node.loop()
+        .after(
+            SOON,
+            () -> {
+              isWaiting = false;
+              alone(work);
+            });
   }
 
   private void alone(Work work) {
@@ -114,7 +131,7 @@ final class TableWriter implements MemberTable {
     } else if (isDone) {
       node.follow();
     } else {
-      node.loop().after(SOON, () -> alone(work));
+      again(work);
     }
   }
 
