@@ -18,6 +18,9 @@ import org.ofi4j.VectorType;
  * i} is rank {@code i}.
  */
 public final class Job {
+  private static final String UNTOLD =
+      "none, but no process of this host has put them into the vector";
+
   private final Group group;
   private final int size;
 
@@ -318,7 +321,7 @@ public final class Job {
 
     private String missing() {
       return Loop.await(
-          loop.ask(() -> JobTable.missing(size, watch.roster())),
+          loop.ask(() -> JobTable.missing(size, watch.roster(), UNTOLD)),
           Deadline.in(group.options().timeout()),
           () -> "nobody tells who is missing");
     }

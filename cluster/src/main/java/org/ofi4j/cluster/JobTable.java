@@ -68,13 +68,13 @@ final class JobTable implements MemberTable {
     if (isDecided()) {
       return "";
     }
-    String missing = missing(size, roster);
+    String missing = missing(size, roster, "none, but two of them have one address");
     failure = new FabricException(Errno.ETIMEDOUT, missing);
     return missing;
   }
 
-  /** Which ranks of a job are missing. */
-  static String missing(int size, Roster roster) {
+  /** Which ranks of a job are missing; if it is none, what is to be said of that. */
+  static String missing(int size, Roster roster, String none) {
     List<Integer> ranks =
         IntStream.range(0, size).filter(rank -> roster.find(name(rank)) == null).boxed().toList();
     String named =
@@ -83,7 +83,7 @@ final class JobTable implements MemberTable {
             .map(rank -> Integer.toString(rank))
             .collect(Collectors.joining(", "));
     if (ranks.isEmpty()) {
-      return "none, but two of them have one address";
+      return none;
     }
     int more = ranks.size() - NAMED_RANKS;
     return named + (more > 0 ? " and " + more + " more" : "");
