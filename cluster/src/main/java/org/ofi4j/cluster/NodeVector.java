@@ -48,7 +48,7 @@ record NodeVector(AddressVector vector) {
             + " Member.userId()");
   }
 
-  /** Whether somebody else fills it, who is to be agreed upon. */
+  /** Whether the processes of the node agree on who fills it. */
   static boolean isOne(AddressVector vector) {
     VectorOptions options = Text.required(vector, "vector").options();
     return options.name() != null && (options.flags() & VectorFlag.READ.mask()) != 0;

@@ -74,7 +74,8 @@ public final class Service {
    *
    * <p>A vector of {@link Cluster#openNodeVector} is filled by one process of the node at a time,
    * and all that call this hear of the same handles. When that process is gone, another one takes
-   * its place: a member that is still there keeps its handle. Closing ends this process's part.
+   * its place: a member that is still there keeps its handle. This returns with what that process
+   * has told until then; the listener hears of who comes later. Closing ends this process's part.
    *
    * @param vector a vector whose insertions are synchronous; it must stay open meanwhile. One that
    *     was opened with {@link VectorFlag#USER_ID} gets the user ids of the members

@@ -10,7 +10,8 @@ public interface VectorFeed extends AutoCloseable {
    *
    * @param name its name
    * @return the handle; empty if no such member is in the vector. One that has left is found until
-   *     its grace period is over
+   *     its grace period is over. Of a vector of a node, in processes that do not insert, it lags
+   *     behind the vector by some 10 ms
    */
   OptionalLong handle(String name);
 
