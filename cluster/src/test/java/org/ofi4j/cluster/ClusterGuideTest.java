@@ -148,7 +148,8 @@ class ClusterGuideTest {
       VectorFeed feed = service.fill(vector, Duration.ofSeconds(10), MemberListener.none());
       feed.handle("worker-7").ifPresent(handle -> System.out.println(vector.lookup(handle)));
       // A node ends here.
-      assertThat(vector.lookup(feed.handle("worker-7").orElseThrow())).isEqualTo(TestNetwork.address(5001));
+      assertThat(vector.lookup(feed.handle("worker-7").orElseThrow()))
+          .isEqualTo(TestNetwork.address(5001));
       feed.close();
       vector.close();
     }

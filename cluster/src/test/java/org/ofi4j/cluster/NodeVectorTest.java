@@ -162,8 +162,8 @@ class NodeVectorTest {
       for (int i = 0; i < 8; i++) {
         Service service = tree.process("node").service();
         opening.add(
-            CompletableFuture.runAsync(() ->
-                    service.fill(vector, Duration.ZERO, MemberListener.none()))
+            CompletableFuture.runAsync(
+                    () -> service.fill(vector, Duration.ZERO, MemberListener.none()))
                 .handle((_, failure) -> failure));
       }
       for (CompletableFuture<Throwable> each : opening) {
