@@ -262,6 +262,15 @@ class ServiceTest {
   }
 
   @Test
+  @DisplayName("A node below the root whose name no group can have does not hide the groups")
+  void namesOfNoGroup() throws Exception {
+    TestTree.Process process = tree.process("host");
+    process.service().join("a", TestNetwork.address(5001), MemberOptions.none());
+    tree.client().create().forPath("/ofi4j/not a group");
+    assertThat(process.cluster().groups()).extracting(GroupInfo::name).containsExactly("service");
+  }
+
+  @Test
   @DisplayName("A host has as many members as its record has room for")
   void recordIsFull() {
     TestTree.Process process = tree.process("host");
