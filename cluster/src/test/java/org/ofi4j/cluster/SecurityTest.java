@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.curator.framework.CuratorFramework;
@@ -56,7 +57,7 @@ class SecurityTest {
   static final class Child {
     /** {@code ZooDefs.Ids.CREATOR_ALL_ACL}. */
     private static final List<ACL> CREATOR =
-        List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")));
+        Collections.singletonList(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")));
 
     private Child() {}
 
@@ -171,8 +172,10 @@ class SecurityTest {
         "-keystore",
         "keys.p12");
     String keyStore = directory.resolve("keys.p12").toString();
-    // A self-signed certificate is its own authority.
-    String trustStore = keyStore;
+    // Only what was imported is an authority.
+    keytool("-exportcert", "-file", "certificate", "-keystore", "keys.p12");
+    keytool("-importcert", "-noprompt", "-file", "certificate", "-keystore", "trust.p12");
+    String trustStore = directory.resolve("trust.p12").toString();
     String password = PASSWORD;
     Map<String, String> properties =
         Map.of(
