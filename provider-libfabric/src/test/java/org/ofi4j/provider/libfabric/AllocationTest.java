@@ -204,29 +204,6 @@ class AllocationTest {
   }
 
   @Test
-  @DisplayName("Receives of one peer allocate nothing")
-  void directed(TestReporter reporter) {
-    CCompiler.needProvider("tcp;ofi_rxm");
-    Hints directed =
-        Rig.hints("tcp;ofi_rxm")
-            .withCapabilities(Capability.MSG, Capability.TAGGED, Capability.DIRECTED_RECEIVE);
-    try (Rig own = new Rig(directed)) {
-      ReliableEndpoint from = own.endpoint();
-      ReliableEndpoint to = own.endpoint();
-      long handle = own.insert(to);
-      ReceiveRequest request =
-          new ReceiveRequest().memory(buffer).source(own.insert(from)).context(buffer);
-      assertNothing(
-          reporter,
-          () -> {
-            to.receive(request);
-            from.send(message, handle, message);
-            take(own, 2);
-          });
-    }
-  }
-
-  @Test
   @DisplayName("Messages over a connection allocate nothing")
   void connected(TestReporter reporter) throws Exception {
     CCompiler.needProvider("net");

@@ -23,10 +23,7 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TaggedReceiveRequest;
 
-/**
- * Messages that are put aside, and receives that name their source. An argument is a provider, with
- * {@code claim} or {@code directed} and an equals sign before it.
- */
+/** Messages that are put aside, over the providers of the arguments; receives that name sources. */
 final class MatchingProgram {
   private static final long TAG = 0x7000_0000_0000_0007L;
   private static final int SIZE = 40;
@@ -45,19 +42,14 @@ final class MatchingProgram {
 
   public static void main(String[] arguments) {
     Scenarios scenarios = new Scenarios();
-    for (String each : arguments) {
-      String provider = each.substring(each.indexOf('=') + 1);
+    for (String provider : arguments) {
       for (Progress progress : List.of(Progress.MANUAL, Progress.AUTO)) {
         Hints hints =
             Rig.hints(provider)
                 .withCapabilities(Capability.MSG, Capability.TAGGED)
                 .withProgress(progress);
         String name = provider + ", " + progress + ": ";
-        if (each.startsWith("claim=")) {
-          addClaims(scenarios, name, hints, MatchingProgram::open);
-        } else {
-          addDirected(scenarios, name, hints, MatchingProgram::open);
-        }
+        addClaims(scenarios, name, hints, MatchingProgram::open);
       }
     }
     scenarios.runAndExit();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,18 +15,13 @@ import org.ofi4j.InfoAnswer;
 import org.ofi4j.ReceiveMode;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TaggedReceiveRequest;
-import org.ofi4j.VectorOptions;
 
 /** Which receive gets a message that was put aside, or that one peer has sent. */
 class MatchingTest {
   @TestFactory
   List<DynamicTest> matching() throws Exception {
     CCompiler.needProvider("tcp;ofi_rxm");
-    return Scenarios.of(
-        MatchingProgram.class,
-        List.of(ChildJvm.NATIVE),
-        "claim=tcp;ofi_rxm",
-        "directed=tcp;ofi_rxm");
+    return Scenarios.of(MatchingProgram.class, List.of(ChildJvm.NATIVE), "tcp;ofi_rxm");
   }
 
   @ParameterizedTest
@@ -38,6 +32,7 @@ class MatchingTest {
     "net, TAGGED_DIRECTED_RECEIVE, the messages of others",
     "net, EXACT_DIRECTED_RECEIVE, the messages of others",
     "sockets, DIRECTED_RECEIVE, before their sender was inserted",
+    "tcp;ofi_rxm, DIRECTED_RECEIVE, loses connections",
   })
   void directedReceivesThatFabricsConfoundAreRefused(
       String provider, Capability capability, String words) {
@@ -46,22 +41,6 @@ class MatchingTest {
     InfoAnswer answer = new LibfabricProvider().info(hints);
     assertThat(answer.offers()).isEmpty();
     assertThat(answer.refusals()).anyMatch(each -> each.reason().contains(words));
-  }
-
-  @Test
-  void namedVectorsHaveNoDirectedReceives() {
-    CCompiler.needProvider("tcp;ofi_rxm");
-    Hints hints = Rig.hints("tcp;ofi_rxm").withMoreCapabilities(Capability.DIRECTED_RECEIVE);
-    assertThat(
-            new LibfabricProvider()
-                .info(hints.withMoreCapabilities(Capability.SHARED_AV))
-                .refusals())
-        .anyMatch(each -> each.reason().contains("another process"));
-    try (Rig rig = new Rig(hints)) {
-      assertThatThrownBy(
-              () -> rig.domain.openAddressVector(VectorOptions.table().withName("directed")))
-          .hasMessageContaining("another process");
-    }
   }
 
   @ParameterizedTest
