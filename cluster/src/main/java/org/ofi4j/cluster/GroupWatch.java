@@ -4,7 +4,6 @@ package org.ofi4j.cluster;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.FabricException;
 
 /**
  * Looks at the records of all hosts of a group, and tells a table what has changed.
@@ -48,7 +46,7 @@ final class GroupWatch implements LiveTree.Listener {
   private final MemberTable table;
   private final Roster roster = new Roster();
   private final Map<String, HostState> hosts = new HashMap<>();
-  private final List<Waiter> waiters = new ArrayList<>();
+  private final Waiters waiters;
   private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
   private final LiveTree tree;
   private volatile boolean closed;
@@ -64,11 +62,9 @@ final class GroupWatch implements LiveTree.Listener {
     this.format = format;
     this.loop = loop;
     this.table = table;
+    waiters = new Waiters(loop);
     tree = new LiveTree(client, paths.records(), loop, this);
   }
-
-  /** Who waits until something is so. */
-  private record Waiter(BooleanSupplier condition, CompletableFuture<Boolean> answer) {}
 
   /** What is known of one host. */
   private static final class HostState {
@@ -91,12 +87,7 @@ final class GroupWatch implements LiveTree.Listener {
 
   /** Done when a condition holds, which is asked by the loop, after each change. */
   CompletableFuture<Boolean> when(BooleanSupplier condition) {
-    CompletableFuture<Boolean> answer = new CompletableFuture<>();
-    loop.execute(() -> {
-      waiters.add(new Waiter(condition, answer));
-      askWaiters();
-    });
-    return answer;
+    return waiters.when(condition);
   }
 
   /** Done when the table knows of all changes that ZooKeeper knows of now. */
@@ -154,12 +145,8 @@ final class GroupWatch implements LiveTree.Listener {
       client
           .getChildren()
           .inBackground((_, event) -> {
-            List<String> children = event.getChildren();
-            boolean isEmpty =
-                event.getResultCode() == Code.OK.intValue()
-                    && children != null
-                    && children.isEmpty();
-            answer.complete(!isEmpty && event.getResultCode() != Code.NONODE.intValue());
+            List<String> children = children(event);
+            answer.complete(children == null || !children.isEmpty());
           })
           .forPath(paths.host(host));
     } catch (Exception failure) {
@@ -169,11 +156,12 @@ final class GroupWatch implements LiveTree.Listener {
     return answer;
   }
 
-  private void askWaiters() {
-    waiters.removeIf(each -> {
-      boolean holds = !each.answer.isDone() && each.condition.getAsBoolean();
-      return each.answer.isDone() || (holds && each.answer.complete(true));
-    });
+  /** The children that an answer tells of, none of a node that is not there; null if it fails. */
+  private static @Nullable List<String> children(CuratorEvent event) {
+    if (event.getResultCode() == Code.NONODE.intValue()) {
+      return List.of();
+    }
+    return event.getResultCode() == Code.OK.intValue() ? event.getChildren() : null;
   }
 
   @Override
@@ -274,7 +262,7 @@ final class GroupWatch implements LiveTree.Listener {
     if (!affected.isEmpty()) {
       table.apply(affected, roster);
     }
-    askWaiters();
+    waiters.ask();
   }
 
   private void lookAtProcesses(String host, HostState state) {
@@ -307,10 +295,8 @@ final class GroupWatch implements LiveTree.Listener {
     if (closed || !state.isOrphaned) {
       return;
     }
-    List<String> children = event.getChildren();
-    if (event.getResultCode() == Code.NONODE.intValue()) {
-      children = List.of();
-    } else if (event.getResultCode() != Code.OK.intValue() || children == null) {
+    List<String> children = children(event);
+    if (children == null) {
       loop.after(AGAIN, () -> lookAgain(host, state));
       return;
     }
@@ -341,20 +327,6 @@ final class GroupWatch implements LiveTree.Listener {
       return;
     }
     closed = true;
-    if (loop.isCurrent()) {
-      tree.close();
-      return;
-    }
-    try {
-      Loop.await(
-          loop.ask(() -> {
-            tree.close();
-            return true;
-          }),
-          Deadline.in(patience),
-          () -> "a listener does not come back");
-    } catch (FabricException late) {
-      LOG.log(Level.WARNING, "{0} is still looked at: {1}", paths.records(), late.getMessage());
-    }
+    loop.finish(tree::close, patience, paths.records() + " is still looked at");
   }
 }

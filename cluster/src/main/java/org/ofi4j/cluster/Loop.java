@@ -97,6 +97,29 @@ final class Loop implements Timer, AutoCloseable {
     }
   }
 
+  /**
+   * Does something before the end, and waits for it unless this thread calls.
+   *
+   * @param otherwise what is so if it is not done in time, for the log
+   */
+  void finish(Runnable task, Duration patience, String otherwise) {
+    if (isCurrent()) {
+      task.run();
+      return;
+    }
+    try {
+      await(
+          ask(() -> {
+            task.run();
+            return true;
+          }),
+          Deadline.in(patience),
+          () -> "a listener does not come back");
+    } catch (FabricException late) {
+      LOG.log(Level.WARNING, "{0}: {1}", otherwise, late.getMessage());
+    }
+  }
+
   /** Whether the calling thread is this one, which must not wait for itself. */
   boolean isCurrent() {
     return Thread.currentThread().equals(own);

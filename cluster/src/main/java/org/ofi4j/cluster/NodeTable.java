@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -46,7 +45,7 @@ final class NodeTable implements VectorFeed {
   private final Announcements announcements;
   private final LeaderLatch latch;
   private final AtomicBoolean isClosed = new AtomicBoolean();
-  private final List<Waiter> waiters = new ArrayList<>();
+  private final Waiters waiters;
 
   private long generation;
   private @Nullable TableReader reader;
@@ -70,8 +69,6 @@ final class NodeTable implements VectorFeed {
         List<Seat> told);
   }
 
-  private record Waiter(BooleanSupplier condition, CompletableFuture<Boolean> answer) {}
-
   private NodeTable(
       Group group,
       GroupRecord found,
@@ -84,6 +81,7 @@ final class NodeTable implements VectorFeed {
     this.found = found;
     this.vector = vector;
     this.loop = loop;
+    waiters = new Waiters(loop);
     this.filling = filling;
     announcements = new Announcements(listener);
     view = emptyView();
@@ -218,12 +216,7 @@ final class NodeTable implements VectorFeed {
 
   /** Done when a condition holds, which is asked by the loop, after each change. */
   CompletableFuture<Boolean> when(BooleanSupplier condition) {
-    CompletableFuture<Boolean> answer = new CompletableFuture<>();
-    loop.execute(() -> {
-      waiters.add(new Waiter(condition, answer));
-      tell();
-    });
-    return answer;
+    return waiters.when(condition);
   }
 
   /** Whether something was told; for the loop. */
@@ -273,7 +266,8 @@ final class NodeTable implements VectorFeed {
       }
       hasFailed = true;
     }
-    tell();
+    announcements.tell();
+    waiters.ask();
   }
 
   private void turnTo(long next) throws IOException {
@@ -309,14 +303,6 @@ final class NodeTable implements VectorFeed {
       }
       view.note(each);
     }
-  }
-
-  private void tell() {
-    announcements.tell();
-    waiters.removeIf(each -> {
-      boolean holds = !each.answer.isDone() && each.condition.getAsBoolean();
-      return each.answer.isDone() || (holds && each.answer.complete(true));
-    });
   }
 
   private void closeReader() throws IOException {
@@ -377,21 +363,7 @@ final class NodeTable implements VectorFeed {
       return;
     }
     group.closed(this);
-    if (loop.isCurrent()) {
-      end();
-    } else {
-      try {
-        Loop.await(
-            loop.ask(() -> {
-              end();
-              return true;
-            }),
-            Deadline.in(group.options().timeout()),
-            () -> "a listener does not come back");
-      } catch (FabricException late) {
-        LOG.log(Level.WARNING, "{0} is still filled: {1}", vector.name(), late.getMessage());
-      }
-    }
+    loop.finish(this::end, group.options().timeout(), vector.name() + " is still filled");
     loop.close();
   }
 

@@ -1,13 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.state.ConnectionState;
 import org.awaitility.Awaitility;
 
-/** Waits for what no event tells. */
+/** Waits for states of clients, and for what no event tells. */
 final class Awaited {
   private Awaited() {}
+
+  /** Counted down when a client has reached a state. */
+  static CountDownLatch reaches(CuratorFramework client, ConnectionState state) {
+    CountDownLatch reached = new CountDownLatch(1);
+    client
+        .getConnectionStateListenable()
+        .addListener((which, now) -> {
+          if (now == state) {
+            reached.countDown();
+          }
+        });
+    return reached;
+  }
+
+  static void await(CountDownLatch reached) throws InterruptedException {
+    assertThat(reached.await(30, TimeUnit.SECONDS)).isTrue();
+  }
 
   static void until(Callable<Boolean> condition) {
     until(Duration.ofSeconds(30), condition);

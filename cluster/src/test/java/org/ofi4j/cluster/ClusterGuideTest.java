@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -158,12 +156,8 @@ class ClusterGuideTest {
   @Test
   @DisplayName("The page has the examples as they are")
   void page() throws IOException {
-    Path here = Path.of("").toAbsolutePath();
-    Path root = Files.exists(here.resolve("docs")) ? here : here.getParent();
-    String source =
-        Files.readString(
-            root.resolve("cluster/src/test/java/org/ofi4j/cluster/ClusterGuideTest.java"));
-    String page = Files.readString(root.resolve("docs/cluster.md"));
+    String source = ProjectFiles.source(ClusterGuideTest.class);
+    String page = ProjectFiles.page();
     assertThat(page).contains(between(source, "// A job begins here.\n", "    // A job ends"));
     assertThat(page)
         .contains(between(source, "// A service begins here.\n", "      // A service ends"))

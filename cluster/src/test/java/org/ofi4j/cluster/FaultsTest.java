@@ -45,23 +45,6 @@ class FaultsTest {
     return tree.closing(watcher.service().fill(vector, grace, events));
   }
 
-  /** Counted down when a client has reached a state. */
-  private static CountDownLatch reaches(CuratorFramework client, ConnectionState state) {
-    CountDownLatch reached = new CountDownLatch(1);
-    client
-        .getConnectionStateListenable()
-        .addListener((which, now) -> {
-          if (now == state) {
-            reached.countDown();
-          }
-        });
-    return reached;
-  }
-
-  private static void await(CountDownLatch reached) throws InterruptedException {
-    assertThat(reached.await(30, TimeUnit.SECONDS)).isTrue();
-  }
-
   @Test
   @DisplayName("A process whose session the server ends is back as the same incarnation")
   void memberLosesSession() throws Exception {
@@ -70,9 +53,9 @@ class FaultsTest {
     join(tree.process("host"), "b", 5002);
     fill(tree.process("watcher"), LONG);
     long handle = events.next(MemberEvent.Joined.class, "a").handle();
-    CountDownLatch back = reaches(process.client(), ConnectionState.RECONNECTED);
+    CountDownLatch back = Awaited.reaches(process.client(), ConnectionState.RECONNECTED);
     process.loseSession();
-    await(back);
+    Awaited.await(back);
     // The other process is the older one now, and publishes both.
     Membership c = join(tree.process("host"), "c", 5003);
     MemberEvent.Joined joined = events.next(MemberEvent.Joined.class, "c");
@@ -102,9 +85,9 @@ class FaultsTest {
       }
     });
     try {
-      CountDownLatch back = reaches(process.client(), ConnectionState.RECONNECTED);
+      CountDownLatch back = Awaited.reaches(process.client(), ConnectionState.RECONNECTED);
       process.loseSession();
-      await(back);
+      Awaited.await(back);
       Awaited.until(() -> {
         String node = reader().getChildren().forPath(PATHS.host("host")).getFirst();
         byte[] data = reader().getData().forPath(PATHS.host("host") + "/" + node);
@@ -124,9 +107,9 @@ class FaultsTest {
     Membership a = join(process, "a", 5001);
     events.next(MemberEvent.Joined.class);
     long before = session(process);
-    CountDownLatch back = reaches(process.client(), ConnectionState.RECONNECTED);
+    CountDownLatch back = Awaited.reaches(process.client(), ConnectionState.RECONNECTED);
     KillSession.kill(process.client().getZookeeperClient().getZooKeeper());
-    await(back);
+    Awaited.await(back);
     assertThat(session(process)).isNotEqualTo(before);
     // The node of the former session ends with it, and is made anew.
     String node = PATHS.host("host");
@@ -206,13 +189,13 @@ class FaultsTest {
     VectorFeed feed = fill(watcher, Duration.ZERO);
     events.next(MemberEvent.Joined.class);
 
-    CountDownLatch away = reaches(watcher.client(), ConnectionState.SUSPENDED);
-    CountDownLatch back = reaches(watcher.client(), ConnectionState.RECONNECTED);
+    CountDownLatch away = Awaited.reaches(watcher.client(), ConnectionState.SUSPENDED);
+    CountDownLatch back = Awaited.reaches(watcher.client(), ConnectionState.RECONNECTED);
     tree.server.stop();
-    await(away);
+    Awaited.await(away);
     assertThat(feed.size()).isEqualTo(1);
     tree.server.restart();
-    await(back);
+    Awaited.await(back);
     join(tree.process("other"), "b", 5002);
     assertThat(events.next(MemberEvent.Joined.class).member().name()).isEqualTo("b");
     assertThat(vector.find(a.member().address())).isEqualTo(feed.handle("a").orElseThrow());

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.state.ConnectionState;
@@ -77,22 +76,6 @@ class QuorumTest {
     return service.join(name, TestNetwork.address(port), MemberOptions.none());
   }
 
-  private static CountDownLatch reaches(CuratorFramework client, ConnectionState state) {
-    CountDownLatch reached = new CountDownLatch(1);
-    client
-        .getConnectionStateListenable()
-        .addListener((which, now) -> {
-          if (now == state) {
-            reached.countDown();
-          }
-        });
-    return reached;
-  }
-
-  private static void await(CountDownLatch reached) throws InterruptedException {
-    assertThat(reached.await(30, TimeUnit.SECONDS)).isTrue();
-  }
-
   @Test
   @DisplayName("When servers die one after the other, nothing changes, and members can join")
   void oneServerDies() {
@@ -127,10 +110,10 @@ class QuorumTest {
     early.close();
     events.next(MemberEvent.Left.class, "b");
 
-    CountDownLatch away = reaches(watcher, ConnectionState.SUSPENDED);
+    CountDownLatch away = Awaited.reaches(watcher, ConnectionState.SUSPENDED);
     quorum.kill(0);
     quorum.kill(1);
-    await(away);
+    Awaited.await(away);
     CompletableFuture<Membership> joining =
         CompletableFuture.supplyAsync(() -> join(late, "b", 5003));
     assertThat(events.isEmpty()).isTrue();
@@ -155,12 +138,12 @@ class QuorumTest {
     VectorFeed feed = service(watcher, "watcher").fill(vector, LONG, events);
     MemberEvent.Joined first = events.next(MemberEvent.Joined.class);
 
-    CountDownLatch lost = reaches(one, ConnectionState.LOST);
-    CountDownLatch alsoLost = reaches(watcher, ConnectionState.LOST);
+    CountDownLatch lost = Awaited.reaches(one, ConnectionState.LOST);
+    CountDownLatch alsoLost = Awaited.reaches(watcher, ConnectionState.LOST);
     quorum.kill(1);
     quorum.kill(2);
-    await(lost);
-    await(alsoLost);
+    Awaited.await(lost);
+    Awaited.await(alsoLost);
     assertThat(vector.size()).isEqualTo(1);
     quorum.start(1);
     quorum.start(2);

@@ -90,9 +90,7 @@ class SecurityTest {
 
   /** The example of the page that begins with some words. */
   private static String example(String begin) throws IOException {
-    Path here = Path.of("").toAbsolutePath();
-    Path root = Files.exists(here.resolve("docs")) ? here : here.getParent();
-    String page = Files.readString(root.resolve("docs/cluster.md"));
+    String page = ProjectFiles.page();
     int from = page.indexOf(begin);
     assertThat(from).as(begin).isNotNegative();
     return page.substring(from, page.indexOf("`", from));
@@ -214,10 +212,7 @@ class SecurityTest {
   @Test
   @DisplayName("The page has the example as it is")
   void page() throws IOException {
-    Path here = Path.of("").toAbsolutePath();
-    Path root = Files.exists(here.resolve("docs")) ? here : here.getParent();
-    String source =
-        Files.readString(root.resolve("cluster/src/test/java/org/ofi4j/cluster/SecurityTest.java"));
+    String source = ProjectFiles.source(SecurityTest.class);
     int from = source.indexOf("      ZKClientConfig tls");
     String shown = source.substring(from, source.indexOf("      // TLS ends"));
     assertThat(example("ZKClientConfig tls")).isEqualTo(shown.stripTrailing().stripIndent() + "\n");
