@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -17,9 +19,9 @@ final class Claims {
   private static final long DROP = Flag.maskOf(TransferFlag.CLAIM, TransferFlag.DISCARD);
 
   private final NativeTraffic traffic;
-  private @Nullable Operation first;
-  private @Nullable Operation last;
-  private int count;
+
+  /** In the order in which they are taken. */
+  private final List<Operation> aside = new ArrayList<>();
 
   Claims(NativeTraffic traffic) {
     this.traffic = traffic;
@@ -31,12 +33,12 @@ final class Claims {
    */
   void checkRoom() {
     long most = traffic.sizes().receives();
-    if (count >= most) {
+    if (aside.size() >= most) {
       throw new FabricException(
           Errno.ENOBUFS,
           ("%s messages are put aside, as many as receives may be posted: take or discard some"
                   + " with CLAIM and their contexts")
-              .formatted(count));
+              .formatted(aside.size()));
     }
   }
 
@@ -49,14 +51,8 @@ final class Claims {
     search.directed = null;
     search.severed = false;
     search.withdrawn = false;
-    if (last == null) {
-      first = search;
-    } else {
-      last.next = search;
-    }
-    last = search;
     search.claimed = true;
-    count++;
+    aside.addLast(search);
   }
 
   /**
@@ -67,31 +63,20 @@ final class Claims {
    */
   @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
   @Nullable Operation take(@Nullable Object context) {
-    Operation before = null;
-    for (Operation each = first; each != null; each = each.next) {
-      if (each.context == context) {
-        remove(before, each);
-        return each;
+    for (int i = 0; i < aside.size(); i++) {
+      if (aside.get(i).context == context) {
+        return take(i);
       }
-      before = each;
     }
     return null;
   }
 
-  private void remove(@Nullable Operation before, Operation taken) {
-    if (before == null) {
-      first = taken.next;
-    } else {
-      before.next = taken.next;
-    }
-    if (taken.next == null) {
-      last = before;
-    }
-    taken.next = null;
+  private Operation take(int index) {
+    Operation taken = aside.remove(index);
     taken.claimed = false;
-    count--;
     traffic.countReceives(1);
     traffic.number(taken);
+    return taken;
   }
 
   /** Puts back what was just taken, and could not be posted: before others with its context. */
@@ -103,13 +88,8 @@ final class Claims {
     taken.parts = null;
     taken.address = 0;
     taken.descriptor = 0;
-    taken.next = first;
-    first = taken;
-    if (last == null) {
-      last = taken;
-    }
     taken.claimed = true;
-    count++;
+    aside.addFirst(taken);
     traffic.countReceives(-1);
   }
 
@@ -144,9 +124,8 @@ final class Claims {
 
   /** The endpoint is about to be closed: has libfabric drop all, as far as it can. */
   void drop() {
-    while (first != null) {
-      Operation each = first;
-      remove(null, each);
+    while (!aside.isEmpty()) {
+      Operation each = take(0);
       each.flags = DROP;
       if (traffic.domain.searchFault(DROP) == null) {
         // Whatever it says: what it does not drop goes with the endpoint.

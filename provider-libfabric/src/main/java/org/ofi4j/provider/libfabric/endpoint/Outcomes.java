@@ -27,7 +27,6 @@ final class Outcomes {
   private record NativeFailure(
       int errno, int providerErrno, long length, long overflow, long tag) {}
 
-  /** What a receive fails with that was cancelled. */
   private static final byte[] NONE = {};
 
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
