@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Row;
@@ -58,13 +57,8 @@ public final class ClusterBars {
   private void atMost(Quantity quantity, Side side, double limit, String text, boolean worst) {
     Row row = rows(quantity).max(Comparator.comparingLong(Row::size)).orElse(null);
     Series series = row == null ? null : row.of(side);
-    add(
-        quantity,
-        row,
-        text,
-        series == null ? null : worst ? series.most() : series.median(),
-        limit,
-        limit);
+    Double measured = series == null ? null : worst ? series.most() : series.median();
+    bars.add(Bar.of(quantity, row, text, measured, limit, false, limit));
   }
 
   private void asSmall(Quantity quantity) {
@@ -76,27 +70,18 @@ public final class ClusterBars {
       ours = large.median(Side.OFI4J);
       least = small.median(Side.OFI4J);
     }
-    add(
-        quantity,
-        large,
-        "at most 1.2 times those of the smallest",
-        ours == null || least == null ? null : ours / least,
-        GROWTH,
-        least == null ? null : GROWTH * least);
+    bars.add(
+        Bar.of(
+            quantity,
+            large,
+            "at most 1.2 times those of the smallest",
+            ours == null || least == null ? null : ours / least,
+            GROWTH,
+            false,
+            least == null ? null : GROWTH * least));
   }
 
   private Stream<Row> rows(Quantity quantity) {
     return rows.stream().filter(row -> row.quantity().equals(quantity));
-  }
-
-  private void add(
-      Quantity quantity,
-      @Nullable Row row,
-      String text,
-      @Nullable Double measured,
-      double limit,
-      @Nullable Double allowed) {
-    long size = row == null ? 0 : row.size();
-    bars.add(new Bar(quantity, size, text, measured, limit, false, allowed));
   }
 }

@@ -22,6 +22,19 @@ public record Bar(
     double limit,
     boolean atLeast,
     @Nullable Double allowed) {
+  /** One about a row, or about nothing if there is none. */
+  public static Bar of(
+      Quantity quantity,
+      @Nullable Row row,
+      String text,
+      @Nullable Double measured,
+      double limit,
+      boolean atLeast,
+      @Nullable Double allowed) {
+    long size = row == null ? 0 : row.size();
+    return new Bar(quantity, size, text, measured, limit, atLeast, allowed);
+  }
+
   /** Whether the bar is met; null if nothing was measured. */
   public @Nullable Boolean met() {
     if (measured == null) {

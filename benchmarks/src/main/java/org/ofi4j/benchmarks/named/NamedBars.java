@@ -52,19 +52,22 @@ public final class NamedBars {
 
   private void atMost(Opening opening, Side side, double limit, String text) {
     Row row = row(opening.quantity());
-    add(opening.quantity(), row, text, row == null ? null : row.median(side), limit, limit);
+    Double measured = row == null ? null : row.median(side);
+    bars.add(Bar.of(opening.quantity(), row, text, measured, limit, false, limit));
   }
 
   private void asPrivate(Quantity quantity) {
     Row row = row(quantity);
     Double own = row == null ? null : row.median(Side.PRIVATE);
-    add(
-        quantity,
-        row,
-        "at most 1.2 times as in a private vector",
-        row == null ? null : times(row),
-        TIMES,
-        own == null ? null : TIMES * own);
+    bars.add(
+        Bar.of(
+            quantity,
+            row,
+            "at most 1.2 times as in a private vector",
+            row == null ? null : times(row),
+            TIMES,
+            false,
+            own == null ? null : TIMES * own));
   }
 
   /**
@@ -82,17 +85,6 @@ public final class NamedBars {
       times.add(ours.rounds().get(round) / own.rounds().get(round));
     }
     return new Series(times, ours.quiet()).median();
-  }
-
-  private void add(
-      Quantity quantity,
-      @Nullable Row row,
-      String text,
-      @Nullable Double measured,
-      double limit,
-      @Nullable Double allowed) {
-    long size = row == null ? 0 : row.size();
-    bars.add(new Bar(quantity, size, text, measured, limit, false, allowed));
   }
 
   private @Nullable Row row(Quantity quantity) {

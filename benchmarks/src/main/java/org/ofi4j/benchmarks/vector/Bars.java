@@ -156,8 +156,7 @@ final class Bars {
       double limit,
       boolean atLeast,
       @Nullable Double allowed) {
-    long size = row == null ? 0 : row.size();
-    bars.add(new Bar(quantity, size, text, measured, limit, atLeast, allowed));
+    bars.add(Bar.of(quantity, row, text, measured, limit, atLeast, allowed));
   }
 
   /** The row with a million peers, or else with the most; for times with less than a million. */
