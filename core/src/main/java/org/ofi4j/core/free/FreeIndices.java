@@ -108,13 +108,21 @@ public final class FreeIndices {
 
   // Single indices, which have slots.
 
-  /** An unused index, which is to be used next, or -1 if there is none. */
+  /**
+   * An unused index, which is to be used next, or -1 if there is none.
+   *
+   * @throws IllegalStateException if a free index is not below the end: memory is damaged
+   */
   public int next() {
+    int end = end();
     int lowest = reuse && count() > 0 ? extents.lowest() : -1;
-    if (lowest >= 0) {
-      return lowest;
+    if (lowest < 0) {
+      return end < capacity ? end : -1;
     }
-    return end() < capacity ? end() : -1;
+    if (lowest >= end) {
+      throw new IllegalStateException("index " + lowest + " is free, but all end at " + end);
+    }
+    return lowest;
   }
 
   /**

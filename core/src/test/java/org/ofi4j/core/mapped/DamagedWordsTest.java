@@ -24,6 +24,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.RunNodes;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.store.StoreOptions;
@@ -140,6 +141,20 @@ class DamagedWordsTest {
         };
     for (Use use : Use.values()) {
       use(use, Change.UNSHARE, damage);
+    }
+  }
+
+  /** Free indices that are behind the end of all. */
+  @Test
+  void endBeforeFreeIndices() throws Exception {
+    Damage damage =
+        bytes -> {
+          ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+          assertThat(words.getLong(FIRST_PIECE + (int) Superblock.FREE_INDEX_COUNT)).isPositive();
+          words.putInt(FIRST_PIECE + (int) Superblock.END, Integer.MIN_VALUE);
+        };
+    for (Use use : Use.values()) {
+      use(use, Change.FILL_HOLES, damage);
     }
   }
 
