@@ -8,12 +8,14 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.nodes.PersistentNode;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,9 @@ final class WrittenNode implements LiveTree.Listener {
 
   private byte @Nullable [] told;
   private byte @Nullable [] seen;
+
+  /** Whether it will be looked at because it was not what it should be. */
+  private boolean isDoubted;
 
   WrittenNode(CuratorFramework client, String path, Loop loop) {
     this.client = client;
@@ -148,24 +153,52 @@ final class WrittenNode implements LiveTree.Listener {
 
   private void seen(@Nullable ChildData data) {
     seen = data == null ? null : data.getData();
-    if (!isRight()) {
-      loop.after(SETTLED, this::insist);
+    doubt();
+  }
+
+  /** Has it looked at later, if it is not what it should be. */
+  private void doubt() {
+    if (!isRight() && !isDoubted) {
+      isDoubted = true;
+      loop.after(SETTLED, this::look);
     }
   }
 
-  private void insist() {
-    byte[] content = wanted;
-    if (content == null || isRight() || !isStarted()) {
+  /** Asks for the node: what is told of changes may be late by any time, and this answer is not. */
+  private void look() {
+    isDoubted = false;
+    if (wanted == null || isRight() || !isStarted()) {
       return;
     }
-    if (seen == null) {
+    try {
+      client
+          .getData()
+          .inBackground((_, event) -> loop.execute(() -> insist(event)))
+          .forPath(path);
+    } catch (Exception failure) {
+      LOG.log(Level.WARNING, "{0} cannot be asked for: {1}", path, failure.toString());
+      doubt();
+    }
+  }
+
+  /** Puts the node right if it is gone or holds something else. */
+  private void insist(CuratorEvent answer) {
+    byte[] content = wanted;
+    if (content == null || !isStarted()) {
+      return;
+    }
+    boolean isGone = answer.getResultCode() == Code.NONODE.intValue();
+    if (isGone || answer.getResultCode() == Code.OK.intValue()) {
+      seen = isGone ? null : answer.getData();
+    }
+    if (isGone) {
       discard();
       make(content);
-      loop.after(SETTLED, this::insist);
-    } else {
+    } else if (!isRight()) {
       told = null;
       tell();
     }
+    doubt();
   }
 
   /** Takes the node out of the tree. */

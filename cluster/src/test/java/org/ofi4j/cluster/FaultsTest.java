@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -336,6 +337,37 @@ class FaultsTest {
     client.delete().forPath(record);
     Awaited.until(() -> record("host").members().equals(List.of(a.member())));
     assertThat(vector.find(a.member().address())).isNotNegative();
+  }
+
+  @Test
+  @DisplayName("A node that is there is not taken out of the tree by who hears late that it is")
+  void lateNews() throws Exception {
+    TestTree.Process process = tree.process("host");
+    Loop loop = tree.closing(new Loop("test"));
+    String path = PATHS.record("host", UUID.randomUUID());
+    WrittenNode node = new WrittenNode(process.client(), path, loop);
+    loop.execute(() -> node.write(new byte[] {1}));
+    CuratorFramework reader = reader();
+    Awaited.until(() -> reader.checkExists().forPath(path) != null);
+    long created = reader.checkExists().forPath(path).getCzxid();
+    // Answers and events of a client come one after the other: none comes before this one is over.
+    CountDownLatch late = new CountDownLatch(1);
+    process.client().checkExists().inBackground((_, _) -> late.await()).forPath("/");
+    loop.execute(() -> node.reread(Map.of()));
+    CountDownLatch settled = new CountDownLatch(1);
+    loop.after(Duration.ofSeconds(3), settled::countDown);
+    Awaited.await(settled);
+    late.countDown();
+    CountDownLatch heard = new CountDownLatch(1);
+    process
+        .client()
+        .checkExists()
+        .inBackground((_, _) -> loop.execute(heard::countDown))
+        .forPath("/");
+    Awaited.await(heard);
+    assertThat(reader.checkExists().forPath(path).getCzxid()).isEqualTo(created);
+    loop.execute(node::close);
+    Awaited.until(() -> reader.checkExists().forPath(path) == null);
   }
 
   @Test
