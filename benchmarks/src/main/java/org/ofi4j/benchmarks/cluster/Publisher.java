@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks.cluster;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
+import org.ofi4j.AddressVector;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.benchmarks.figure.Family;
+import org.ofi4j.benchmarks.vector.VectorFactory;
 import org.ofi4j.cluster.Cluster;
+import org.ofi4j.cluster.MemberEvent;
 import org.ofi4j.cluster.MemberOptions;
 import org.ofi4j.cluster.Membership;
+import org.ofi4j.cluster.VectorFeed;
 
 /** All members of a service, on many hosts, which one JVM stands for. */
 final class Publisher {
+  private static final int PATIENCE_MINUTES = 10;
+
   private final String service;
   private final List<Cluster> hosts = new ArrayList<>();
   private final Map<String, Membership> single = new HashMap<>();
@@ -28,7 +39,10 @@ final class Publisher {
     }
   }
 
-  /** Publishes so many members, all at once: what a process joins with at once is one write. */
+  /**
+   * Publishes so many members, all at once: what a process joins with at once is one write. When it
+   * returns, a newcomer finds all of them.
+   */
   void publish(int members) throws InterruptedException {
     join(0, 0);
     List<Future<Membership>> joined = new ArrayList<>();
@@ -45,6 +59,30 @@ final class Publisher {
       }
     } catch (ExecutionException failure) {
       throw new IllegalStateException(failure.getCause());
+    }
+    awaitRecords(members);
+  }
+
+  /** Joining returns when ZooKeeper has the member: the records of the hosts follow. */
+  private void awaitRecords(int members) throws InterruptedException {
+    CountDownLatch missing = new CountDownLatch(members);
+    try (VectorFactory vectors = new VectorFactory(Family.IPV4);
+        AddressVector vector = vectors.open(VectorOptions.table());
+        VectorFeed _ =
+            hosts
+                .getFirst()
+                .service(service)
+                .fill(
+                    vector,
+                    Duration.ZERO,
+                    event -> {
+                      if (event instanceof MemberEvent.Joined) {
+                        missing.countDown();
+                      }
+                    })) {
+      if (!missing.await(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+        throw new IllegalStateException(missing.getCount() + " members are in no record");
+      }
     }
   }
 
