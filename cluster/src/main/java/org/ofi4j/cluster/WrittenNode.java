@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
-import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Map;
+import java.util.function.ObjIntConsumer;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.BackgroundCallback;
 import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
-import org.apache.curator.framework.recipes.cache.ChildData;
-import org.apache.curator.framework.recipes.nodes.PersistentNode;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
@@ -19,40 +18,45 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ephemeral node that this process keeps in the tree, with what was written last. It looks at
- * the node as well: a {@link PersistentNode} repeats a write whose connection was lost, maybe after
- * a later one, and gives up if the parent goes while the node is made. All methods are for the
- * loop, but what hears of the connection.
+ * An ephemeral node that this process keeps in the tree.
+ *
+ * <p>One thing is asked of ZooKeeper at a time: what the node holds, with a watch; or, when that is
+ * known and is not what it should be, a change of it. Whatever comes between, a lost connection, a
+ * new session, others who write or delete, only makes it unknown what the node holds. So no write
+ * is ever repeated blindly, and none overtakes another.
+ *
+ * <p>All methods are for the loop.
  */
-final class WrittenNode implements LiveTree.Listener {
+final class WrittenNode {
   private static final Logger LOG = System.getLogger(WrittenNode.class.getName());
 
-  /** How long the node may be other than it should be: as long as a write takes, and more. */
-  private static final Duration SETTLED = Duration.ofSeconds(2);
+  /** How long until what failed is tried again, unless the connection is back before. */
+  private static final Duration AGAIN = Duration.ofSeconds(1);
 
   private final CuratorFramework client;
   private final String path;
   private final Loop loop;
   private final ConnectionStateListener connection = this::connectionChanged;
-  private @Nullable LiveTree tree;
-  private volatile @Nullable PersistentNode node;
+  private final CuratorWatcher watcher = event -> watched(event.getPath());
 
-  /** What it should hold when it is made anew; null if that is what it was told. */
-  private volatile byte @Nullable [] amended;
+  /** What it should hold; null if there should be no node. Set by the loop alone. */
+  private volatile byte @Nullable [] wanted;
 
-  /** Whether the connection was ever lost: since then the node may be made anew any time. */
-  private volatile boolean wasInterrupted;
-
-  /**
-   * What the node should hold, what it was last told to hold, and what it was last seen to hold.
-   */
-  private byte @Nullable [] wanted;
-
+  /** What it was last told to hold, which is right as well unless {@link #isDue}. */
   private byte @Nullable [] told;
-  private byte @Nullable [] seen;
 
-  /** Whether it will be looked at because it was not what it should be. */
-  private boolean isDoubted;
+  /** Whether what is wanted says more than what it was told. */
+  private boolean isDue;
+
+  /** Whether an answer is due, and to which question: a lost connection may take an answer away. */
+  private boolean isAsking;
+
+  private int question;
+
+  /** What is known of the node. Nobody else makes it. */
+  private State state = State.ABSENT;
+
+  private byte @Nullable [] held;
 
   WrittenNode(CuratorFramework client, String path, Loop loop) {
     this.client = client;
@@ -60,78 +64,50 @@ final class WrittenNode implements LiveTree.Listener {
     this.loop = loop;
   }
 
+  private enum State {
+    UNKNOWN,
+    ABSENT,
+    /** It is this session's, and holds {@link #held}. */
+    OWN,
+    /** It is of a former session, and would go with that. */
+    FOREIGN
+  }
+
   /** Has the node hold this; makes it if there is none. */
   void write(byte[] content) {
-    wanted = content;
-    amended = null;
-    if (node == null) {
-      // Before the node itself, which makes itself anew when it hears that the connection is back.
+    if (wanted == null) {
       client.getConnectionStateListenable().addListener(connection);
-      make(content);
-      tree = new LiveTree(client, path, loop, this);
-    } else {
-      tell();
     }
+    wanted = content;
+    isDue = true;
+    proceed();
   }
 
   /** From now on the node should hold this when it is written anew; what it holds is right too. */
   void amend(byte[] content) {
-    wanted = content;
-    amended = content;
-    if (wasInterrupted) {
-      tell();
+    if (wanted != null) {
+      wanted = content;
     }
   }
 
-  /** At once, by the thread that says so: the next thing that it says may be that all is well. */
-  private void connectionChanged(CuratorFramework which, ConnectionState state) {
-    if (state == ConnectionState.SUSPENDED || state == ConnectionState.LOST) {
-      wasInterrupted = true;
-      PersistentNode there = node;
-      byte[] content = amended;
-      if (there != null && content != null && there.getActualPath() != null && isStarted()) {
-        set(there, content);
-        loop.execute(() -> {
-          if (Arrays.equals(content, wanted)) {
-            told = content;
-          }
-        });
-      }
+  private void connectionChanged(CuratorFramework which, ConnectionState now) {
+    if (now == ConnectionState.RECONNECTED) {
+      loop.execute(() -> {
+        isAsking = false;
+        lookAgain();
+      });
     }
   }
 
-  private boolean isRight() {
-    return seen != null && (Arrays.equals(seen, wanted) || Arrays.equals(seen, told));
+  private void watched(@Nullable String where) {
+    if (where != null) {
+      loop.execute(this::lookAgain);
+    }
   }
 
-  private void make(byte[] content) {
-    told = content;
-    PersistentNode made = new PersistentNode(client, CreateMode.EPHEMERAL, false, path, content);
-    made.getListenable().addListener(_ -> loop.execute(this::tell));
-    node = made;
-    made.start();
-  }
-
-  private void tell() {
-    PersistentNode there = node;
-    byte[] content = wanted;
-    if (there == null || content == null || Arrays.equals(content, told) || !isStarted()) {
-      return;
-    }
-    if (there.getActualPath() == null) {
-      // It is being made, with what it was told first; then this is asked again.
-      return;
-    }
-    told = content;
-    set(there, content);
-  }
-
-  private void set(PersistentNode there, byte[] content) {
-    try {
-      there.setData(content);
-    } catch (Exception failure) {
-      LOG.log(Level.WARNING, "{0} cannot be written: {1}", path, failure.toString());
-    }
+  private void lookAgain() {
+    state = State.UNKNOWN;
+    proceed();
   }
 
   /** Whether the application has not closed the client, and with it the session of the node. */
@@ -139,89 +115,119 @@ final class WrittenNode implements LiveTree.Listener {
     return client.getState() == CuratorFrameworkState.STARTED;
   }
 
-  @Override
-  public void reread(Map<String, ChildData> all) {
-    seen(all.get(path));
+  private boolean isRight() {
+    return Arrays.equals(held, wanted) || (!isDue && Arrays.equals(held, told));
   }
 
-  @Override
-  public void changed(Map<String, @Nullable ChildData> nodes) {
-    if (nodes.containsKey(path)) {
-      seen(nodes.get(path));
-    }
-  }
-
-  private void seen(@Nullable ChildData data) {
-    seen = data == null ? null : data.getData();
-    doubt();
-  }
-
-  /** Has it looked at later, if it is not what it should be. */
-  private void doubt() {
-    if (!isRight() && !isDoubted) {
-      isDoubted = true;
-      loop.after(SETTLED, this::look);
-    }
-  }
-
-  /** Asks for the node: what is told of changes may be late by any time, and this answer is not. */
-  private void look() {
-    isDoubted = false;
-    if (wanted == null || isRight() || !isStarted()) {
-      return;
-    }
-    try {
-      client
-          .getData()
-          .inBackground((_, event) -> loop.execute(() -> insist(event)))
-          .forPath(path);
-    } catch (Exception failure) {
-      LOG.log(Level.WARNING, "{0} cannot be asked for: {1}", path, failure.toString());
-      doubt();
-    }
-  }
-
-  /** Puts the node right if it is gone or holds something else. */
-  private void insist(CuratorEvent answer) {
+  /** Asks for the next thing that is to be done, unless there is nothing or an answer is due. */
+  private void proceed() {
     byte[] content = wanted;
-    if (content == null || !isStarted()) {
+    if (content == null || isAsking || !isStarted() || (state == State.OWN && isRight())) {
       return;
     }
-    boolean isGone = answer.getResultCode() == Code.NONODE.intValue();
-    if (isGone || answer.getResultCode() == Code.OK.intValue()) {
-      seen = isGone ? null : answer.getData();
+    isAsking = true;
+    question++;
+    try {
+      switch (state) {
+        case UNKNOWN ->
+            client.getData().usingWatcher(watcher).inBackground(answer(this::seen)).forPath(path);
+        case ABSENT -> {
+          tell(content);
+          client
+              .create()
+              .creatingParentContainersIfNeeded()
+              .withMode(CreateMode.EPHEMERAL)
+              .inBackground(answer(this::changed))
+              .forPath(path, content);
+        }
+        case OWN -> {
+          tell(content);
+          client.setData().inBackground(answer(this::changed)).forPath(path, content);
+        }
+        case FOREIGN -> client.delete().inBackground(answer(this::changed)).forPath(path);
+      }
+    } catch (Exception failure) {
+      isAsking = false;
+      LOG.log(Level.WARNING, "{0} cannot be written: {1}", path, failure.toString());
+      loop.after(AGAIN, this::lookAgain);
     }
-    if (isGone) {
-      discard();
-      make(content);
-    } else if (!isRight()) {
-      told = null;
-      tell();
+  }
+
+  private void tell(byte[] content) {
+    told = content;
+    isDue = false;
+  }
+
+  private BackgroundCallback answer(ObjIntConsumer<CuratorEvent> taken) {
+    int asked = question;
+    return (_, event) -> {
+      if (wanted == null) {
+        // It was closed, maybe before the node was made.
+        client.delete().guaranteed().inBackground().forPath(path);
+        return;
+      }
+      loop.execute(() -> {
+        if (isAsking && asked == question) {
+          isAsking = false;
+          taken.accept(event, event.getResultCode());
+        }
+      });
+    };
+  }
+
+  private void seen(CuratorEvent event, int code) {
+    if (code == Code.OK.intValue()) {
+      held = event.getData();
+      state = isOfThisSession(event.getStat().getEphemeralOwner()) ? State.OWN : State.FOREIGN;
+    } else if (code == Code.NONODE.intValue()) {
+      held = null;
+      state = State.ABSENT;
+    } else {
+      failed(code);
+      return;
     }
-    doubt();
+    proceed();
+  }
+
+  /** Whatever became of a change is to be seen in the node. */
+  private void changed(CuratorEvent event, int code) {
+    if (code == Code.OK.intValue()
+        || code == Code.NODEEXISTS.intValue()
+        || code == Code.NONODE.intValue()) {
+      lookAgain();
+    } else {
+      failed(code);
+    }
+  }
+
+  private void failed(int code) {
+    state = State.UNKNOWN;
+    LOG.log(Level.DEBUG, "{0} cannot be reached: {1}", path, Code.get(code));
+    loop.after(AGAIN, this::proceed);
+  }
+
+  private boolean isOfThisSession(long owner) {
+    try {
+      return owner == client.getZookeeperClient().getZooKeeper().getSessionId();
+    } catch (Exception notConnected) {
+      // The next connection has it looked at again.
+      return true;
+    }
   }
 
   /** Takes the node out of the tree. */
   void close() {
-    if (tree != null) {
-      tree.close();
-      tree = null;
+    if (wanted == null) {
+      return;
     }
     client.getConnectionStateListenable().removeListener(connection);
     wanted = null;
-    amended = null;
-    told = null;
-    seen = null;
-    discard();
-  }
-
-  private void discard() {
-    PersistentNode there = node;
-    node = null;
-    if (there != null && isStarted()) {
+    isAsking = false;
+    state = State.ABSENT;
+    if (isStarted()) {
       try {
-        there.close();
-      } catch (IOException failure) {
+        client.delete().quietly().guaranteed().forPath(path);
+      } catch (Exception failure) {
         LOG.log(Level.WARNING, "{0} is left to its session: {1}", path, failure.toString());
       }
     }

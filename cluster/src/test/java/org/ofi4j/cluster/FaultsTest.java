@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -16,6 +16,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.test.KillSession;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -68,7 +69,7 @@ class FaultsTest {
   }
 
   @Test
-  @DisplayName("A node that is made anew has the incarnation in it, however busy its process is")
+  @DisplayName("A node that is made anew has the incarnation in it, however soon that is")
   void nodeMadeAnew() throws Exception {
     TestTree.Process process = tree.process("host");
     Loop loop = tree.closing(new Loop("test"));
@@ -77,26 +78,12 @@ class FaultsTest {
     CompletableFuture<Member> joined = new CompletableFuture<>();
     loop.execute(() -> alone.join(TestNetwork.member("host", "a", 5001, 0), joined));
     Member member = joined.get(30, TimeUnit.SECONDS);
-    CountDownLatch busy = new CountDownLatch(1);
-    loop.execute(() -> {
-      try {
-        busy.await();
-      } catch (InterruptedException interrupted) {
-        Thread.currentThread().interrupt();
-      }
+    process.loseSession();
+    Awaited.until(() -> {
+      String node = reader().getChildren().forPath(PATHS.host("host")).getFirst();
+      byte[] data = reader().getData().forPath(PATHS.host("host") + "/" + node);
+      return HostRecord.of(data, "host").members().equals(List.of(member));
     });
-    try {
-      CountDownLatch back = Awaited.reaches(process.client(), ConnectionState.RECONNECTED);
-      process.loseSession();
-      Awaited.await(back);
-      Awaited.until(() -> {
-        String node = reader().getChildren().forPath(PATHS.host("host")).getFirst();
-        byte[] data = reader().getData().forPath(PATHS.host("host") + "/" + node);
-        return HostRecord.of(data, "host").members().equals(List.of(member));
-      });
-    } finally {
-      busy.countDown();
-    }
   }
 
   @Test
@@ -340,34 +327,47 @@ class FaultsTest {
   }
 
   @Test
-  @DisplayName("A node that is there is not taken out of the tree by who hears late that it is")
-  void lateNews() throws Exception {
-    TestTree.Process process = tree.process("host");
+  @DisplayName("A node ends with what was written last, whatever others do to it and its parents")
+  void nodeDisturbed() throws Exception {
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
+    SplittableRandom random = new SplittableRandom(seed);
     Loop loop = tree.closing(new Loop("test"));
-    String path = PATHS.record("host", UUID.randomUUID());
-    WrittenNode node = new WrittenNode(process.client(), path, loop);
-    loop.execute(() -> node.write(new byte[] {1}));
-    CuratorFramework reader = reader();
-    Awaited.until(() -> reader.checkExists().forPath(path) != null);
-    long created = reader.checkExists().forPath(path).getCzxid();
-    // Answers and events of a client come one after the other: none comes before this one is over.
-    CountDownLatch late = new CountDownLatch(1);
-    process.client().checkExists().inBackground((_, _) -> late.await()).forPath("/");
-    loop.execute(() -> node.reread(Map.of()));
-    CountDownLatch settled = new CountDownLatch(1);
-    loop.after(Duration.ofSeconds(3), settled::countDown);
-    Awaited.await(settled);
-    late.countDown();
-    CountDownLatch heard = new CountDownLatch(1);
-    process
-        .client()
-        .checkExists()
-        .inBackground((_, _) -> loop.execute(heard::countDown))
-        .forPath("/");
-    Awaited.await(heard);
-    assertThat(reader.checkExists().forPath(path).getCzxid()).isEqualTo(created);
+    TestTree.Process process = tree.process("host");
+    WrittenNode node = new WrittenNode(process.client(), "/a/b/node", loop);
+    CuratorFramework other = reader();
+    for (int round = 0; round < 12; round++) {
+      int lost = random.nextInt(10);
+      for (int step = 0; step < 5; step++) {
+        if (step == lost) {
+          process.loseSession();
+        }
+        byte[] content = {(byte) random.nextInt(100)};
+        try {
+          switch (random.nextInt(7)) {
+            case 0 -> other.delete().quietly().forPath("/a/b/node");
+            case 1 -> other.delete().quietly().deletingChildrenIfNeeded().forPath("/a");
+            case 2 -> other.create().orSetData().creatingParentsIfNeeded().forPath("/a/b/node");
+            case 3 -> loop.execute(node::close);
+            default -> loop.execute(() -> node.write(content));
+          }
+        } catch (KeeperException crossed) {
+          // The node came or went between two steps of the other.
+        }
+      }
+      byte[] last = {101, (byte) round};
+      byte[] anew = {102, (byte) round};
+      loop.execute(() -> node.write(last));
+      loop.execute(() -> node.amend(anew));
+      String seeded = "round " + round + " of -Dofi4j.seed=" + seed;
+      Awaited.until(() -> {
+        long owner = other.checkExists().forPath("/a/b/node").getEphemeralOwner();
+        byte[] found = other.getData().forPath("/a/b/node");
+        assertThat(found).as(seeded).isIn(last, anew);
+        return owner == session(process);
+      });
+    }
     loop.execute(node::close);
-    Awaited.until(() -> reader.checkExists().forPath(path) == null);
+    Awaited.until(() -> other.checkExists().forPath("/a/b/node") == null);
   }
 
   @Test
