@@ -24,6 +24,8 @@ public final class ClusterBars {
       new Quantity("cluster-reads", "reads of ZooKeeper for one change", Unit.READS);
   static final Quantity BYTES =
       new Quantity("cluster-bytes", "bytes read for one change", Unit.BYTES_IN_ALL);
+  static final Quantity COPIES =
+      new Quantity("cluster-copies", "copies of the entries in 8 processes of a node", Unit.TIMES);
   static final Quantity PROCESSES =
       new Quantity("cluster-processes", "JVMs of a job start and connect", Unit.MILLIS);
   static final Quantity JOB =
@@ -32,6 +34,9 @@ public final class ClusterBars {
   private static final double NEWCOMER_MILLIS = 2_000;
   private static final double CHANGE_MILLIS = 100;
   private static final double JOB_MILLIS = 3_000;
+
+  /** A file has its header, and its last page is not full. */
+  private static final double ONE_COPY = 1.01;
 
   /** How many times the work of a small group a large one may make. */
   private static final double GROWTH = 1.2;
@@ -50,6 +55,7 @@ public final class ClusterBars {
     bars.atMost(LEAVES, Side.OFI4J, CHANGE_MILLIS, "the worst at most 100 ms", true);
     bars.asSmall(READS);
     bars.asSmall(BYTES);
+    bars.atMost(COPIES, Side.OFI4J, ONE_COPY, "one, in all of them together", false);
     bars.atMost(JOB, Side.OFI4J_FIRST, JOB_MILLIS, "first in the JVMs: at most 3 s", false);
     return List.copyOf(bars.bars);
   }

@@ -31,6 +31,9 @@ public final class ClusterBenchmark {
   /** How often a newcomer comes once more, and how often a job joins. */
   private static final int ROUNDS = 3;
 
+  /** How many processes of a node have one vector. */
+  private static final int NEIGHBOURS = 8;
+
   private static final List<String> NONE = List.of();
 
   /** As many JVMs as there are members have to be small. */
@@ -116,7 +119,24 @@ public final class ClusterBenchmark {
     }
     watcher.tell("count " + 2 * options.changes(), figures);
     watcher.close();
+    node(service, size);
     publisher.close();
+  }
+
+  private void node(String service, long size) throws IOException {
+    String vector = "bench-" + ProcessHandle.current().pid() + "-" + service;
+    List<FreshJvmProcess> neighbours = new ArrayList<>();
+    for (int i = 0; i < NEIGHBOURS; i++) {
+      neighbours.add(start(NONE));
+    }
+    for (String command : List.of("neighbour " + service + " " + size + " " + vector, "touch")) {
+      neighbours.forEach(each -> each.tell(command));
+    }
+    double[] copies = {0};
+    neighbours.forEach(each -> each.tell("share", figure -> copies[0] += figure.value()));
+    figures.add(new Figure(ClusterBars.COPIES, size, Side.OFI4J, copies[0]));
+    neighbours.forEach(each -> each.tell("close"));
+    neighbours.forEach(FreshJvmProcess::close);
   }
 
   private void job() throws IOException {

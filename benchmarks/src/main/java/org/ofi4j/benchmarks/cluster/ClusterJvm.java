@@ -17,6 +17,8 @@ import org.ofi4j.benchmarks.process.FreshJvm;
  *   watch                           looks at the records too, and begins to count
  *   arm, await joined|left NAME     before a change, and after it
  *   count CHANGES                   what was read for each of them
+ *   neighbour SERVICE MEMBERS NAME  has them in a vector that the JVMs of the node share
+ *   touch, share, close             looks at all of it; how much of it is this JVM's; does without
  *   connect COUNT FIRST SIZE        makes members of a job ready
  *   job NAME, part                  joins with them; leaves
  * </pre>
@@ -26,6 +28,7 @@ final class ClusterJvm implements FreshJvm.Commands {
   private final String servers;
   private @Nullable Publisher publisher;
   private @Nullable Watcher watcher;
+  private @Nullable Neighbour neighbour;
   private @Nullable JobMembers job;
 
   private ClusterJvm(String servers) {
@@ -66,6 +69,12 @@ final class ClusterJvm implements FreshJvm.Commands {
       case "arm" -> Objects.requireNonNull(watcher).arm();
       case "await" -> Objects.requireNonNull(watcher).await(words[1] + " " + words[2]);
       case "count" -> Objects.requireNonNull(watcher).count(number(words[1]));
+      case "neighbour" ->
+          neighbour =
+              new Neighbour(Client.connected(servers), words[1], number(words[2]), words[3]);
+      case "touch" -> Objects.requireNonNull(neighbour).touch();
+      case "close" -> Objects.requireNonNull(neighbour).close();
+      case "share" -> Objects.requireNonNull(neighbour).share(figures);
       case "connect" ->
           job = new JobMembers(servers, number(words[1]), number(words[2]), number(words[3]));
       case "job" -> Objects.requireNonNull(job).join(words[1]);

@@ -46,6 +46,11 @@ public final class VectorFactory implements AutoCloseable {
     return domain.openAddressVector(options);
   }
 
+  /** What opens vectors. */
+  public Domain domain() {
+    return domain;
+  }
+
   /** The vectors with names. */
   public SharedVectors sharedVectors() {
     return domain.sharedVectors();
