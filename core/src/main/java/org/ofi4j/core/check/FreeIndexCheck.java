@@ -88,7 +88,7 @@ final class FreeIndexCheck extends MemoryCheck {
   private boolean checkLeaf(int number, int leaf) {
     MemorySegment segment = allocator.segment(leaf);
     long base = allocator.offset(leaf);
-    int marks = segment.get(JAVA_INT, base + FreeIndexDirectory.MARKS);
+    int marks = segment.get(JAVA_INT, base + FreeIndexDirectory.MARKED_BLOCKS);
     boolean sound = true;
     if (whole && isMarked(number) != (marks != 0)) {
       findings.add(

@@ -73,6 +73,21 @@ final class FreeIndexCursor {
     return find(block) ? known.get(JAVA_LONG, place(block) + FreeIndexDirectory.WORD) : 0;
   }
 
+  long marks(int block) {
+    return find(block) ? known.get(JAVA_LONG, place(block) + FreeIndexDirectory.MARKS) : 0;
+  }
+
+  /** Stores the marks of a block that has a leaf; what was written before is seen with them. */
+  void setMarks(int block, long marks) {
+    checkLeaf(block);
+    long at = place(block) + FreeIndexDirectory.MARKS;
+    boolean any = known.get(JAVA_LONG, at) != 0;
+    SegmentAccess.longRelease(known, at, marks);
+    if (any != (marks != 0)) {
+      mark(block, marks != 0);
+    }
+  }
+
   /** The unit of the summary of a block that has a bitmap. */
   int summary(int block) {
     return field(block, FreeIndexDirectory.SUMMARY);
@@ -143,7 +158,7 @@ final class FreeIndexCursor {
   int next(int block) {
     int number = block >>> FreeIndexDirectory.LEAF_BITS;
     if (find(block)) {
-      int rest = known.get(JAVA_INT, knownOffset + FreeIndexDirectory.MARKS) & -1 << block;
+      int rest = known.get(JAVA_INT, knownOffset + FreeIndexDirectory.MARKED_BLOCKS) & -1 << block;
       if (rest != 0) {
         return number << FreeIndexDirectory.LEAF_BITS | Integer.numberOfTrailingZeros(rest);
       }
@@ -165,14 +180,14 @@ final class FreeIndexCursor {
     checkLeaf(first);
     return first
         | Integer.numberOfTrailingZeros(
-            known.get(JAVA_INT, knownOffset + FreeIndexDirectory.MARKS));
+            known.get(JAVA_INT, knownOffset + FreeIndexDirectory.MARKED_BLOCKS));
   }
 
   private void mark(int block, boolean any) {
-    int before = known.get(JAVA_INT, knownOffset + FreeIndexDirectory.MARKS);
+    int before = known.get(JAVA_INT, knownOffset + FreeIndexDirectory.MARKED_BLOCKS);
     int after = any ? before | 1 << block : before & ~(1 << block);
     if (before != after) {
-      known.set(JAVA_INT, knownOffset + FreeIndexDirectory.MARKS, after);
+      known.set(JAVA_INT, knownOffset + FreeIndexDirectory.MARKED_BLOCKS, after);
       int number = block >>> FreeIndexDirectory.LEAF_BITS;
       long leaves = leaves(number);
       leaves = after != 0 ? leaves | 1L << number : leaves & ~(1L << number);

@@ -43,12 +43,18 @@ public final class FreeIndexDirectory {
   public static final int WINDOW = 24;
   public static final int SUMMARY = 32;
 
+  /** Without arrays, a bit for each 1024 indices of a block, instead of a summary. */
+  public static final int MARKS = 32;
+
+  /** Indices of a mark, as a power of two. */
+  public static final int MARK_BITS = 10;
+
   static final int LEAF_BITS = 5;
 
   public static final int LEAF_BLOCKS = 1 << LEAF_BITS;
 
   /** Where a leaf has a bit for each block. */
-  public static final int MARKS = 0;
+  public static final int MARKED_BLOCKS = 0;
 
   private static final int HEADER = 8;
   private static final int BLOCK_BYTES = 40;
