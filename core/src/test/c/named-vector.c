@@ -129,29 +129,9 @@ static memory free_index_block(uint32_t index)
 
 static bool is_free_in(uint64_t word, uint32_t low)
 {
-	uint32_t first = (uint32_t)word, start = word >> 43 & 2047, from = 0, count = word >> 32 & 2047;
-
-	switch (word >> 62) {
-	case 0:
-		return false;
-	case 1: {	/* descending numbers of 16 bits */
-		memory lows = unit(first, 2 * (start + count)) + 2 * start;
-
-		for (uint32_t to = count; from < to;) {
-			uint32_t middle = (from + to) / 2;
-
-			if (u16(lows + 2 * middle) > low)
-				from = middle + 1;
-			else
-				to = middle;
-		}
-		return from < count && u16(lows + 2 * from) == low;
-	}
-	case 2:
-		return u64(unit(first, 8192) + 8 * (low / 64)) >> low % 64 & 1;
-	default:
+	if (word >> 63)
 		return true;
-	}
+	return low < (word >> 32) && u64(unit((uint32_t)word, (word >> 35)) + 8 * (low / 64)) >> low % 64 & 1;
 }
 
 /* ---- Slots [Slots] ---- */

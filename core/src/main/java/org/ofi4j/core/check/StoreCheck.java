@@ -288,11 +288,9 @@ public final class StoreCheck {
     if (most > end) {
       findings.add("index " + (most - 1) + " is in use, the end is " + end);
     }
-    if (!freeIndices.hasUnrecorded()) {
-      findings.same("free indices", parts.freeIndices().count(), freeIndices.free());
-      if (options.reuse()) {
-        findings.same("indices below the end", end, live + reserved + freeIndices.free());
-      }
+    findings.same("free indices", parts.freeIndices().count(), freeIndices.free());
+    if (options.reuse()) {
+      findings.same("indices below the end", end, live + reserved + freeIndices.free());
     }
     keys.checkUse();
     int companions = side.checkHeaps();

@@ -111,7 +111,7 @@ final class FreeIndexCursor {
   void publish(int block, long word) {
     checkLeaf(block);
     long at = place(block) + FreeIndexDirectory.WORD;
-    int more = FreeIndexWord.memory(word) - FreeIndexWord.memory(known.get(JAVA_LONG, at));
+    int more = FreeBitmaps.units(word) - FreeBitmaps.units(known.get(JAVA_LONG, at));
     if (more != 0) {
       root.set(
           JAVA_INT,
@@ -120,23 +120,25 @@ final class FreeIndexCursor {
     }
     SegmentAccess.longRelease(known, at, word);
     raiseEpoch(block);
-    mark(block, word != 0);
   }
 
   /** Lets readers look again that look at a block now. */
   private void raiseEpoch(int block) {
-    setField(block, FreeIndexDirectory.EPOCH, field(block, FreeIndexDirectory.EPOCH) + 1);
+    add(block, FreeIndexDirectory.EPOCH, 1);
     // Memory that the word told of is written to after the epoch.
     VarHandle.storeStoreFence();
   }
 
   /** Counts overflow slots of a block that has a leaf in or out. */
   void changeOverflowSlots(int block, int change) {
-    setField(
-        block,
-        FreeIndexDirectory.OVERFLOW_SLOTS,
-        field(block, FreeIndexDirectory.OVERFLOW_SLOTS) + change);
+    add(block, FreeIndexDirectory.OVERFLOW_SLOTS, change);
     raiseEpoch(block);
+  }
+
+  private void add(int block, int field, int change) {
+    checkLeaf(block);
+    long at = place(block) + field;
+    SegmentAccess.intRelease(known, at, known.get(JAVA_INT, at) + change);
   }
 
   /** Lets the next generation of a block that has a leaf be beyond one. */

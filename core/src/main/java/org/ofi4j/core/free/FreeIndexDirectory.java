@@ -14,21 +14,21 @@ import org.ofi4j.core.memory.Superblock;
  *   root   word: leaves that the top has room for (32) | unit of the top (32)
  *          bit for each of 1024 leaves: one of its blocks has free indices       128 bytes
  *   top    4 * i   unit of leaf i, or 0
- *   leaf   0    bit for each block: it has free indices 4 bytes, then 4 unused
+ *   leaf   0    bit for each block: it has marks        4 bytes, then 4 unused
  *          8 + 40 * (block % 32)                        1288 bytes in all
  *
- *   block  0    {@link FreeIndexWord}       8
+ *   block  0    word, {@link FreeBitmaps}   8
  *          8    epoch                       4
  *          12   overflow slots              4
  *          16   next generation             8
  *          24   window of {@code Generations} 8
- *          32   unit of the summary         4   if there is a bitmap; then 4 unused
+ *          32   marks: a bit for each 1024 of its indices, one of which may be free  8
  * </pre>
  *
  * <p>Any thread looks here, lock-free; one thread at a time writes, by {@link FreeIndexCursor}. The
  * epoch grows with each new word and each change of the overflow slots, after it and before
- * anything else: what is read between two looks at the same epoch belongs together. The bits are
- * for the writer and can be made from the words.
+ * anything else: what is read between two looks at the same epoch belongs together. Where a block
+ * has no mark, nothing is free. The bits of blocks and leaves are for the writer.
  */
 public final class FreeIndexDirectory {
   /** Indices of a block, as a power of two. */
@@ -41,9 +41,7 @@ public final class FreeIndexDirectory {
   public static final int OVERFLOW_SLOTS = 12;
   static final int NEXT_GENERATION = 16;
   public static final int WINDOW = 24;
-  public static final int SUMMARY = 32;
-
-  /** Without arrays, a bit for each 1024 indices of a block, instead of a summary. */
+  static final int SUMMARY = 32;
   public static final int MARKS = 32;
 
   /** Indices of a mark, as a power of two. */
@@ -169,6 +167,14 @@ public final class FreeIndexDirectory {
       }
     }
     return most;
+  }
+
+  /** The marks of a block, 0 if nothing of it is free. */
+  long marks(int block) {
+    int leaf = leaf(block);
+    return leaf == 0
+        ? 0
+        : SegmentAccess.longAcquire(allocator.segment(leaf), offset(leaf, block) + MARKS);
   }
 
   /** The window of a block, 0 if it has none. */

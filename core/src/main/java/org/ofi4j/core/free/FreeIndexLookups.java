@@ -15,7 +15,7 @@ import org.ofi4j.core.memory.Superblock;
  * slot before and look at it again after, as an index that has got one is not free any more.
  */
 public record FreeIndexLookups(
-    SlabAllocator allocator, FreeIndexDirectory directory, Containers containers) {
+    SlabAllocator allocator, FreeIndexDirectory directory, FreeBitmaps bitmaps) {
   /** An index below the end that is not used. */
   public static final int FREE = 0;
 
@@ -59,10 +59,9 @@ public record FreeIndexLookups(
       int overflowSlots =
           SegmentAccess.intAcquire(segment, offset + FreeIndexDirectory.OVERFLOW_SLOTS);
       long word = SegmentAccess.longAcquire(segment, offset + FreeIndexDirectory.WORD);
-      boolean free = containers.contains(word, index & LOW);
+      boolean free = bitmaps.contains(word, index & LOW);
       // All of it is read before the epoch again: if that is the same, the overflow slots did not
-      // change
-      // and the memory was that of the word.
+      // change and the memory was that of the word.
       VarHandle.acquireFence();
       if (SegmentAccess.intOpaque(segment, offset + FreeIndexDirectory.EPOCH) == epoch) {
         return free ? FREE : overflowSlots == 0 ? USED : BESIDE_OVERFLOW_SLOTS;
@@ -82,9 +81,7 @@ public record FreeIndexLookups(
     int low = index & LOW;
     while (true) {
       int epoch = directory.epoch(block);
-      long word = directory.word(block);
-      boolean free = containers.contains(word, low);
-      long end = index - low + (free ? containers.endFrom(word, low) : (long) low);
+      long end = index - low + (long) bitmaps.endFrom(directory.word(block), low);
       VarHandle.acquireFence();
       if (directory.epoch(block) == epoch) {
         return end;
@@ -94,7 +91,7 @@ public record FreeIndexLookups(
 
   /** Whether an index may be recorded as free; none of its block is if not. */
   public boolean mayBeFree(int index) {
-    return FreeIndexWord.kind(directory.word(index >>> BITS)) != FreeIndexWord.NONE;
+    return directory.marks(index >>> BITS) != 0;
   }
 
   /** Whether no index of the block of an index is free, and none has an overflow slot. */

@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import java.util.function.IntPredicate;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
@@ -20,23 +19,17 @@ import org.ofi4j.core.memory.Superblock;
  * </pre>
  *
  * <p>If indices are used again, the last one below the end is used, so a vector that lost all its
- * entries looks like a new one. What is free costs about two bytes an index as long as few of the
- * 65,536 of a block are, at most a bit for each index of the block, and nothing for a block in
- * which all are, but for the lowest such one ({@link FreeIndexBlocks}).
+ * entries looks like a new one. What has a slot has a bit for its index, from the {@linkplain
+ * #prepare beginning} on. A block of 65,536 indices of runs has bits as soon as one of them dies,
+ * and none when all of them have.
  *
  * <p><b>Cost.</b> The index that comes next is found, taken and released by a few words, whatever
- * comes and goes, but for: a change of representation, which writes 8 KiB and is seldom, as each
- * goes back only after half of it has; an array in whose middle something is released, at most 2
- * KiB copied; the end that comes down over free indices, which looks at each block that it passes,
- * and at up to 1024 words of a bitmap; and want of memory: where a free index could not be
- * recorded, each search for the lowest one asks up to 65,536 slots two or three times until there
- * is memory.
+ * comes and goes, but for: a new bitmap, of at most 8 KiB; and the end that comes down over free
+ * indices, which looks at each block that it passes, and at up to 1024 words of a bitmap.
  *
  * <p><b>Dying.</b> An index that has a slot dies by its slot, and {@link #release(int)} only
- * records it: it never fails; if there is no memory to record it, its block remembers that the
- * slots must be asked, and the next one that looks for a free index there does so. An index of a
- * run has nothing but the record here: {@link #releaseRun} is its death, and fails with nothing
- * changed if there is no memory.
+ * records it: it never fails. An index of a run has nothing but the record here: {@link
+ * #releaseOfRun} is its death, and fails with nothing changed if there is no memory.
  *
  * <p><b>Overflow slots</b> are those of entries and reservations at free indices of runs where
  * there is no page of slots. Their block counts them, and its epoch tells readers that something
@@ -52,33 +45,25 @@ public final class FreeIndices {
   private final MemorySegment root;
   private final FreeIndexDirectory directory;
   private final FreeIndexCursor cursor;
-  private final Containers containers;
   private final FreeIndexLookups lookups;
-  private final FreeIndexBlocks blocks;
-  private final FreeExtents extents;
+  private final FreeBlocks blocks;
   private final boolean reuse;
   private final int capacity;
-
-  /** The block that the last prepared index was in: it has a leaf. */
-  private int preparedBlock = -1;
 
   /**
    * All indices unused.
    *
    * @param reuse whether an index is used again
-   * @param unused whether an index below the end is neither live nor reserved, as slots and runs
-   *     tell; asked only where memory was short
    */
-  public FreeIndices(SlabAllocator allocator, boolean reuse, int capacity, IntPredicate unused) {
+  public FreeIndices(SlabAllocator allocator, boolean reuse, int capacity) {
     this.root = allocator.root();
     this.reuse = reuse;
     this.capacity = capacity;
     this.directory = new FreeIndexDirectory(allocator);
     this.cursor = new FreeIndexCursor(allocator, directory);
-    this.containers = new Containers(allocator);
-    this.lookups = new FreeIndexLookups(allocator, directory, containers);
-    this.blocks = new FreeIndexBlocks(allocator, cursor, containers, unused);
-    this.extents = new FreeExtents(allocator, cursor, containers, blocks);
+    FreeBitmaps bitmaps = new FreeBitmaps(allocator);
+    this.lookups = new FreeIndexLookups(allocator, directory, bitmaps);
+    this.blocks = new FreeBlocks(allocator, cursor, bitmaps);
   }
 
   /** What any thread may ask. */
@@ -98,11 +83,8 @@ public final class FreeIndices {
 
   /** Bytes that it takes to tell what is free. */
   public long usedBytes() {
-    if (count() == 0) {
-      return 0;
-    }
-    long units = root.get(JAVA_INT, Superblock.FREE_INDEX_UNITS);
-    return (units + root.get(JAVA_INT, Superblock.FREE_INDEX_DIRECTORY_UNITS))
+    int leading = count() == 0 ? 0 : root.get(JAVA_INT, Superblock.FREE_INDEX_DIRECTORY_UNITS);
+    return (long) (root.get(JAVA_INT, Superblock.FREE_INDEX_UNITS) + leading)
         * SlabAllocator.UNIT_BYTES;
   }
 
@@ -115,7 +97,7 @@ public final class FreeIndices {
    */
   public int next() {
     int end = end();
-    int lowest = reuse && count() > 0 ? extents.lowest() : -1;
+    int lowest = reuse && count() > 0 ? blocks.firstFrom(0) : -1;
     if (lowest < 0) {
       return end < capacity ? end : -1;
     }
@@ -126,19 +108,17 @@ public final class FreeIndices {
   }
 
   /**
-   * Makes sure that an index can be taken and, having a slot, released.
+   * Makes sure that an index can be taken and, having a slot, released; and all others that have
+   * their slots in the same page.
    *
-   * @param index the index that {@link #next} gave
+   * @param index the index that {@link #next} gave, or an entry of a run that gets a slot
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   public void prepare(int index) {
-    int block = index >>> BITS;
-    if (block != preparedBlock) {
-      cursor.ensure(block);
-      preparedBlock = block;
-    }
-    if (index < end()) {
-      extents.prepareTake(index + 1);
+    if (reuse) {
+      blocks.prepare(index);
+    } else {
+      prepareForget(index);
     }
   }
 
@@ -151,16 +131,15 @@ public final class FreeIndices {
     if (index == end()) {
       root.set(JAVA_INT, Superblock.END, index + 1);
     } else {
-      blocks.take(index >>> BITS, index & LOW, (index & LOW) + 1);
-      root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() - 1);
+      blocks.take(index);
+      addCount(-1);
     }
   }
 
   /**
    * Records that an index is unused whose slot says so; does nothing if indices are not used again.
    *
-   * @param index an index that was taken after it was {@link #prepare prepared}; one that a run
-   *     took and that has got a slot since, {@link #prepareForget prepared} as that needs
+   * @param index an index that was {@link #prepare prepared} before it got its slot
    */
   public void release(int index) {
     if (!reuse) {
@@ -170,12 +149,8 @@ public final class FreeIndices {
       retreat(index);
       return;
     }
-    try {
-      blocks.add(index >>> BITS, index & LOW);
-    } catch (OutOfMemoryError e) {
-      blocks.leaveUnrecorded(index >>> BITS);
-    }
-    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() + 1);
+    blocks.add(index, index + 1);
+    addCount(1);
   }
 
   /** As {@link #release(int)}, of many, each once. */
@@ -185,26 +160,27 @@ public final class FreeIndices {
     }
     int last = end() - 1;
     boolean lastDied = false;
-    int recorded = 0;
-    int at = 0;
-    while (at < count) {
-      if (indices[at] == last) {
+    for (int i = 0; i < count; ) {
+      int first = indices[i++];
+      int end = first + 1;
+      while (i < count && indices[i] == end && (end & LOW) != 0 && end != last) {
+        end++;
+        i++;
+      }
+      if (first == last) {
         lastDied = true;
-        at++;
-        continue;
+      } else {
+        blocks.add(first, end);
       }
-      int from = at;
-      try {
-        at = blocks.add(indices, at, count, last);
-      } catch (OutOfMemoryError e) {
-        blocks.leaveUnrecorded(indices[at++] >>> BITS);
-      }
-      recorded += at - from;
     }
-    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() + recorded);
+    addCount(lastDied ? count - 1 : count);
     if (lastDied) {
       retreat(last);
     }
+  }
+
+  private void addCount(long change) {
+    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() + change);
   }
 
   // Intervals, for runs.
@@ -215,11 +191,10 @@ public final class FreeIndices {
    *
    * @param index 0 to the end
    * @return its first index; the end if there is none
-   * @throws OutOfMemoryError if what is free could not be recorded once, nor now
    */
   public int recordedFrom(int index) {
-    int end = end();
-    return count() == 0 || index >= end ? end : extents.firstFrom(index, end);
+    int found = count() == 0 || index >= end() ? -1 : blocks.firstFrom(index);
+    return found < 0 ? end() : found;
   }
 
   /**
@@ -227,16 +202,14 @@ public final class FreeIndices {
    *
    * @param first the first index of the interval
    * @return one more than its last index
-   * @throws OutOfMemoryError as for {@link #recordedFrom}
    */
   public int freeEnd(int first) {
     int end = end();
-    return first >= end ? capacity : extents.endFrom(first, end);
+    return first >= end ? capacity : blocks.endFrom(first, end);
   }
 
   /**
-   * Makes sure that {@link #forget} can be called, and {@link #release}, of an index that a run
-   * took. Runs need neither as long as they live, and make nothing ready for it.
+   * Makes sure that {@link #forget} can be called. Runs need nothing as long as they live.
    *
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
@@ -251,8 +224,9 @@ public final class FreeIndices {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   public void prepareRun(int first, int count) {
-    if (first < end()) {
-      extents.prepareTake(first + count);
+    int last = first + count - 1;
+    if (first < end() && (last & LOW) < LOW) {
+      blocks.prepare(last);
     }
   }
 
@@ -269,50 +243,40 @@ public final class FreeIndices {
       root.set(JAVA_INT, Superblock.END, stop);
       return;
     }
-    extents.take(first, stop);
-    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() - count);
+    blocks.take(first, stop);
+    addCount(-count);
   }
 
   /**
-   * Lets an interval of a run die and be free. If it ends where all indices end and indices are
-   * used again, it must have been cut off from its run already, with all from {@link #endWithout}
-   * on; else this is its death, block by block.
+   * Lets an entry of a run die and its index be free. If it is the last of all indices and those
+   * are used again, it must have been cut off from its run already, with all from {@link
+   * #endWithout} on; else this is its death.
    *
-   * @param first the first index
-   * @param count how many, none of them free
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
-  public void releaseRun(int first, int count) {
-    int stop = first + count;
-    if (reuse && stop == end()) {
-      retreat(first);
+  public void releaseOfRun(int index) {
+    if (reuse && index == end() - 1) {
+      retreat(index);
       return;
     }
-    extents.add(first, stop);
-    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() + count);
+    blocks.addOfRun(index);
+    addCount(1);
   }
 
   /**
    * The end that there will be when everything from an index on is unused.
    *
    * @param index an index below the end
-   * @return the index, or less if what is before it is free and recorded: what is not for want of
-   *     memory keeps the end where it is; the present end if indices are never used again
+   * @return the index, or less if what is before it is free; the present end if indices are never
+   *     used again
    */
   public int endWithout(int index) {
-    return reuse ? extents.startBefore(index) : end();
+    return reuse ? blocks.startBefore(index) : end();
   }
 
-  /** Whether all indices of the block of 65,536 that an index below the end is in are free. */
+  /** Whether all of the block of 65,536 of an index is free, the last of which died in a run. */
   public boolean isWhollyFree(int index) {
-    int block = index >>> BITS;
-    return containers.count(cursor.word(block), cursor.summary(block))
-        == FreeIndexDirectory.BLOCK_SIZE;
-  }
-
-  /** Looks at everything anew, as another process may have written. */
-  public void follow() {
-    blocks.follow();
+    return blocks.isWhollyFree(index);
   }
 
   // For who copies a store, in the order of these calls.
@@ -328,8 +292,8 @@ public final class FreeIndices {
    * @throws OutOfMemoryError if memory ran out
    */
   public void restoreFree(int from, int to) {
-    extents.add(from, to);
-    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() + (to - from));
+    blocks.restore(from, to);
+    addCount(to - from);
   }
 
   /**
@@ -375,7 +339,7 @@ public final class FreeIndices {
    * else that tells of it.
    *
    * @param index an index, {@link #prepareForget prepared}, or of a block that was {@link #prepare
-   *     prepared} or {@link #releaseRun released} from
+   *     prepared} or {@link #releaseOfRun released} from
    */
   public void forget(int index, long generation) {
     cursor.forget(index >>> BITS, generation);
@@ -393,11 +357,9 @@ public final class FreeIndices {
 
   /** Moves the end down over everything from an index on, and the free indices before it. */
   private void retreat(int index) {
-    // What is recovered now must not reach beyond the index.
-    root.set(JAVA_INT, Superblock.END, index);
     int end = endWithout(index);
     root.set(JAVA_INT, Superblock.END, end);
-    extents.forget(end, index);
-    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() - (index - end));
+    blocks.forget(end, index);
+    addCount(end - index);
   }
 }

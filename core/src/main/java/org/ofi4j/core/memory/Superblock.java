@@ -16,7 +16,7 @@ package org.ofi4j.core.memory;
  *    548  FreeIndices        end of the indices in use (4)
  *    552  EntryCounts        reserved (4)
  *    556  OverflowSlots      how many (4) | changes of which there are (4)
- *    564  FreeIndexBlocks    block that keeps a full bitmap, plus 1 (4)
+ *    564  unused, zeros (4)
  *    568  RunChanges         runs without entries that could not be taken away (4)
  *    572  KeySlots           unit of the first slot (4)
  *    576  unused, zeros (24)
@@ -28,7 +28,7 @@ package org.ofi4j.core.memory;
  *    664  unused, zeros (24)
  *    688  AddressRecords     bytes of the records in use (8)
  *    696  FreeIndices        leaves with free indices, a bit each (128)
- *    824  FreeIndices        units of arrays and bitmaps (4) | units of what leads to them (4)
+ *    824  FreeIndices        units of bitmaps (4) | units of what leads to them (4)
  *    832  ReverseIndex       its HashTable (32)
  *    864  SideRecords        their HashTable (32)
  *    896  unused, zeros

@@ -94,11 +94,7 @@ public final class PresentAddresses {
   private int scatteredCount;
   private int nextScattered;
 
-  /**
-   * The addresses of a range that are in runs.
-   *
-   * @throws OutOfMemoryError if it takes memory to know what is free
-   */
+  /** The addresses of a range that are in runs. */
   public PresentAddresses(RunShape shape, int count, RunEntries entries) {
     this.shape = shape;
     this.count = count;
@@ -172,7 +168,6 @@ public final class PresentAddresses {
    * Goes to the first ones at or behind a position; positions only grow.
    *
    * @return them, or null if there are none
-   * @throws OutOfMemoryError if it takes memory to know what is free
    */
   public @Nullable Stretch next(int from) {
     while (nextScattered < scatteredCount && scattered[nextScattered] >>> Integer.SIZE < from) {

@@ -315,7 +315,6 @@ public final class RunEntries implements Runs.Holes {
    *
    * @param index the first one
    * @param end the last one of interest, plus 1
-   * @throws OutOfMemoryError if it takes memory to know
    */
   int holes(int index, int end) {
     return holes(index, end, Integer.MAX_VALUE);
@@ -341,7 +340,6 @@ public final class RunEntries implements Runs.Holes {
    * @param index the first one
    * @param end the last one, plus 1
    * @return false also if it would take long to know
-   * @throws OutOfMemoryError if it takes memory to know
    */
   public boolean areHoles(int index, int end) {
     return holes(index, end, FEW_LOOKS) == end - index;
@@ -352,7 +350,6 @@ public final class RunEntries implements Runs.Holes {
    *
    * @param index the first one
    * @param end the last one of interest, plus 1
-   * @throws OutOfMemoryError if it takes memory to know
    */
   int liveFrom(int index, int end) {
     int stop = Math.min(end, freeIndices.recordedFrom(index));

@@ -91,10 +91,10 @@ public final class RunRemoval {
     int endWithout = index == end - 1 ? freeIndices.endWithout(index) : end;
     if (endWithout < end) {
       changes.truncate(endWithout);
-      freeIndices.releaseRun(index, 1);
+      freeIndices.releaseOfRun(index);
       return;
     }
-    freeIndices.releaseRun(index, 1);
+    freeIndices.releaseOfRun(index);
     try {
       tidy(run, index);
     } catch (OutOfMemoryError e) {

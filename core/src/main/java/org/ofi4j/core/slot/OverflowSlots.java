@@ -221,12 +221,7 @@ public final class OverflowSlots {
       drop(behind);
     }
     if (contains(index)) {
-      if (free.isFree(index)) {
-        drop(index);
-      } else {
-        // There was no memory to record it as free: its word has to tell.
-        side.clear(index);
-      }
+      drop(index);
     }
   }
 

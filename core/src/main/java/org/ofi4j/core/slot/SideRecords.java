@@ -210,18 +210,6 @@ public final class SideRecords implements HashedNumbers {
     memory.setRelease(record(index), RUN_SHARES, shares);
   }
 
-  /**
-   * Lets the record of an index that died be as one without user id, shares, mark and companions.
-   */
-  void clear(int index) {
-    int record = record(index);
-    memory.setRelease(record, FLAGS, 0);
-    memory.setRelease(record, SHARES, 0);
-    memory.set(record, LEFT, 0);
-    memory.set(record, RIGHT, 0);
-    memory.set(record, PARENT, 0);
-  }
-
   public long generation(int index) {
     int record = record(index);
     return generation(memory.get(record, FLAGS), memory.get(record, GENERATION));

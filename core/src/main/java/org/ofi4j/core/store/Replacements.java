@@ -96,7 +96,7 @@ final class Replacements {
 
   private void leaveRun(int run, int live, AddressKey key, long hash, int inCells) {
     // When it dies, its index is to be recorded as free.
-    freeIndices.prepareForget(live);
+    freeIndices.prepare(live);
     removal.exclude(live);
     long generation = runs.records().generation(run);
     scattered.leaveRun(live, generation, runs.records().shares(run), key, hash, inCells);

@@ -144,7 +144,7 @@ final class ScatteredEntries {
    * Gives an entry of a run a slot, and another address with it: as the slot goes before the run,
    * all ask the run until it is there, and nobody after that.
    *
-   * @param live a live index whose slot is 0, {@link FreeIndices#prepareForget prepared}
+   * @param live a live index whose slot is 0, {@link FreeIndices#prepare prepared}
    * @param generation its generation, which stays
    * @param shares those of the run, which are its own from now on
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed

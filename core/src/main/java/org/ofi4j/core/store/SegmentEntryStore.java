@@ -64,8 +64,7 @@ public final class SegmentEntryStore implements EntryStore {
     this.memory = memory;
     SlabAllocator allocator = new SlabAllocator(memory);
     EntryCounts counts = new EntryCounts(allocator);
-    FreeIndices freeIndices =
-        new FreeIndices(allocator, options.reuse(), options.capacity(), this::isUnused);
+    FreeIndices freeIndices = new FreeIndices(allocator, options.reuse(), options.capacity());
     SideRecords side = new SideRecords(allocator);
     OverflowSlots overflowSlots = new OverflowSlots(allocator, freeIndices, side);
     KeySlots keys = new KeySlots(allocator);
@@ -118,7 +117,6 @@ public final class SegmentEntryStore implements EntryStore {
     parts.side().follow();
     parts.overflowSlots().follow();
     parts.keys().follow();
-    parts.freeIndices().follow();
   }
 
   /** Ends the reservations of some owners. */

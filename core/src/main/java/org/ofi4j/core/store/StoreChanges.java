@@ -217,10 +217,7 @@ final class StoreChanges {
     return 0;
   }
 
-  /**
-   * Lets runs end where the indices in use will, before a slot ends: what is free is told by the
-   * slots as well, where memory was short.
-   */
+  /** Lets runs end where the indices in use will, before a slot ends. */
   private void prepareRelease(int used) {
     if (used == freeIndices.end() - 1) {
       removal.truncateFrom(used);

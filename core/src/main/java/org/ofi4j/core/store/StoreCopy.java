@@ -223,7 +223,7 @@ public final class StoreCopy {
   private void copyIndex(int index) {
     long word = from.slots().word(index);
     long generation = lookups.generation(index);
-    to.freeIndices().prepareForget(index);
+    to.freeIndices().prepare(index);
     if (from.slots().page(index) != null) {
       to.slotChanges().ensure(index);
     } else {

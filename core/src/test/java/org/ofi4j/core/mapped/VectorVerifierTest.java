@@ -156,7 +156,7 @@ class VectorVerifierTest {
         number("free indices", Superblock.FREE_INDEX_COUNT, -1),
         number("runs: stored 2, counted 1", Superblock.RUN_COUNT, 1),
         number("units of the orders of runs", Superblock.RUN_NODE_UNITS, 1),
-        number("runs by index", Superblock.RUNS_BY_INDEX, 1),
+        number("runs by index", Superblock.RUNS_BY_INDEX, 1 << 24),
         number("runs by address", Superblock.RUNS_BY_ADDRESS + 4, 1),
         number("units in use", Superblock.USED_UNITS, 1),
         number("units of something", Superblock.NEXT_UNIT, 1),

@@ -98,7 +98,7 @@ class SlotsTest {
   }
 
   static OverflowSlots overflowSlots(SlabAllocator allocator) {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, LAST, index -> false);
+    FreeIndices freeIndices = new FreeIndices(allocator, true, LAST);
     return new OverflowSlots(allocator, freeIndices, new SideRecords(allocator));
   }
 }

@@ -127,8 +127,7 @@ public class EntryStoreModelTest {
       }
       assertThat(store.size()).isZero();
       checkSound(store, options);
-      // Where memory was short, the end of the indices comes down with the next removal.
-      assertThat(store.memory().live()).isLessThanOrEqualTo(course.scarce() ? 16 << 10 : 0);
+      assertThat(store.memory().live()).isZero();
       assertThat(store.memory().side()).isEqualTo(0);
     } catch (RuntimeException | AssertionError e) {
       throw new AssertionError("step " + step + "; repeat with -Dofi4j.seed=" + SEED, e);

@@ -61,7 +61,7 @@ class EntryStoreTest {
       assertThat(store.memory().live()).isZero();
       store.insert(ipv4(1));
       assertThat(store.memory().held()).isLessThanOrEqualTo(6 << 10);
-      assertThat(store.memory().live()).isLessThanOrEqualTo(160);
+      assertThat(store.memory().live()).isLessThanOrEqualTo(288);
     }
   }
 

@@ -21,23 +21,22 @@ public class FreeIndexStress {
 
   private FreeIndexStress() {}
 
-  /** An array of the most elements becomes a bitmap, and its memory another block's array. */
+  /** A bitmap is replaced by a wider one, and its memory becomes another block's at once. */
   @JCStressTest
   @Outcome(id = "1, [01], 0", expect = ACCEPTABLE, desc = "As it was, or with the new free index.")
   @Outcome(expect = FORBIDDEN, desc = "Lost a free index, or has one of another block.")
   @State
-  public static class Representation extends Fixture {
-    /** Leaves room for one more. */
-    public Representation() {
-      freeIndices.releaseRun(100, 1);
-      freeIndices.releaseRun(1000, ArrayContainers.MAX - 1);
+  public static class Growth extends Fixture {
+    /** One that the least bitmap has room for. */
+    public Growth() {
+      freeIndices.releaseOfRun(100);
     }
 
-    /** One more, then as many elsewhere. */
+    /** One beyond it, then one in the other block. */
     @Actor
     public void writer() {
-      freeIndices.releaseRun(3000, 1);
-      freeIndices.releaseRun(BLOCK + 50, ArrayContainers.MAX - 100);
+      freeIndices.releaseOfRun(3000);
+      freeIndices.releaseOfRun(BLOCK + 50);
     }
 
     /** Asks for one that is there, one that comes, one that the other block will have. */
@@ -45,85 +44,27 @@ public class FreeIndexStress {
     public void reader(III_Result r) {
       r.r1 = isFree(100);
       r.r2 = isFree(3000);
-      r.r3 = isFree(70);
+      r.r3 = isFree(50);
     }
   }
 
-  /** A new array takes the place of one whose memory is another block's at once. */
-  @JCStressTest
-  @Outcome(id = "1, [01], 0", expect = ACCEPTABLE, desc = "As it was, or with the new free index.")
-  @Outcome(expect = FORBIDDEN, desc = "Lost a free index, or has one of another block.")
-  @State
-  public static class Array extends Fixture {
-    /** Three that are not in a row. */
-    public Array() {
-      freeIndices.releaseRun(100, 1);
-      freeIndices.releaseRun(300, 1);
-      freeIndices.releaseRun(500, 1);
-    }
-
-    /** One in the middle, and some in the other block. */
-    @Actor
-    public void writer() {
-      freeIndices.releaseRun(200, 1);
-      freeIndices.releaseRun(BLOCK + 7, 5);
-    }
-
-    /** Asks for one that is there, one that comes, one that the other block will have. */
-    @Actor
-    public void reader(III_Result r) {
-      r.r1 = isFree(300);
-      r.r2 = isFree(200);
-      r.r3 = isFree(9);
-    }
-  }
-
-  /** What becomes free in the room behind an array is no part of it before its word says so. */
-  @JCStressTest
-  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Before the lowest was taken.")
-  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "After it.")
-  @Outcome(expect = FORBIDDEN, desc = "What comes first is seen last.")
-  @State
-  public static class Order extends Fixture {
-    /** Two. */
-    public Order() {
-      freeIndices.releaseRun(100, 1);
-      freeIndices.releaseRun(300, 1);
-    }
-
-    /** Takes the lowest, puts another in its place. */
-    @Actor
-    public void writer() {
-      int next = freeIndices.next();
-      freeIndices.prepare(next);
-      freeIndices.take(next);
-      freeIndices.releaseRun(50, 1);
-    }
-
-    /** Asks for the one that goes, then for the one that stays. */
-    @Actor
-    public void reader(II_Result r) {
-      r.r1 = isFree(100);
-      r.r2 = isFree(300);
-    }
-  }
-
-  /** A released index is free before the next one is taken, in a bitmap. */
+  /** A released index is free before the next one is taken. */
   @JCStressTest
   @Outcome(id = "1, [01]", expect = ACCEPTABLE, desc = "Before the lowest was taken.")
   @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "After it.")
   @Outcome(expect = FORBIDDEN, desc = "What comes first is seen last.")
   @State
-  public static class BitmapOrder extends Fixture {
-    /** Many. */
-    public BitmapOrder() {
-      freeIndices.releaseRun(2000, 2 * ArrayContainers.MAX);
+  public static class Order extends Fixture {
+    /** One, in a bitmap that has room for the other. */
+    public Order() {
+      freeIndices.releaseOfRun(2000);
+      freeIndices.prepare(10_000);
     }
 
     /** Releases one, takes the lowest. */
     @Actor
     public void writer() {
-      freeIndices.releaseRun(10_000, 1);
+      freeIndices.releaseOfRun(10_000);
       int next = freeIndices.next();
       freeIndices.prepare(next);
       freeIndices.take(next);
@@ -146,13 +87,13 @@ public class FreeIndexStress {
   public static class Whole extends Fixture {
     /** All but one. */
     public Whole() {
-      freeIndices.releaseRun(1, BLOCK - 1);
+      freeIndices.restoreFree(1, BLOCK);
     }
 
     /** The last one, then a thousand are taken. */
     @Actor
     public void writer() {
-      freeIndices.releaseRun(0, 1);
+      freeIndices.releaseOfRun(0);
       freeIndices.prepareRun(0, 1000);
       freeIndices.takeRun(0, 1000);
     }
@@ -178,7 +119,7 @@ public class FreeIndexStress {
 
     /** With another overflow slot in the block, so that readers have to look for this one. */
     public OverflowSlot() {
-      freeIndices.releaseRun(50, 1);
+      freeIndices.releaseOfRun(50);
       freeIndices.prepare(50);
       come(50, 3);
     }
@@ -186,10 +127,10 @@ public class FreeIndexStress {
     /** All of its generations. */
     @Actor
     public void writer() {
-      freeIndices.releaseRun(100, 1);
+      freeIndices.releaseOfRun(100);
       freeIndices.prepare(100);
       come(100, 2);
-      freeIndices.releaseRun(100, 1);
+      freeIndices.releaseOfRun(100);
       freeIndices.removeOverflowSlot(100);
       side.detach(100);
     }
@@ -230,8 +171,7 @@ public class FreeIndexStress {
   /** Two blocks and a little that are all in use. */
   static class Fixture {
     final SlabAllocator allocator = new SlabAllocator(new ChunkMemory());
-    final FreeIndices freeIndices =
-        new FreeIndices(allocator, true, Integer.MAX_VALUE - 1, i -> false);
+    final FreeIndices freeIndices = new FreeIndices(allocator, true, Integer.MAX_VALUE - 1);
 
     Fixture() {
       freeIndices.takeRun(0, 2 * BLOCK + 100);
