@@ -88,25 +88,6 @@ final class FreeIndexCursor {
     }
   }
 
-  /** The unit of the summary of a block that has a bitmap. */
-  int summary(int block) {
-    return field(block, FreeIndexDirectory.SUMMARY);
-  }
-
-  private int field(int block, int field) {
-    return find(block) ? known.get(JAVA_INT, place(block) + field) : 0;
-  }
-
-  /** Stores the unit of the summary of a block that has a leaf. */
-  void setSummary(int block, int summary) {
-    setField(block, FreeIndexDirectory.SUMMARY, summary);
-  }
-
-  private void setField(int block, int field, int value) {
-    checkLeaf(block);
-    SegmentAccess.intRelease(known, place(block) + field, value);
-  }
-
   /** Stores the word of a block that has a leaf; what was written before is seen with it. */
   void publish(int block, long word) {
     checkLeaf(block);

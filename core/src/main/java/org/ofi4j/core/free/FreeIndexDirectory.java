@@ -41,7 +41,6 @@ public final class FreeIndexDirectory {
   public static final int OVERFLOW_SLOTS = 12;
   static final int NEXT_GENERATION = 16;
   public static final int WINDOW = 24;
-  static final int SUMMARY = 32;
   public static final int MARKS = 32;
 
   /** Indices of a mark, as a power of two. */

@@ -49,7 +49,6 @@ public final class Superblock {
   public static final long SIDE_FREE = 600;
   public static final long OVERFLOW_SLOTS = 556;
   public static final long OVERFLOW_SLOT_CHANGES = 560;
-  public static final long BITMAP_KEEPER = 564;
   public static final long EMPTY_RUNS = 568;
   public static final long KEYS = 572;
   public static final long FREE_INDICES = 608;
