@@ -11,8 +11,8 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.run.LiveIntervals;
 import org.ofi4j.core.run.RunRecords;
-import org.ofi4j.core.run.SharedIntervals;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -276,10 +276,9 @@ public final class StoreCheck {
     findings.same("live entries", counts.live(), live);
     findings.same("entries with slots", counts.slots(), scattered + reserved);
     findings.same("reservations", counts.reserved(), reserved);
-    if (whole
-        && parts.runs().live() instanceof SharedIntervals shared
-        && !SharedIntervals.areSettled(shared.deaths())) {
-      findings.add("deaths in runs are " + shared.deaths() + ", odd between changes");
+    long deaths = parts.runs().live().deaths();
+    if (whole && !LiveIntervals.areSettled(deaths)) {
+      findings.add("deaths in runs are " + deaths + ", odd between changes");
     }
     if (counts.mostLive() < counts.live()) {
       findings.add("at most " + counts.mostLive() + " entries, and " + counts.live() + " now");

@@ -3,7 +3,7 @@ package org.ofi4j.core.mapped;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.MappedFaults;
-import org.ofi4j.core.run.SharedIntervals;
+import org.ofi4j.core.run.LiveIntervals;
 import org.ofi4j.core.store.Ipv4Searches;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.ShortSearches;
@@ -19,7 +19,7 @@ final class MappedSearches implements ShortSearches {
    *
    * @param runs those of runs, where each address has one entry at most; else null
    */
-  private record Source(Ipv4Searches searches, @Nullable SharedIntervals runs) {}
+  private record Source(Ipv4Searches searches, @Nullable LiveIntervals runs) {}
 
   /** Null if there is nothing to be searched; perhaps seen late by others. */
   private @Nullable Source source;
@@ -47,10 +47,7 @@ final class MappedSearches implements ShortSearches {
    * @param once whether each address has one entry at most
    */
   void use(SegmentEntryStore store, boolean once) {
-    source =
-        new Source(
-            store.ipv4Searches(),
-            once && store.runs().live() instanceof SharedIntervals intervals ? intervals : null);
+    source = new Source(store.ipv4Searches(), once ? store.runs().live() : null);
   }
 
   /** From now on nothing is found here. */

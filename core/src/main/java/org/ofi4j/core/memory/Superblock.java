@@ -24,7 +24,7 @@ package org.ofi4j.core.memory;
  *    608  FreeIndices        top (8) | free indices (8)
  *    624  Runs               by index (8) | by port (8) | by address (8) | runs (4)
  *    652  RunTreeTransaction units of nodes (4)
- *    656  SharedIntervals    deaths in runs (8)
+ *    656  LiveIntervals      deaths in runs (8)
  *    664  unused, zeros (24)
  *    688  AddressRecords     bytes of the records in use (8)
  *    696  FreeIndices        leaves with free indices, a bit each (128)

@@ -1,159 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.run;
 
-import java.lang.invoke.MethodHandles;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Superblock;
 
 /**
- * A few intervals of indices of which each is a live IPv4 entry of a run, with the formula of its
- * addresses, as this process knows them: what a lookup finds here it need not look for anywhere
- * else. Not all live entries of runs are in an interval; where one of a run has died, the interval
- * ends or becomes two.
+ * Entries of runs that are known to live, in a {@link RunSnapshot}: what is found here need not be
+ * looked for anywhere else. Not all live entries of runs are. Runs may be cut and joined without
+ * this being touched, as that changes no address.
  *
- * <p>The one thread that writes keeps it true: entries come here after they are live, and go before
- * they die. So a reader that finds the index within the {@link Interval#bounds} that it loaded
- * knows that the entry was live at that moment, and needs no second look. Runs may be cut and
- * joined without this being touched, as that changes no address.
+ * <p><b>In memory of this process</b> the one thread that writes keeps it true: entries come here
+ * after they are live, and go before they die. So a reader that finds the index within the bounds
+ * of an interval knows that the entry was live when it loaded them.
+ *
+ * <p><b>In memory that several processes change</b> it is what this one saw when it looked at all
+ * runs, as long as none of their entries has died since. That is told by a number in the {@link
+ * Superblock}, the deaths in runs. A writer makes it odd before the first entry of a run dies in a
+ * change, and even again when the change is done; a writer that is killed leaves it odd, and the
+ * file that takes the place of this one begins anew. It never returns. Who finds it even and the
+ * same before and after it looked at all runs has seen nothing but live entries; and who finds it
+ * the same again later knows that they lived at that moment. All runs are looked at again when so
+ * many lookups went the general way that it costs little beside them.
  */
-public class LiveIntervals {
-  /** All intervals are looked at one after the other. */
-  static final int MAX = 8;
+public final class LiveIntervals {
+  /** So many lookups go the general way at least before all runs are looked at. */
+  private static final int FEWEST = 64;
 
-  private static final VarHandle INTERVALS;
-  private static final VarHandle BOUNDS;
+  /** Where several processes change it, the memory that has the deaths; else null. */
+  private final @Nullable MemorySegment shared;
 
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      INTERVALS = lookup.findVarHandle(LiveIntervals.class, "intervals", Interval[].class);
-      BOUNDS = lookup.findVarHandle(Interval.class, "bounds", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
+  /**
+   * Perhaps seen late by others: its intervals have become empty where they are in no later one, or
+   * the deaths tell.
+   */
+  private RunSnapshot snapshot = RunSnapshot.NONE;
+
+  /** Lookups that went the general way; a few may be lost. */
+  private int misses;
+
+  /** At how many it is time to look. */
+  private int most = FEWEST;
+
+  /** Whether this process has made the deaths odd. */
+  private boolean dying;
+
+  /** None, and none that come from other processes. */
+  public LiveIntervals() {
+    this(null);
   }
 
-  /** One of them. Its formula never changes; its bounds do. */
-  private static final class Interval {
-    private final RunShape shape;
-
-    /** The index that has the first address of the shape. */
-    private final int origin;
-
-    /** Where there is one row: the address that index 0 would have, and the step to the next. */
-    private final boolean oneRow;
-
-    private final long zero;
-    private final long step;
-
-    /** {@code first index << 32 | last index + 1}; nothing if both are the same. */
-    private long bounds;
-
-    Interval(RunShape shape, int origin) {
-      this.shape = shape;
-      this.origin = origin;
-      this.oneRow = shape.inner() == Progression.ONE_ROW;
-      this.step = ((long) shape.nodeStep() << Short.SIZE) + shape.portStep();
-      this.zero = shape.ipv4(0) - origin * step;
-    }
-
-    private boolean hasFormulaOf(Interval other) {
-      return oneRow
-          ? other.oneRow && zero == other.zero && step == other.step
-          : origin == other.origin && shape.equals(other.shape);
-    }
-
-    private int first() {
-      return (int) (bounds >>> Integer.SIZE);
-    }
-
-    private int end() {
-      return (int) bounds;
-    }
-
-    private int length() {
-      return end() - first();
-    }
-
-    private void become(int first, int end) {
-      BOUNDS.setRelease(this, (long) first << Integer.SIZE | Math.max(first, end));
-    }
-
-    private boolean covers(int index) {
-      return Integer.compareUnsigned(index - first(), length()) < 0;
-    }
-
-    private int indexOf(long address) {
-      long position = shape.position(address >>> Short.SIZE, (int) address & RunShape.MAX_PORT);
-      long index = origin + position;
-      return position >= 0 && index <= Integer.MAX_VALUE && covers((int) index) ? (int) index : -1;
-    }
-
-    private long ipv4(int index) {
-      return oneRow ? zero + index * step : shape.ipv4(index - origin);
-    }
+  LiveIntervals(@Nullable MemorySegment shared) {
+    this.shared = shared;
   }
 
-  private Interval[] intervals = {};
+  /** The deaths in runs; what is read next is at least as new. */
+  public long deaths() {
+    return shared == null ? 0 : SegmentAccess.longAcquire(shared, Superblock.RUN_DEATHS);
+  }
+
+  /** Whether all entries of runs live that did so at some deaths, when all was looked at. */
+  public static boolean areSettled(long deaths) {
+    return (deaths & 1) == 0;
+  }
+
+  /** Whether nothing has died of what was seen in memory of others. */
+  private static boolean isStill(MemorySegment shared, RunSnapshot seen) {
+    // Memory of files: asked, the compiler knows the class.
+    return SegmentAccess.isNative(shared)
+        && SegmentAccess.longAcquire(shared, Superblock.RUN_DEATHS) == seen.deaths();
+  }
 
   /** The address of any index, {@code address << 16 | port}; -1 if in no interval; lock-free. */
   public long ipv4(int index) {
-    for (Interval interval : (Interval[]) INTERVALS.getAcquire(this)) {
-      long bounds = (long) BOUNDS.getAcquire(interval);
-      int first = (int) (bounds >>> Integer.SIZE);
-      if (Integer.compareUnsigned(index - first, (int) bounds - first) < 0) {
-        return interval.ipv4(index);
-      }
-    }
-    return -1;
+    RunSnapshot now = snapshot;
+    MemorySegment others = shared;
+    return others == null || isStill(others, now) ? now.ipv4(index) : -1;
   }
 
   /** As {@link #ipv4}, for who stores the address as {@link SegmentAccess#longInOrder} says. */
   public long ipv4InOrder(int index) {
-    return ipv4(index);
+    RunSnapshot now = snapshot;
+    MemorySegment others = shared;
+    return others == null
+            || (SegmentAccess.isNative(others)
+                && SegmentAccess.longInOrder(others, Superblock.RUN_DEATHS) == now.deaths())
+        ? now.ipv4(index)
+        : -1;
   }
 
-  /** As {@link #ipv4}, where nothing is added or removed any more. */
-  final long finalIpv4(int index) {
-    for (Interval interval : intervals) {
-      if (interval.covers(index)) {
-        return interval.ipv4(index);
-      }
-    }
-    return -1;
-  }
-
-  /** One row of addresses: the formula of an interval, and its bounds at a moment. */
-  record Row(int first, int length, long zero, long step) {
-    private static final Row NONE = new Row(0, 0, 0, 0);
-  }
-
-  /** The longest interval that is one row, where nothing is added or removed any more. */
-  final Row longestRow() {
-    Row longest = Row.NONE;
-    for (Interval interval : intervals) {
-      if (interval.oneRow && interval.length() > longest.length) {
-        longest = new Row(interval.first(), interval.length(), interval.zero, interval.step);
-      }
-    }
-    return longest;
-  }
-
-  /**
-   * The index of an address, where nothing is added or removed any more.
-   *
-   * @param address {@code address << 16 | port}
-   * @return an index that has it; -1 if none in an interval does
-   */
-  final int finalFind(long address) {
-    for (Interval interval : intervals) {
-      int index = interval.indexOf(address);
-      if (index >= 0) {
-        return index;
-      }
-    }
-    return -1;
+  /** An index that has the address {@code address << 16 | port} in an interval, or -1. */
+  public int find(long address) {
+    RunSnapshot now = snapshot;
+    MemorySegment others = shared;
+    return others == null || isStill(others, now) ? now.find(address) : -1;
   }
 
   /**
@@ -162,7 +104,21 @@ public class LiveIntervals {
    * @return whether it is time to look at all runs, so that others are found here
    */
   public boolean missed() {
-    return false;
+    return shared != null && ++misses >= most;
+  }
+
+  /**
+   * Takes in what was seen.
+   *
+   * @param deaths the deaths before it was looked at
+   * @param found what was found; null if something changed meanwhile
+   */
+  void see(long deaths, @Nullable LiveIntervals found, int looks) {
+    misses = 0;
+    most = FEWEST + 2 * looks;
+    if (found != null && areSettled(deaths)) {
+      snapshot = found.snapshot.at(deaths);
+    }
   }
 
   // For the writer.
@@ -175,69 +131,78 @@ public class LiveIntervals {
    * @param end the last one, plus 1
    */
   void add(RunShape shape, int origin, int first, int end) {
-    if (shape.ipv6() || first >= end) {
+    if (shared != null || shape.ipv6() || first >= end) {
       return;
     }
-    Interval added = new Interval(shape, origin);
-    for (Interval interval : intervals) {
-      if (interval.end() == first && interval.length() > 0 && interval.hasFormulaOf(added)) {
+    RunSnapshot.Interval added = new RunSnapshot.Interval(shape, origin, first, end);
+    for (RunSnapshot.Interval interval : snapshot.intervals()) {
+      if (interval.end() == first && interval.length() > 0 && interval.isSameFormula(added)) {
         interval.become(interval.first(), end);
         return;
       }
     }
-    if (end - first > shortest()) {
-      enter(added, first, end);
-    }
+    enter(added, first, end);
   }
 
-  /** How long the shortest interval is, which another one would replace; 0 if there is room. */
-  private int shortest() {
-    int length = intervals.length < MAX ? 0 : Integer.MAX_VALUE;
-    for (Interval interval : intervals) {
-      length = Math.min(length, interval.length());
+  /** Takes an interval of a formula in, unless there are enough that are not shorter. */
+  private void enter(RunSnapshot.Interval formula, int first, int end) {
+    RunSnapshot.Interval shortest = snapshot.shortest();
+    if (shortest.length() < end - first) {
+      shortest.become(0, 0);
+      snapshot = snapshot.with(formula.with(first, end));
     }
-    return length;
-  }
-
-  private void enter(Interval added, int first, int end) {
-    int shortest = shortest();
-    int place = 0;
-    while (place < intervals.length && intervals[place].length() > shortest) {
-      place++;
-    }
-    Interval[] changed = Arrays.copyOf(intervals, Math.max(intervals.length, place + 1));
-    Interval replaced = place < intervals.length ? intervals[place] : added;
-    replaced.become(0, 0);
-    added.become(first, end);
-    changed[place] = added;
-    INTERVALS.setRelease(this, changed);
   }
 
   /** Lets go of indices, up to but not including {@code to}, of which some will be dead. */
   void remove(int from, int to) {
-    for (Interval interval : intervals) {
+    if (shared != null) {
+      die(shared);
+      return;
+    }
+    for (RunSnapshot.Interval interval : snapshot.intervals()) {
       int first = interval.first();
       int end = interval.end();
       if (from < end && to > first) {
-        int before = from - first;
-        int behind = end - to;
-        interval.become(before >= behind ? first : to, before >= behind ? from : end);
-        if (Math.min(before, behind) > shortest()) {
-          Interval other = new Interval(interval.shape, interval.origin);
-          enter(other, before >= behind ? to : first, before >= behind ? end : from);
-        }
+        boolean keepsFirst = from - first >= end - to;
+        interval.become(keepsFirst ? first : to, keepsFirst ? from : end);
+        enter(interval, keepsFirst ? to : first, keepsFirst ? end : from);
       }
+    }
+  }
+
+  private void die(MemorySegment others) {
+    if (!dying) {
+      makeOdd(others);
+      // It is odd before anything of the first death is there to be seen.
+      VarHandle.storeStoreFence();
+      dying = true;
+    }
+  }
+
+  private void makeOdd(MemorySegment others) {
+    SegmentAccess.longRelease(others, Superblock.RUN_DEATHS, deaths() | 1);
+  }
+
+  /** Other memory is about to have all entries: nobody finds any here, in whichever process. */
+  public void leave() {
+    if (shared != null) {
+      makeOdd(shared);
+    }
+  }
+
+  /** A change is done, all of it. */
+  public void settle() {
+    if (shared != null && dying) {
+      SegmentAccess.longRelease(shared, Superblock.RUN_DEATHS, deaths() + 1);
+      dying = false;
     }
   }
 
   /** The store is closed: nothing is found here any more. */
   public void end() {
-    remove(0, Integer.MAX_VALUE);
+    if (shared == null) {
+      remove(0, Integer.MAX_VALUE);
+    }
+    snapshot = RunSnapshot.NONE;
   }
-
-  /** Other memory is about to have all entries, of which this one is not told any more. */
-  public void leave() {}
-
-  /** A change is done, all of it. */
-  public void settle() {}
 }

@@ -98,37 +98,20 @@ public final class RunEntries implements Runs.Holes {
   }
 
   /**
-   * Takes in what a store begins with, for lookups that look nowhere else: the runs without holes.
-   * The others are found in the general way. For the one thread that writes.
-   */
-  public void takeIn() {
-    runs.view();
-    for (int run = runs.next(0); run != 0; ) {
-      int first = records.first(run);
-      int end = first + records.count(run);
-      if (end > first && !mayHaveHoles(first, end)) {
-        runs.live().add(records.shape(run), first, first, end);
-      }
-      run = runs.behind(first);
-    }
-  }
-
-  /**
-   * Looks at all runs for {@link SharedIntervals}, unless there are too many; any thread may. What
-   * is free is asked before what has a slot, as an index stops being free after its slot has come.
+   * Looks at all runs for {@link LiveIntervals}, unless there are too many; any thread may, where
+   * several processes write, and else nobody but who makes the store. What is free is asked before
+   * what has a slot, as an index stops being free after its slot has come.
    */
   public void survey() {
-    if (!(runs.live() instanceof SharedIntervals shared)) {
-      return;
-    }
-    long deaths = shared.deaths();
+    long deaths = runs.live().deaths();
     LiveIntervals found = new LiveIntervals();
     long version = runs.version();
-    int looks = SharedIntervals.areSettled(deaths) ? survey(version, found) : 0;
+    int looks = LiveIntervals.areSettled(deaths) ? survey(version, found) : 0;
     // A run that holes were cut out of, for another one to come there, has none any more, though
     // nothing died: so the runs are those of the beginning, or nothing was seen.
-    boolean still = looks >= 0 && runs.isStill(version) && shared.deaths() == deaths;
-    shared.see(deaths, still ? found : null, Math.max(looks, 0));
+    boolean still = looks >= 0 && runs.isStill(version) && runs.live().deaths() == deaths;
+    runs.live().see(deaths, still ? found : null, Math.max(looks, 0));
+    runs.view();
   }
 
   /** Answers how many looks it took; less than 0 if runs came or went meanwhile. */
@@ -180,30 +163,16 @@ public final class RunEntries implements Runs.Holes {
     return looks;
   }
 
-  private boolean mayHaveHoles(int first, int end) {
-    for (long at = first; at < end; at = (at | FreeIndexDirectory.BLOCK_SIZE - 1) + 1) {
-      if (free.mayBeFree((int) at)) {
-        return true;
-      }
-    }
-    return slots.usedFrom(first, end) < end;
-  }
-
   /** The IPv4 address at an index whose slot is 0, {@code address << 16 | port}, or -1. */
   public long ipv4(int index) {
-    long version = runs.version();
+    long present = runs.version();
     RunViews few = runs.views();
-    if (few.areOf(version)) {
+    if (few.areOf(present)) {
       long address = few.ipv4(index, this);
-      if (runs.isStill(version)) {
+      if (runs.isStill(present)) {
         return address;
       }
     }
-    return search(index);
-  }
-
-  /** As {@link #ipv4}, by the order of the runs. */
-  private long search(int index) {
     while (true) {
       long version = runs.version();
       if (Runs.isEmpty(version)) {

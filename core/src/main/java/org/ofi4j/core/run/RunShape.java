@@ -178,15 +178,27 @@ public record RunShape(
     return place < skip ? -1 : place - skip;
   }
 
+  /**
+   * The position of an address, not bounded by a count; negative if it is nowhere.
+   *
+   * @param isIpv6 whether the address is IPv6
+   * @param upper its first eight bytes, 0 for IPv4
+   * @param node its last eight bytes, or the IPv4 address
+   * @param scopeAndPort {@code scope << 32 | port}
+   */
+  long position(boolean isIpv6, long upper, long node, long scopeAndPort) {
+    return isIpv6 == ipv6 && upper == high && (int) (scopeAndPort >>> Integer.SIZE) == scope
+        ? position(node, (int) scopeAndPort)
+        : -1;
+  }
+
   /** The position of an address, not bounded by a count; negative if it is nowhere. */
   long positionOf(AddressKey key) {
-    if (ipv6) {
-      long words = key.word(2);
-      return isIpv6(key) && key.word(0) == high && words >>> Integer.SIZE == (scope & NODE_MASK)
-          ? position(key.word(1), (int) words)
-          : -1;
+    if (isIpv6(key)) {
+      return position(true, key.word(0), key.word(1), key.word(2));
     }
-    return isIpv4(key) ? position(key.word(0) >>> Short.SIZE, (int) key.word(0) & MAX_PORT) : -1;
+    long word = key.word(0);
+    return isIpv4(key) ? position(false, 0, word >>> Short.SIZE, word & MAX_PORT) : -1;
   }
 
   /** How many steps along ports or nodes make a distance; negative if none do. */

@@ -57,12 +57,7 @@ record RunViews(long version, View[] views) {
     }
 
     private int indexOf(boolean ipv6, long high, long low, long scopeAndPort) {
-      if (ipv6 != shape.ipv6()
-          || high != shape.high()
-          || (int) (scopeAndPort >>> Integer.SIZE) != shape.scope()) {
-        return -1;
-      }
-      long position = shape.position(low, (int) scopeAndPort);
+      long position = shape.position(ipv6, high, low, scopeAndPort);
       return position >= 0 && position < SegmentAccess.intAcquire(segment, countOffset)
           ? first + (int) position
           : -1;

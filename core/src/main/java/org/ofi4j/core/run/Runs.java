@@ -66,7 +66,7 @@ public final class Runs {
    */
   Runs(SlabAllocator allocator, long seed, Holes holes, boolean several) {
     this.allocator = allocator;
-    this.live = allocator.isShared() ? new SharedIntervals(allocator.root()) : new LiveIntervals();
+    this.live = new LiveIntervals(allocator.isShared() ? allocator.root() : null);
     this.records = new RunRecords(allocator);
     this.keys = new RunKeys(seed);
     this.holes = holes;
@@ -152,8 +152,7 @@ public final class Runs {
   /** The index of an address in runs, or -1; lock-free. */
   public int find(AddressKey key) {
     if (RunShape.isIpv4(key)) {
-      long word = key.word(0);
-      return find(false, 0, word >>> Short.SIZE, word & RunShape.MAX_PORT);
+      return findIpv4(key.word(0));
     }
     return RunShape.isIpv6(key) ? find(true, key.word(0), key.word(1), key.word(2)) : -1;
   }

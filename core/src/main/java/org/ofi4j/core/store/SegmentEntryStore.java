@@ -96,7 +96,9 @@ public final class SegmentEntryStore implements EntryStore {
     this.packedLookups = new PackedLookups(slots.pages(), parts.runs().live(), records);
     if (memory.begun() != null) {
       follow();
-      runEntries.takeIn();
+      if (!allocator.isShared()) {
+        runEntries.survey();
+      }
     }
   }
 

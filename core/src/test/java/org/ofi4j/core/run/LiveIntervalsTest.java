@@ -50,22 +50,23 @@ class LiveIntervalsTest {
     live.add(row(5), 10, 20, 30);
     live.add(row(5), 10, 30, 31);
     // It was one interval all the time: so many others have room.
-    for (int i = 1; i < LiveIntervals.MAX; i++) {
+    for (int i = 1; i < RunSnapshot.MAX; i++) {
       live.add(row(1000 * i), 1000 * i, 1000 * i, 1000 * i + 50);
     }
     assertThat(known(0, 1000)).isEqualTo(21);
-    assertThat(known(1000, 10_000)).isEqualTo(50 * (LiveIntervals.MAX - 1));
+    assertThat(known(1000, 1000 * RunSnapshot.MAX)).isEqualTo(50 * (RunSnapshot.MAX - 1));
   }
 
   @Test
   void shortestIntervalMakesRoomForLongerOne() {
-    for (int i = 0; i < LiveIntervals.MAX; i++) {
+    for (int i = 0; i < RunSnapshot.MAX; i++) {
       live.add(row(1000 * i), 1000 * i, 1000 * i, 1000 * i + 50 + i);
     }
-    live.add(row(50_000), 50_000, 50_000, 50_050);
-    assertThat(known(50_000, 51_000)).as("not longer").isZero();
-    live.add(row(50_000), 50_000, 50_000, 50_051);
-    assertThat(known(50_000, 51_000)).isEqualTo(51);
+    int behind = 1000 * RunSnapshot.MAX;
+    live.add(row(behind), behind, behind, behind + 50);
+    assertThat(known(behind, behind + 1000)).as("not longer").isZero();
+    live.add(row(behind), behind, behind, behind + 51);
+    assertThat(known(behind, behind + 1000)).isEqualTo(51);
     assertThat(known(0, 1000)).isZero();
     assertThat(known(1000, 2000)).isEqualTo(51);
   }
@@ -128,7 +129,7 @@ class LiveIntervalsTest {
   void removalsAllocateNothingOnceThereAreManyHoles() {
     live.add(row(5), 0, 0, 1_000_000);
     SplittableRandom random = new SplittableRandom(SEED);
-    for (int i = 0; i < 10_000; i++) {
+    for (int i = 0; i < 20_000; i++) {
       int index = random.nextInt(1_000_000);
       live.remove(index, index + 1);
     }
