@@ -226,16 +226,7 @@ public final class RunEntries implements Runs.Holes {
 
   /** Whether an index whose slot is 0 is an entry of a run. */
   public boolean isLive(int index) {
-    while (true) {
-      long version = runs.version();
-      if (Runs.isEmpty(version)) {
-        return false;
-      }
-      int run = runOf(version, index);
-      if (run >= 0 && runs.isStill(version)) {
-        return run > 0;
-      }
-    }
+    return shares(index) >= 0;
   }
 
   /** The shares that all entries of a run have of an index whose slot is 0; -1 if it is dead. */

@@ -87,7 +87,10 @@ final class RunSnapshot {
       return new Interval(shape, origin, first, end);
     }
 
-    private long ipv4(int index) {
+    /**
+     * The address of an index, {@code address << 16 | port}, whether it is in the bounds or not.
+     */
+    long ipv4(int index) {
       return oneRow ? zero + index * step : shape.ipv4(index - origin);
     }
 
@@ -183,10 +186,12 @@ final class RunSnapshot {
 
   /** The IPv4 address of any index, {@code address << 16 | port}; -1 if in no interval. */
   long ipv4(int index) {
-    if (longest.covers(index)) {
-      return longest.ipv4(index);
+    // A field would be loaded again behind the bounds.
+    Interval interval = longest;
+    if (interval.covers(index)) {
+      return interval.ipv4(index);
     }
-    Interval interval = at(index);
+    interval = at(index);
     return interval.covers(index) ? interval.ipv4(index) : -1;
   }
 

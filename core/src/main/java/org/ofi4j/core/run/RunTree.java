@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.function.IntConsumer;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
@@ -139,17 +138,6 @@ public record RunTree(SlabAllocator allocator, long rootOffset) {
           RunNodes.child(allocator.segment(unit), allocator.offset(unit), RunNodes.count(right), 0);
     }
     return RunNodes.unit(right);
-  }
-
-  /** Visits the runs whose keys have any in common with an interval; for the writer. */
-  void forEach(long first, long last, IntConsumer visitor) {
-    visit(
-        first,
-        last,
-        (firstKey, lastKey, run) -> {
-          visitor.accept(run);
-          return true;
-        });
   }
 
   /**

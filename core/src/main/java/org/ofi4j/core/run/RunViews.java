@@ -22,38 +22,20 @@ record RunViews(long version, View[] views) {
   /** Of no version. */
   static final RunViews NONE = new RunViews(-1, new View[0]);
 
-  static final class View {
-    private final MemorySegment segment;
-    private final long countOffset;
-    private final int first;
-    private final RunShape shape;
-
-    /** The step along rows, of IPv4 words of one row that does not begin with a lack. */
-    private final long wordStep;
-
-    private final boolean oneRow;
-    private final long firstWord;
-
-    View(MemorySegment segment, long countOffset, int first, RunShape shape) {
-      this.segment = segment;
-      this.countOffset = countOffset;
-      this.first = first;
-      this.shape = shape;
-      this.oneRow = shape.inner() == Progression.ONE_ROW;
-      this.wordStep = ((long) shape.nodeStep() << Short.SIZE) + shape.portStep();
-      this.firstWord = shape.ipv4(0);
-    }
+  /**
+   * A run; of its interval, the formula counts.
+   *
+   * @param countOffset where its count is
+   */
+  record View(
+      MemorySegment segment,
+      long countOffset,
+      int first,
+      RunShape shape,
+      RunSnapshot.Interval formula) {
 
     private boolean covers(int index) {
       return index >= first && index - first < SegmentAccess.intAcquire(segment, countOffset);
-    }
-
-    private long ipv4(int index) {
-      if (shape.ipv6()) {
-        return -1;
-      }
-      int position = index - first;
-      return oneRow ? firstWord + position * wordStep : shape.ipv4(position);
     }
 
     private int indexOf(boolean ipv6, long high, long low, long scopeAndPort) {
@@ -73,7 +55,8 @@ record RunViews(long version, View[] views) {
   long ipv4(int index, Runs.Holes holes) {
     for (View view : views) {
       if (view.covers(index)) {
-        return holes.isHole(index) || !view.covers(index) ? -1 : view.ipv4(index);
+        boolean dead = view.shape.ipv6() || holes.isHole(index) || !view.covers(index);
+        return dead ? -1 : view.formula.ipv4(index);
       }
     }
     return -1;

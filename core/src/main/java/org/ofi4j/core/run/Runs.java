@@ -281,25 +281,24 @@ public final class Runs {
    * visited several times.
    */
   void forEachNear(RunShape shape, int count, IntConsumer visitor) {
+    RunTree.Visitor each =
+        (first, last, run) -> {
+          visitor.accept(run);
+          return true;
+        };
     long network = keys.network(shape.ipv6(), shape.high(), shape.low(), shape.scope());
     RunKeys.Extent extent = RunKeys.Extent.of(shape, count);
-    byAddress.forEach(
+    byAddress.visit(
         RunKeys.byAddress(network, extent.leastNode(), extent.leastPort()),
         RunKeys.byAddress(network, extent.lastNode(), extent.lastPort()),
-        visitor);
-    if (extent.ports() > MANY_PORTS) {
-      byPort.forEach(
-          RunKeys.byPort(network, extent.leastNode(), extent.leastPort()),
-          RunKeys.byPort(network, extent.lastNode(), extent.lastPort()),
-          visitor);
-      return;
-    }
-    int step = Math.max(1, Math.abs(shape.portStep()));
+        each);
+    boolean many = extent.ports() > MANY_PORTS;
+    int step = many ? RunShape.MAX_PORT + 1 : Math.max(1, Math.abs(shape.portStep()));
     for (int port = extent.leastPort(); port <= extent.lastPort(); port += step) {
-      byPort.forEach(
+      byPort.visit(
           RunKeys.byPort(network, extent.leastNode(), port),
-          RunKeys.byPort(network, extent.lastNode(), port),
-          visitor);
+          RunKeys.byPort(network, extent.lastNode(), many ? extent.lastPort() : port),
+          each);
     }
   }
 

@@ -111,7 +111,14 @@ class RunTreeTest {
             true);
     Runnable find = () -> search.find(root, 5, 0, 5, 0);
     Runnable visit =
-        () -> order.forEach(0, 9, run -> assertThat(++looks[0]).isLessThanOrEqualTo(most));
+        () ->
+            order.visit(
+                0,
+                9,
+                (first, last, run) -> {
+                  assertThat(++looks[0]).isLessThanOrEqualTo(most);
+                  return true;
+                });
     for (Runnable either : List.of(find, visit)) {
       looks[0] = 0;
       if (level == 2) {
@@ -154,7 +161,13 @@ class RunTreeTest {
     assertThat(least).isEqualTo(enclosing.stream().min(Comparator.naturalOrder()).orElse(-1));
     long to = key + key % 50;
     Set<Integer> visited = new HashSet<>();
-    order.forEach(key, to, visited::add);
+    order.visit(
+        key,
+        to,
+        (first, last, run) -> {
+          visited.add(run);
+          return true;
+        });
     Set<Integer> common = new HashSet<>();
     elements.stream().filter(e -> e.first <= to && e.last >= key).forEach(e -> common.add(e.run));
     assertThat(visited).as("between %s and %s, %s", key, to, what).isEqualTo(common);
