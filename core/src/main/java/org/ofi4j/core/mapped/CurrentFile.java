@@ -4,7 +4,6 @@ package org.ofi4j.core.mapped;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.invoke.VarHandle;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -12,7 +11,6 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.PieceCheck;
 import org.ofi4j.core.check.StoreCheck;
-import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.NamedVector;
@@ -66,25 +64,17 @@ final class CurrentFile {
   }
 
   private Present attach() {
-    try {
-      return attachLatest();
-    } catch (InternalError fault) {
-      throw faulted(fault);
-    }
-  }
-
-  private Present attachLatest() {
     while (true) {
-      long generation = vector.generation();
+      long generation = generation();
       VectorFile file;
       try {
         file = vector.entries(generation);
-      } catch (FabricException gone) {
-        if (vector.generation() != generation) {
+      } catch (FabricException | InternalError gone) {
+        if (generation() != generation) {
           // It was replaced before it was mapped.
           continue;
         }
-        throw gone;
+        throw damaged(gone);
       }
       try {
         if (file.pieces() == 0) {
@@ -98,10 +88,7 @@ final class CurrentFile {
         return new Present(generation, file, store);
       } catch (Throwable failed) {
         file.close();
-        if (failed instanceof RuntimeException thrown) {
-          throw damaged(thrown);
-        }
-        throw failed;
+        throw damaged(failed);
       }
     }
   }
@@ -142,24 +129,6 @@ final class CurrentFile {
     return false;
   }
 
-  /** Asks the store that has the entries what need not be fast. */
-  <T> T ask(Function<SegmentEntryStore, T> question) {
-    while (true) {
-      SegmentEntryStore store = seen();
-      try {
-        T answer = question.apply(store);
-        MappedFaults.surface();
-        if (isStill(store)) {
-          return answer;
-        }
-      } catch (RuntimeException gone) {
-        checkReplaced(store, gone);
-      } catch (InternalError fault) {
-        throw faulted(fault);
-      }
-    }
-  }
-
   /** Short lookups, which find something as long as this has something to be read. */
   PackedLookups lookups() {
     return lookups;
@@ -186,7 +155,7 @@ final class CurrentFile {
     try {
       return vector.generation();
     } catch (InternalError fault) {
-      throw faulted(fault);
+      throw damaged(fault);
     }
   }
 
@@ -222,8 +191,11 @@ final class CurrentFile {
   }
 
   /** After reading failed: returns if there is another file by now, which is {@link #seen} then. */
-  void checkReplaced(SegmentEntryStore store, RuntimeException failed) {
+  void checkReplaced(SegmentEntryStore store, Throwable failed) {
     Present known = present;
+    if (failed instanceof InternalError) {
+      throw damaged(failed);
+    }
     if (known == null) {
       throw gone();
     }
@@ -247,7 +219,7 @@ final class CurrentFile {
     try {
       whole = known == null || known.file.isWhole();
     } catch (InternalError fault) {
-      throw faulted(fault);
+      throw damaged(fault);
     }
     if (!whole) {
       throw poisoned("the file was cut", null);
@@ -306,11 +278,6 @@ final class CurrentFile {
         : new FabricException(Errno.EIO, why);
   }
 
-  /** After a fault of the mapped memory: from now on every call says so. */
-  RuntimeException faulted(InternalError fault) {
-    return poisoned(fault.getMessage(), fault);
-  }
-
   private RuntimeException poisoned(@Nullable String what, @Nullable Throwable cause) {
     String why =
         vector
@@ -325,22 +292,26 @@ final class CurrentFile {
   }
 
   /** Gives what failed a name: where memory is there, numbers led nowhere. */
-  RuntimeException named(RuntimeException failed) {
+  RuntimeException named(Throwable failed) {
     Present known = present;
     boolean closed = known == null || !known.file.isOpen();
-    return closed && failed instanceof IllegalStateException ? failed : damaged(failed);
+    return closed && failed instanceof IllegalStateException left ? left : damaged(failed);
   }
 
-  private RuntimeException damaged(RuntimeException failed) {
-    if (failed instanceof FabricException) {
-      return failed;
-    }
-    return new FabricException(
-        Errno.EIO,
-        ("%s is damaged: its file has numbers that lead nowhere (%s); let all processes close"
-                + " it, or look at it with ofi4j av verify")
-            .formatted(vector, failed),
-        failed);
+  /** After a fault of the mapped memory every call says so from now on. */
+  private RuntimeException damaged(Throwable failed) {
+    return switch (failed) {
+      case InternalError fault -> poisoned(fault.getMessage(), fault);
+      case Error error -> throw error;
+      case FabricException known -> known;
+      default ->
+          new FabricException(
+              Errno.EIO,
+              ("%s is damaged: its file has numbers that lead nowhere (%s); let all processes"
+                      + " close it, or look at it with ofi4j av verify")
+                  .formatted(vector, failed),
+              failed);
+    };
   }
 
   synchronized void close() {

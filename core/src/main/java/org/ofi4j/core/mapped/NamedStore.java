@@ -6,8 +6,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.address.AddressRange;
-import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.store.KeyNumbers;
@@ -53,7 +51,7 @@ public final class NamedStore extends MappedStore {
       throw failed;
     }
     this.writing = new NamedWriting(vector, options, present);
-    this.keyNumbers = new SharedKeyNumbers(vector, writing, present);
+    this.keyNumbers = new SharedKeyNumbers(vector, this, writing);
     try {
       if (!vector.isReadOnly() && !vector.dead().isEmpty()) {
         // Those that died without the lock left nothing but reservations.
@@ -108,123 +106,33 @@ public final class NamedStore extends MappedStore {
   }
 
   @Override
-  public int insert(AddressKey key) {
-    SegmentEntryStore store = writing.store();
-    try {
-      return store.insert(key);
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
-  }
-
-  @Override
-  public int insert(AddressKey[] keys, int count, int[] outcomes) {
-    SegmentEntryStore store = writing.store();
-    try {
-      return store.insert(keys, count, outcomes);
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
-  }
-
-  @Override
-  public int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    SegmentEntryStore store = writing.store();
-    try {
-      return store.insertIpv4(addresses, count, outcomes);
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
-  }
-
-  @Override
-  public void insertRange(AddressRange range, RangeOutcome outcome) {
-    SegmentEntryStore store = writing.store();
-    try {
-      store.insertRange(range, outcome);
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
+  <A, B> int change(Change<A, B> change, A one, B other, long number) {
+    return writing.change(change, one, other, number);
   }
 
   @Override
   public int reserve() {
-    SegmentEntryStore store = writing.store();
-    try {
-      int index = store.reserve();
-      reservations += index < 0 ? 0 : 1;
-      return index;
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
+    int index = super.reserve();
+    reservations += index < 0 ? 0 : 1;
+    return index;
   }
 
   @Override
   public int publish(int reserved, AddressKey key) {
-    SegmentEntryStore store = writing.store();
-    try {
-      int outcome = store.publish(reserved, key);
-      reservations--;
-      if (outcome != reserved) {
-        // The index is unused, in the generation for which an id was given.
-        userIds.forget(reserved);
-      }
-      return outcome;
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
+    int outcome = super.publish(reserved, key);
+    reservations--;
+    if (outcome != reserved) {
+      // The index is unused, in the generation for which an id was given.
+      userIds.forget(reserved);
     }
+    return outcome;
   }
 
   @Override
   public void cancel(int reserved) {
-    SegmentEntryStore store = writing.store();
-    try {
-      store.cancel(reserved);
-      reservations--;
-      userIds.forget(reserved);
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
-  }
-
-  @Override
-  public int replace(int index, AddressKey key) {
-    SegmentEntryStore store = writing.store();
-    try {
-      return store.replace(index, key);
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
-  }
-
-  @Override
-  public int remove(int index) {
-    SegmentEntryStore store = writing.store();
-    try {
-      return store.remove(index);
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
-  }
-
-  @Override
-  public void remove(int[] indices, int count, int[] outcomes) {
-    SegmentEntryStore store = writing.store();
-    try {
-      store.remove(indices, count, outcomes);
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
-  }
-
-  @Override
-  public int markFirewall(int index) {
-    SegmentEntryStore store = writing.store();
-    try {
-      return store.markFirewall(index);
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
+    super.cancel(reserved);
+    reservations--;
+    userIds.forget(reserved);
   }
 
   /**
@@ -235,25 +143,22 @@ public final class NamedStore extends MappedStore {
   public int setUserId(int index, long id) {
     try {
       long generation;
-      SegmentEntryStore store = writing.storeIfWriting();
-      if (store != null) {
-        if (store.isUnused(index)) {
+      do {
+        generation = generation(index);
+        if (writing.isUnderWay() ? isUnused(index) : !isLive(index)) {
           return -Errno.EINVAL.number();
         }
-        generation = store.generation(index);
-      } else {
-        do {
-          generation = generation(index);
-          if (!isLive(index)) {
-            return -Errno.EINVAL.number();
-          }
-        } while (generation(index) != generation);
-      }
+      } while (generation(index) != generation);
       userIds.set(index, generation, id);
       return 0;
     } catch (OutOfMemoryError exhausted) {
       return -Errno.ENOMEM.number();
     }
+  }
+
+  /** For who has the lock. */
+  private boolean isUnused(int index) {
+    return ask((store, _, any, _) -> bit(store.isUnused((int) any)), index) != 0;
   }
 
   // Reading, by any thread.
@@ -269,13 +174,8 @@ public final class NamedStore extends MappedStore {
   }
 
   @Override
-  void checkReplaced(SegmentEntryStore store, RuntimeException failed) {
+  void checkReplaced(SegmentEntryStore store, Throwable failed) {
     present.checkReplaced(store, failed);
-  }
-
-  @Override
-  RuntimeException faulted(InternalError fault) {
-    return present.faulted(fault);
   }
 
   @Override
@@ -305,7 +205,16 @@ public final class NamedStore extends MappedStore {
   public MemoryUse memory() {
     // Compiled, it reads in ways from which the machine does not come back after a fault.
     present.checkLength();
-    return present.ask(SegmentEntryStore::memory);
+    MemoryUse[] memory = new MemoryUse[1];
+    ask(
+        (store, to, _, _) -> {
+          to[0] = store.memory();
+          return 0;
+        },
+        memory,
+        0,
+        0);
+    return memory[0];
   }
 
   @Override
@@ -316,7 +225,7 @@ public final class NamedStore extends MappedStore {
 
   /** How many runs it keeps as formulas. */
   public long runs() {
-    return present.ask(store -> store.runs().count());
+    return ask((store, _, _, _) -> store.runs().count(), 0);
   }
 
   @Override
@@ -330,11 +239,7 @@ public final class NamedStore extends MappedStore {
     }
     begin();
     try {
-      writing.store().copyInto(target, options);
-    } catch (InternalError fault) {
-      throw writing.unfinished(fault);
-    } catch (RuntimeException failed) {
-      throw present.named(failed);
+      super.copyInto(target, options);
     } finally {
       end();
     }

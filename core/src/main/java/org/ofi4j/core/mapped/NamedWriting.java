@@ -6,6 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
@@ -83,6 +84,7 @@ final class NamedWriting {
       if (!dead.isEmpty()) {
         touched = true;
         end(store, dead);
+        forget(dead);
       }
       if (changes < 0) {
         touched |= endUncounted(store.keySlots());
@@ -98,9 +100,7 @@ final class NamedWriting {
                   : "no memory to begin a change of " + vector + ": ")
               + exhausted.getMessage(),
           exhausted);
-    } catch (InternalError fault) {
-      throw present.faulted(fault);
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | InternalError failed) {
       throw present.named(failed);
     } finally {
       if (!ready) {
@@ -114,10 +114,14 @@ final class NamedWriting {
     return store.parts().counts().reserved() > 0 || store.keySlots().count() > 0;
   }
 
-  /** Gives back what some owners have that died, then their places. */
-  private void end(SegmentEntryStore store, Set<Integer> dead) {
+  /** Gives back what some owners have that died. */
+  private static int end(SegmentEntryStore store, Set<Integer> dead) {
     store.cancelOf(dead);
     store.keySlots().letGoOf(dead);
+    return 0;
+  }
+
+  private void forget(Set<Integer> dead) {
     dead.forEach(owner -> vector.forget(owner - 1));
   }
 
@@ -144,7 +148,8 @@ final class NamedWriting {
   void endDead(boolean patiently) {
     Set<Integer> dead = new HashSet<>();
     (patiently ? vector.dead() : vector.deadIfKnown()).forEach(place -> dead.add(place + 1));
-    end(store(), dead);
+    change((store, _, _, _) -> end(store, dead), dead, dead, 0);
+    forget(dead);
   }
 
   /**
@@ -180,7 +185,7 @@ final class NamedWriting {
       }
     } catch (InternalError fault) {
       vector.fail();
-      throw present.faulted(fault);
+      throw present.named(fault);
     }
     changes = vector.end();
   }
@@ -210,12 +215,30 @@ final class NamedWriting {
     return copy;
   }
 
-  /** The store to be changed, or null if nobody changes it. */
-  @Nullable SegmentEntryStore storeIfWriting() {
-    return writing;
+  /** Whether somebody of this process is between {@link #begin} and {@link #end}. */
+  boolean isUnderWay() {
+    return writing != null;
   }
 
-  SegmentEntryStore store() {
+  /**
+   * Changes something. What is left by a change that does not end as changes do is for repair.
+   *
+   * @throws FabricException saying what is wrong with the file; with {@link Errno#ENOMEM}, as the
+   *     change itself, if there was no memory for it, and nothing has changed
+   */
+  <A, B> int change(MappedStore.Change<A, B> change, A one, B other, long number) {
+    SegmentEntryStore store = store();
+    try {
+      int outcome = change.make(store, one, other, number);
+      MappedFaults.surface();
+      return outcome;
+    } catch (RuntimeException | Error failed) {
+      broken |= !(failed instanceof FabricException known) || known.errno() != Errno.ENOMEM;
+      throw present.named(failed);
+    }
+  }
+
+  private SegmentEntryStore store() {
     SegmentEntryStore store = writing;
     if (store == null) {
       throw new IllegalStateException("entries are changed without the lock");
@@ -228,20 +251,5 @@ final class NamedWriting {
           Errno.EIO, vector + " is to be repaired after a change that failed: try again");
     }
     return store;
-  }
-
-  /** A change that did not end as changes do: what it left is for repair. */
-  RuntimeException unfinished(Throwable failed) {
-    broken = true;
-    if (failed instanceof InternalError fault) {
-      return present.faulted(fault);
-    }
-    if (failed instanceof RuntimeException thrown) {
-      return present.named(thrown);
-    }
-    if (failed instanceof Error error) {
-      throw error;
-    }
-    return new IllegalStateException(failed);
   }
 }

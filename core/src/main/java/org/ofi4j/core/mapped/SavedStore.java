@@ -8,12 +8,9 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
-import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
-import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.share.SavedFile;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.PackedLookups;
@@ -96,52 +93,7 @@ public final class SavedStore extends MappedStore {
   }
 
   @Override
-  public int insert(AddressKey key) {
-    throw readOnly();
-  }
-
-  @Override
-  public int insert(AddressKey[] keys, int count, int[] outcomes) {
-    throw readOnly();
-  }
-
-  @Override
-  public int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    throw readOnly();
-  }
-
-  @Override
-  public void insertRange(AddressRange range, RangeOutcome outcome) {
-    throw readOnly();
-  }
-
-  @Override
-  public int reserve() {
-    throw readOnly();
-  }
-
-  @Override
-  public int publish(int reserved, AddressKey key) {
-    throw readOnly();
-  }
-
-  @Override
-  public void cancel(int reserved) {
-    throw readOnly();
-  }
-
-  @Override
-  public int replace(int index, AddressKey key) {
-    throw readOnly();
-  }
-
-  @Override
-  public int remove(int index) {
-    throw readOnly();
-  }
-
-  @Override
-  public int markFirewall(int index) {
+  <A, B> int change(Change<A, B> change, A one, B other, long number) {
     throw readOnly();
   }
 
@@ -186,18 +138,16 @@ public final class SavedStore extends MappedStore {
     return true;
   }
 
+  /** After a fault nobody touches the file any more. */
   @Override
-  void checkReplaced(SegmentEntryStore read, RuntimeException failed) {
-    throw failed;
-  }
-
-  /** From now on nobody touches the file any more. */
-  @Override
-  FabricException faulted(InternalError found) {
-    fault = found;
-    lookups.stop();
-    searches.stop();
-    return file.lost(found);
+  void checkReplaced(SegmentEntryStore read, Throwable failed) {
+    if (failed instanceof InternalError found) {
+      fault = found;
+      lookups.stop();
+      searches.stop();
+      throw file.lost(found);
+    }
+    throw (RuntimeException) failed;
   }
 
   @Override
@@ -213,16 +163,6 @@ public final class SavedStore extends MappedStore {
   @Override
   public MemoryUse memory() {
     return memory;
-  }
-
-  @Override
-  public void copyInto(SegmentEntryStore target, StoreOptions options) {
-    try {
-      seen().copyInto(target, options);
-      MappedFaults.surface();
-    } catch (InternalError found) {
-      throw faulted(found);
-    }
   }
 
   @Override

@@ -2,7 +2,7 @@
 package org.ofi4j.core.mapped;
 
 import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
@@ -18,18 +18,18 @@ import org.ofi4j.core.store.KeyNumbers;
  */
 public final class SharedKeyNumbers implements KeyNumbers {
   private final NamedVector vector;
+  private final NamedStore store;
   private final NamedWriting writing;
-  private final CurrentFile present;
   private final int most;
   private final byte[] salt;
 
   /** What this opening holds; for who has the lock. */
   private final TreeSet<Integer> held = new TreeSet<>();
 
-  SharedKeyNumbers(NamedVector vector, NamedWriting writing, CurrentFile present) {
+  SharedKeyNumbers(NamedVector vector, NamedStore store, NamedWriting writing) {
     this.vector = vector;
+    this.store = store;
     this.writing = writing;
-    this.present = present;
     this.most = vector.traits().mostKeys();
     this.salt = vector.keySalt();
   }
@@ -41,35 +41,30 @@ public final class SharedKeyNumbers implements KeyNumbers {
 
   @Override
   public int allocate(byte[] fingerprint) {
-    KeySlots slots = writing.store().keySlots();
-    try {
-      // What only processes that are gone have is free, and the key may be the next one of another.
-      writing.endDead(false);
-      int number = slots.find(fingerprint);
-      if (number < 0) {
-        number = unused(slots);
-        if (number >= most) {
-          return KeyNumbers.NONE;
-        }
-        prepare(slots, number, fingerprint);
-      }
-      slots.hold(number, vector.participant());
-      vector.countKeyHolds(number, 1);
-      held.add(number);
-      return number;
-    } catch (FabricException noRoom) {
-      throw noRoom;
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
-  }
-
-  private int unused(KeySlots slots) {
-    if (slots.unused() >= most) {
+    // What only processes that are gone have is free, and the key may be the next one of another.
+    writing.endDead(false);
+    int number = change(slots -> take(slots, fingerprint));
+    if (number == NONE) {
       // Somebody attached or left when the dead were looked for.
       writing.endDead(true);
+      number = change(slots -> take(slots, fingerprint));
     }
-    return slots.unused();
+    return number;
+  }
+
+  private int take(KeySlots slots, byte[] fingerprint) {
+    int number = slots.find(fingerprint);
+    if (number < 0) {
+      number = slots.unused();
+      if (number >= most) {
+        return NONE;
+      }
+      prepare(slots, number, fingerprint);
+    }
+    slots.hold(number, vector.participant());
+    vector.countKeyHolds(number, 1);
+    held.add(number);
+    return number;
   }
 
   private void prepare(KeySlots slots, int number, byte[] fingerprint) {
@@ -85,46 +80,48 @@ public final class SharedKeyNumbers implements KeyNumbers {
 
   @Override
   public void free(int number) {
-    KeySlots slots = writing.store().keySlots();
-    try {
+    change(slots -> {
       // Another opening of this process may hold it as well.
       if (vector.countKeyHolds(number, -1) == 0) {
         slots.letGo(number, vector.participant());
       }
       held.remove(number);
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
+      return 0;
+    });
   }
 
   @Override
   public int entries(int number) {
-    return writing.store().keySlots().entries(number);
+    return change(slots -> slots.entries(number));
   }
 
   @Override
   public void countEntries(int number, int change) {
-    KeySlots slots = writing.store().keySlots();
-    try {
-      slots.countEntries(number, change);
-    } catch (Throwable failed) {
-      throw writing.unfinished(failed);
-    }
+    store.change(
+        (there, _, _, both) -> {
+          there.keySlots().countEntries((int) (both >> 32), (int) both);
+          return 0;
+        },
+        this,
+        this,
+        (long) number << 32 | Integer.toUnsignedLong(change));
   }
 
   @Override
   public boolean isEmpty() {
-    return writing.store().keySlots().count() == 0;
+    return change(KeySlots::count) == 0;
   }
 
   @Override
   public boolean isElsewhere(int number) {
-    return ask(slots -> slots.isUsed(number));
+    return store.ask(
+            (there, _, any, _) -> MappedStore.bit(there.keySlots().isUsed((int) any)), number)
+        != 0;
   }
 
-  /** What there is to know of numbers without the lock. */
-  <T> T ask(Function<KeySlots, T> question) {
-    return present.ask(store -> question.apply(store.keySlots()));
+  private int change(ToIntFunction<KeySlots> change) {
+    return store.change(
+        (there, made, _, _) -> made.applyAsInt(there.keySlots()), change, change, 0);
   }
 
   /**

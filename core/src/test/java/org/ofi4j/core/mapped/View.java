@@ -88,8 +88,11 @@ record View(Map<Integer, Entry> entries) {
     }
     if (key.authKey() >= 0 && store instanceof NamedStore named) {
       // Under which key, not only under which number.
-      byte[] fingerprint = named.keyNumbers().ask(slots -> slots.readFingerprint(key.authKey()));
-      words.add((long) Arrays.hashCode(fingerprint));
+      words.add(
+          named.ask(
+              (there, _, number, _) ->
+                  Arrays.hashCode(there.keySlots().readFingerprint((int) number)),
+              key.authKey()));
     }
     entries.put(
         index,
