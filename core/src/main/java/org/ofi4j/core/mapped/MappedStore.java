@@ -18,19 +18,34 @@ import org.ofi4j.core.store.StoreOptions;
  * then.
  */
 abstract sealed class MappedStore implements EntryStore permits NamedStore, SavedStore {
+  // What can be asked: with a key, with a number, or with nothing.
+  private static final int FIND = 0;
+  private static final int FIND_IPV4 = 1;
+  private static final int FIND_IPV4_FULL = 2;
+  private static final int HOLDS = 3;
+  private static final int LOAD = 4;
+  private static final int IPV4 = 5;
+  private static final int IS_LIVE = 6;
+  private static final int GENERATION = 7;
+  private static final int COUNT = 8;
+  private static final int IS_FIREWALLED = 9;
+  private static final int SIZE = 10;
+  private static final int HIGH_WATER_MARK = 11;
+  private static final int CAPACITY = 12;
+
+  /** What else is asked; where it has no state of its own, nothing is allocated. */
+  @FunctionalInterface
+  interface Question {
+    long answer(SegmentEntryStore store, long number, long more);
+  }
+
   /**
-   * What is asked of a store. It has no state of its own, which would be garbage: what it needs
+   * What is changed in a store. It has no state of its own, which would be garbage: what it needs
    * comes along.
    */
   @FunctionalInterface
-  interface Question<A> {
-    long answer(SegmentEntryStore store, A about, long number, long more);
-  }
-
-  /** What is changed in a store, likewise. */
-  @FunctionalInterface
   interface Change<A, B> {
-    int make(SegmentEntryStore store, A one, B other, long number);
+    int make(SegmentEntryStore store, A one, B other, int number);
   }
 
   private static final AddressKey NO_KEY = new AddressKey();
@@ -46,19 +61,28 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
    */
   abstract void checkReplaced(SegmentEntryStore store, Throwable failed);
 
-  /** Changes something, for who is between {@link #begin} and {@link #end}. */
-  abstract <A, B> int change(Change<A, B> change, A one, B other, long number);
+  /** The store that is changed, for who is between {@link #begin} and {@link #end}. */
+  abstract SegmentEntryStore changed();
 
-  private int change(Change<AddressKey, AddressKey> change, AddressKey key, long number) {
-    return change(change, key, key, number);
+  /** After a change that did not end as changes do: what to say. */
+  abstract RuntimeException unfinished(Throwable failed);
+
+  /** Changes something, for who is between {@link #begin} and {@link #end}. */
+  final <A, B> int change(Change<A, B> change, A one, B other, int number) {
+    SegmentEntryStore store = changed();
+    try {
+      return change.make(store, one, other, number);
+    } catch (RuntimeException | Error failed) {
+      throw unfinished(failed);
+    }
   }
 
-  /** Asks the store that has the entries, lock-free; any thread may call. */
-  final <A> long ask(Question<A> question, A about, long number, long more) {
+  /** Asks the store that has the entries; any thread may call. */
+  final long ask(Question question, long number, long more) {
     while (true) {
       SegmentEntryStore store = seen();
       try {
-        long answer = question.answer(store, about, number, more);
+        long answer = question.answer(store, number, more);
         MappedFaults.surface();
         if (isStill(store)) {
           return answer;
@@ -69,30 +93,57 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
     }
   }
 
-  final long ask(Question<AddressKey> question, long number) {
-    return ask(question, NO_KEY, number, 0);
+  /** The same for what is asked most: the compiler sees through a number better than an object. */
+  private long ask(int question, long number, AddressKey key) {
+    while (true) {
+      SegmentEntryStore store = seen();
+      try {
+        long answer = answer(store, question, number, key);
+        MappedFaults.surface();
+        if (isStill(store)) {
+          return answer;
+        }
+      } catch (RuntimeException | InternalError failed) {
+        checkReplaced(store, failed);
+      }
+    }
+  }
+
+  private static long answer(SegmentEntryStore store, int question, long number, AddressKey key) {
+    int index = (int) number;
+    return switch (question) {
+      case FIND -> store.find(key);
+      case FIND_IPV4 -> store.findIpv4(number);
+      case FIND_IPV4_FULL -> store.findIpv4Full(number);
+      case HOLDS -> store.holds(index, key) ? 1 : 0;
+      case LOAD -> store.load(index, key) ? 1 : 0;
+      case IPV4 -> store.ipv4(index);
+      case IS_LIVE -> store.isLive(index) ? 1 : 0;
+      case GENERATION -> store.generation(index);
+      case COUNT -> store.count(index);
+      case IS_FIREWALLED -> store.isFirewalled(index) ? 1 : 0;
+      case SIZE -> store.size();
+      case HIGH_WATER_MARK -> store.highWaterMark();
+      default -> store.capacity();
+    };
   }
 
   // Changing.
 
   @Override
   public final int insert(AddressKey key) {
-    return change((store, inserted, _, _) -> store.insert(inserted), key, 0);
+    return change((store, inserted, _, _) -> store.insert(inserted), key, key, 0);
   }
 
   @Override
   public final int insert(AddressKey[] keys, int count, int[] outcomes) {
-    return change(
-        (store, all, to, many) -> store.insert(all, (int) many, to), keys, outcomes, count);
+    return change((store, all, to, many) -> store.insert(all, many, to), keys, outcomes, count);
   }
 
   @Override
   public final int insertIpv4(long[] addresses, int count, int[] outcomes) {
     return change(
-        (store, all, to, many) -> store.insertIpv4(all, (int) many, to),
-        addresses,
-        outcomes,
-        count);
+        (store, all, to, many) -> store.insertIpv4(all, many, to), addresses, outcomes, count);
   }
 
   @Override
@@ -109,40 +160,41 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   @Override
   public int reserve() {
-    return change((store, _, _, _) -> store.reserve(), NO_KEY, 0);
+    return change((store, _, _, _) -> store.reserve(), NO_KEY, NO_KEY, 0);
   }
 
   @Override
   public int publish(int reserved, AddressKey key) {
-    return change((store, shown, _, index) -> store.publish((int) index, shown), key, reserved);
+    return change((store, shown, _, index) -> store.publish(index, shown), key, key, reserved);
   }
 
   @Override
   public void cancel(int reserved) {
     change(
         (store, _, _, index) -> {
-          store.cancel((int) index);
+          store.cancel(index);
           return 0;
         },
+        NO_KEY,
         NO_KEY,
         reserved);
   }
 
   @Override
   public final int replace(int index, AddressKey key) {
-    return change((store, next, _, live) -> store.replace((int) live, next), key, index);
+    return change((store, next, _, live) -> store.replace(live, next), key, key, index);
   }
 
   @Override
   public final int remove(int index) {
-    return change((store, _, _, live) -> store.remove((int) live), NO_KEY, index);
+    return change((store, _, _, live) -> store.remove(live), NO_KEY, NO_KEY, index);
   }
 
   @Override
   public final void remove(int[] indices, int count, int[] outcomes) {
     change(
         (store, all, to, many) -> {
-          store.remove(all, (int) many, to);
+          store.remove(all, many, to);
           return 0;
         },
         indices,
@@ -152,99 +204,93 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   @Override
   public final int markFirewall(int index) {
-    return change((store, _, _, used) -> store.markFirewall((int) used), NO_KEY, index);
+    return change((store, _, _, used) -> store.markFirewall(used), NO_KEY, NO_KEY, index);
   }
 
   // Reading, by any thread.
 
   @Override
   public final int find(AddressKey key) {
-    return (int) ask((store, sought, _, _) -> store.find(sought), key, 0, 0);
+    return (int) ask(FIND, 0, key);
   }
 
   @Override
   public final int findIpv4(long addressAndPort) {
-    return (int) ask((store, _, address, _) -> store.findIpv4(address), addressAndPort);
+    return (int) ask(FIND_IPV4, addressAndPort, NO_KEY);
   }
 
   @Override
   public final int findIpv4Full(long addressAndPort) {
-    return (int) ask((store, _, address, _) -> store.findIpv4Full(address), addressAndPort);
+    return (int) ask(FIND_IPV4_FULL, addressAndPort, NO_KEY);
   }
 
   @Override
   public final boolean holds(int index, AddressKey key) {
-    return ask((store, sought, any, _) -> bit(store.holds((int) any, sought)), key, index, 0) != 0;
+    return ask(HOLDS, index, key) != 0;
   }
 
   @Override
   public final boolean load(int index, AddressKey into) {
-    return ask((store, to, any, _) -> bit(store.load((int) any, to)), into, index, 0) != 0;
+    return ask(LOAD, index, into) != 0;
   }
 
   @Override
   public final long ipv4(int index) {
-    return ask((store, _, any, _) -> store.ipv4((int) any), index);
+    return ask(IPV4, index, NO_KEY);
   }
 
   @Override
   public final boolean isLive(int index) {
-    return ask((store, _, any, _) -> bit(store.isLive((int) any)), index) != 0;
+    return ask(IS_LIVE, index, NO_KEY) != 0;
   }
 
   @Override
   public final int liveFrom(int first, int last, int stride) {
     return (int)
         ask(
-            (store, _, from, rest) -> store.liveFrom((int) from, (int) (rest >> 32), (int) rest),
-            NO_KEY,
+            (store, from, rest) -> store.liveFrom((int) from, (int) (rest >> 32), (int) rest),
             first,
             (long) last << 32 | stride);
   }
 
   @Override
   public final long generation(int index) {
-    return ask((store, _, any, _) -> store.generation((int) any), index);
+    return ask(GENERATION, index, NO_KEY);
   }
 
   @Override
   public final int count(int index) {
-    return (int) ask((store, _, any, _) -> store.count((int) any), index);
+    return (int) ask(COUNT, index, NO_KEY);
   }
 
   @Override
   public final boolean isFirewalled(int index) {
-    return ask((store, _, any, _) -> bit(store.isFirewalled((int) any)), index) != 0;
+    return ask(IS_FIREWALLED, index, NO_KEY) != 0;
   }
 
   @Override
   public final long size() {
-    return ask((store, _, _, _) -> store.size(), 0);
+    return ask(SIZE, 0, NO_KEY);
   }
 
   @Override
   public final long highWaterMark() {
-    return ask((store, _, _, _) -> store.highWaterMark(), 0);
+    return ask(HIGH_WATER_MARK, 0, NO_KEY);
   }
 
   @Override
   public final long capacity() {
-    return ask((store, _, _, _) -> store.capacity(), 0);
+    return ask(CAPACITY, 0, NO_KEY);
   }
 
   @Override
   public void copyInto(SegmentEntryStore target, StoreOptions options) {
     ask(
-        (store, to, _, _) -> {
-          store.copyInto(to, options);
+        (store, _, _) -> {
+          store.copyInto(target, options);
           return 0;
         },
-        target,
         0,
         0);
-  }
-
-  static int bit(boolean yes) {
-    return yes ? 1 : 0;
   }
 }

@@ -6,6 +6,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.store.KeyNumbers;
@@ -82,7 +83,7 @@ public final class NamedStore extends MappedStore {
 
   @Override
   public void begin() {
-    writing.begin();
+    begin(Waiting.deadline(lockTimeout()));
   }
 
   @Override
@@ -106,8 +107,13 @@ public final class NamedStore extends MappedStore {
   }
 
   @Override
-  <A, B> int change(Change<A, B> change, A one, B other, long number) {
-    return writing.change(change, one, other, number);
+  SegmentEntryStore changed() {
+    return writing.store();
+  }
+
+  @Override
+  RuntimeException unfinished(Throwable failed) {
+    return writing.unfinished(failed);
   }
 
   @Override
@@ -158,7 +164,7 @@ public final class NamedStore extends MappedStore {
 
   /** For who has the lock. */
   private boolean isUnused(int index) {
-    return ask((store, _, any, _) -> bit(store.isUnused((int) any)), index) != 0;
+    return ask((store, any, _) -> store.isUnused((int) any) ? 1 : 0, index, 0) != 0;
   }
 
   // Reading, by any thread.
@@ -207,11 +213,10 @@ public final class NamedStore extends MappedStore {
     present.checkLength();
     MemoryUse[] memory = new MemoryUse[1];
     ask(
-        (store, to, _, _) -> {
-          to[0] = store.memory();
+        (store, _, _) -> {
+          memory[0] = store.memory();
           return 0;
         },
-        memory,
         0,
         0);
     return memory[0];
@@ -225,7 +230,7 @@ public final class NamedStore extends MappedStore {
 
   /** How many runs it keeps as formulas. */
   public long runs() {
-    return ask((store, _, _, _) -> store.runs().count(), 0);
+    return ask((store, _, _) -> store.runs().count(), 0, 0);
   }
 
   @Override

@@ -6,8 +6,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.memory.MappedFaults;
-import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.slot.KeySlots;
@@ -48,11 +46,6 @@ final class NamedWriting {
     this.present = present;
   }
 
-  /** See {@link EntryStore#begin()}. */
-  void begin() {
-    begin(Waiting.deadline(vector.lockTimeout()));
-  }
-
   /** See {@link EntryStore#begin(long)}. */
   void begin(long deadline) {
     if (vector.isReadOnly()) {
@@ -69,11 +62,11 @@ final class NamedWriting {
     boolean ready = false;
     try {
       SegmentEntryStore store = present.current();
-      Set<Integer> dead = new HashSet<>();
+      Set<Integer> dead = Set.of();
       if (died || changes < 0) {
-        vector.dead().forEach(place -> dead.add(place + 1));
+        dead = dead(true);
       } else if (leavesSomething(store) && System.nanoTime() - looked > LOOK_EVERY) {
-        vector.deadIfKnown().forEach(place -> dead.add(place + 1));
+        dead = dead(false);
         looked = System.nanoTime();
       }
       if (died) {
@@ -84,7 +77,6 @@ final class NamedWriting {
       if (!dead.isEmpty()) {
         touched = true;
         end(store, dead);
-        forget(dead);
       }
       if (changes < 0) {
         touched |= endUncounted(store.keySlots());
@@ -114,14 +106,10 @@ final class NamedWriting {
     return store.parts().counts().reserved() > 0 || store.keySlots().count() > 0;
   }
 
-  /** Gives back what some owners have that died. */
-  private static int end(SegmentEntryStore store, Set<Integer> dead) {
+  /** Gives back what some owners have that died, then their places. */
+  private void end(SegmentEntryStore store, Set<Integer> dead) {
     store.cancelOf(dead);
     store.keySlots().letGoOf(dead);
-    return 0;
-  }
-
-  private void forget(Set<Integer> dead) {
     dead.forEach(owner -> vector.forget(owner - 1));
   }
 
@@ -145,11 +133,14 @@ final class NamedWriting {
    *
    * @param patiently whether to wait for who attaches or leaves just now
    */
-  void endDead(boolean patiently) {
+  void endDead(SegmentEntryStore store, boolean patiently) {
+    end(store, dead(patiently));
+  }
+
+  private Set<Integer> dead(boolean patiently) {
     Set<Integer> dead = new HashSet<>();
     (patiently ? vector.dead() : vector.deadIfKnown()).forEach(place -> dead.add(place + 1));
-    change((store, _, _, _) -> end(store, dead), dead, dead, 0);
-    forget(dead);
+    return dead;
   }
 
   /**
@@ -221,24 +212,16 @@ final class NamedWriting {
   }
 
   /**
-   * Changes something. What is left by a change that does not end as changes do is for repair.
-   *
-   * @throws FabricException saying what is wrong with the file; with {@link Errno#ENOMEM}, as the
-   *     change itself, if there was no memory for it, and nothing has changed
+   * A change that did not end as changes do: what it left is for repair. Who refuses it for another
+   * reason than the file has changed nothing.
    */
-  <A, B> int change(MappedStore.Change<A, B> change, A one, B other, long number) {
-    SegmentEntryStore store = store();
-    try {
-      int outcome = change.make(store, one, other, number);
-      MappedFaults.surface();
-      return outcome;
-    } catch (RuntimeException | Error failed) {
-      broken |= !(failed instanceof FabricException known) || known.errno() != Errno.ENOMEM;
-      throw present.named(failed);
-    }
+  RuntimeException unfinished(Throwable failed) {
+    broken |= !(failed instanceof FabricException known) || known.errno() == Errno.EIO;
+    return present.named(failed);
   }
 
-  private SegmentEntryStore store() {
+  /** The store to be changed. */
+  SegmentEntryStore store() {
     SegmentEntryStore store = writing;
     if (store == null) {
       throw new IllegalStateException("entries are changed without the lock");

@@ -93,8 +93,13 @@ public final class SavedStore extends MappedStore {
   }
 
   @Override
-  <A, B> int change(Change<A, B> change, A one, B other, long number) {
+  SegmentEntryStore changed() {
     throw readOnly();
+  }
+
+  @Override
+  RuntimeException unfinished(Throwable failed) {
+    return readOnly();
   }
 
   /** {@inheritDoc} The id is of this process. */

@@ -5,7 +5,6 @@ import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.slot.KeyFingerprint;
 import org.ofi4j.core.slot.KeySlots;
@@ -42,14 +41,25 @@ public final class SharedKeyNumbers implements KeyNumbers {
   @Override
   public int allocate(byte[] fingerprint) {
     // What only processes that are gone have is free, and the key may be the next one of another.
-    writing.endDead(false);
+    endDead(false);
     int number = change(slots -> take(slots, fingerprint));
     if (number == NONE) {
       // Somebody attached or left when the dead were looked for.
-      writing.endDead(true);
+      endDead(true);
       number = change(slots -> take(slots, fingerprint));
     }
     return number;
+  }
+
+  private void endDead(boolean patiently) {
+    store.change(
+        (there, writer, _, _) -> {
+          writer.endDead(there, patiently);
+          return 0;
+        },
+        writing,
+        writing,
+        0);
   }
 
   private int take(KeySlots slots, byte[] fingerprint) {
@@ -97,14 +107,10 @@ public final class SharedKeyNumbers implements KeyNumbers {
 
   @Override
   public void countEntries(int number, int change) {
-    store.change(
-        (there, _, _, both) -> {
-          there.keySlots().countEntries((int) (both >> 32), (int) both);
-          return 0;
-        },
-        this,
-        this,
-        (long) number << 32 | Integer.toUnsignedLong(change));
+    change(slots -> {
+      slots.countEntries(number, change);
+      return 0;
+    });
   }
 
   @Override
@@ -114,9 +120,7 @@ public final class SharedKeyNumbers implements KeyNumbers {
 
   @Override
   public boolean isElsewhere(int number) {
-    return store.ask(
-            (there, _, any, _) -> MappedStore.bit(there.keySlots().isUsed((int) any)), number)
-        != 0;
+    return store.ask((there, any, _) -> there.keySlots().isUsed((int) any) ? 1 : 0, number, 0) != 0;
   }
 
   private int change(ToIntFunction<KeySlots> change) {
@@ -135,13 +139,13 @@ public final class SharedKeyNumbers implements KeyNumbers {
       return true;
     }
     try {
-      writing.begin(Waiting.deadline(vector.lockTimeout()));
+      store.begin();
       try {
         for (int number : held.toArray(Integer[]::new)) {
           free(number);
         }
       } finally {
-        writing.end();
+        store.end();
       }
       return true;
     } catch (FabricException late) {

@@ -90,9 +90,9 @@ record View(Map<Integer, Entry> entries) {
       // Under which key, not only under which number.
       words.add(
           named.ask(
-              (there, _, number, _) ->
-                  Arrays.hashCode(there.keySlots().readFingerprint((int) number)),
-              key.authKey()));
+              (there, number, _) -> Arrays.hashCode(there.keySlots().readFingerprint((int) number)),
+              key.authKey(),
+              0));
     }
     entries.put(
         index,
