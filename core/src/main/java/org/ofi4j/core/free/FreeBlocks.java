@@ -83,6 +83,9 @@ final class FreeBlocks {
     while (at < end) {
       int base = at & -SIZE;
       int stop = base + bitmaps.endFrom(cursor.word(at >>> BITS), at - base);
+      if (stop < at) {
+        throw new IllegalStateException("the last block of indices is free as a whole");
+      }
       if (stop == at || stop - base < SIZE) {
         return stop;
       }

@@ -108,10 +108,11 @@ public final class FreeIndices {
   }
 
   /**
-   * Makes sure that an index can be taken and, having a slot, released; and all others that have
-   * their slots in the same page.
+   * Makes sure that an index can be taken and, having a slot, released; and all before it in its
+   * block.
    *
-   * @param index the index that {@link #next} gave, or an entry of a run that gets a slot
+   * @param index the index that {@link #next} gave or one that is taken with it, or an entry of a
+   *     run that gets a slot
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   public void prepare(int index) {

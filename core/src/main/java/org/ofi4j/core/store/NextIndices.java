@@ -52,8 +52,13 @@ final class NextIndices {
     if (lowest < 0) {
       return 0;
     }
+    // Those that were used before are taken one at a time.
+    int most =
+        lowest < end
+            ? 1
+            : Math.min(Math.min(wanted, capacity - end), SlotPages.roomFrom(end));
     try {
-      freeIndices.prepare(lowest);
+      freeIndices.prepare(lowest + most - 1);
       if (lowest == end) {
         changes.ensure(lowest);
       }
@@ -71,7 +76,6 @@ final class NextIndices {
       // Without a word, what it was is told elsewhere.
       return page.get(JAVA_LONG, firstSlot) == 0 ? 0 : 1;
     }
-    int most = Math.min(Math.min(wanted, capacity - end), SlotPages.roomFrom(end));
     // Entries that had no slots have left their generations elsewhere.
     return free.nextGeneration(end, most) == 0 ? most : 0;
   }

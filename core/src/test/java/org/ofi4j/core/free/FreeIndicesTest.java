@@ -20,7 +20,6 @@ import org.ofi4j.Handles;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.FailingMemory;
 import org.ofi4j.core.memory.SlabAllocator;
-import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.testing.Rounds;
 
 /** Which index comes next, and which indices of runs are dead. */
@@ -218,19 +217,22 @@ class FreeIndicesTest {
   }
 
   @Test
-  void slotsOfOnePageArePreparedTogether() {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
-    for (int index = 0; index < 3 * BLOCK; ) {
-      int length = SlotPages.roomFrom(index);
-      freeIndices.prepare(index);
-      freeIndices.takeRun(index, length);
-      index += length;
+  void whatIsBeforeThePreparedIsPrepared() {
+    for (int over = 500; over < 5000; over += 250) {
+      FreeIndices freeIndices =
+          new FreeIndices(new SlabAllocator(new ArenaMemory(Long.MAX_VALUE)), true, Handles.MAX_ENTRIES);
+      int end = BLOCK + over;
+      for (int first = 0; first < end; first += 128) {
+        int next = Math.min(first + 128, end);
+        freeIndices.prepare(next - 1);
+        freeIndices.takeRun(first, next - first);
+      }
+      for (int index = end - 2; index >= 0; index--) {
+        freeIndices.release(index);
+      }
+      assertThat(freeIndices.count()).isEqualTo(end - 1);
+      assertThat(freeIndices.freeEnd(0)).isEqualTo(end - 1);
     }
-    for (int index = 3 * BLOCK - 2; index >= 0; index--) {
-      freeIndices.release(index);
-    }
-    assertThat(freeIndices.count()).isEqualTo(3 * BLOCK - 1);
-    assertThat(freeIndices.freeEnd(0)).isEqualTo(3 * BLOCK - 1);
   }
 
   @Test

@@ -7,6 +7,8 @@ import static org.ofi4j.core.testing.Quick.same;
 
 import java.util.BitSet;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,6 +53,30 @@ class EntryStoreTest {
       }
       for (int i = 0; i < 10_000; i++) {
         same(store.find(ipv4(i)), i, "find");
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("What comes in batches of any length can go one by one")
+  void batchesOfAnyLength() {
+    for (int batch : new int[] {100, 128, 700, 1000}) {
+      try (EntryStore store = open(DuplicatePolicy.SHARE)) {
+        int count = 0;
+        while (count < 70_000) {
+          int first = count;
+          int length = count == 0 ? 65_536 : batch;
+          long[] addresses =
+              IntStream.range(first, first + length)
+                  .mapToLong(i -> (i * 0x9E37_79B9_7F4A_7C15L >>> 16) | 1)
+                  .toArray();
+          store.insertIpv4(addresses, length, new int[length]);
+          count += length;
+          // One of the last ones, so that no later batch prepares for it.
+          int gone = count - length / 2;
+          assertThat(store.remove(gone)).isZero();
+          assertThat(store.insertIpv4(new long[] {(long) gone << 16 | 7}, 1, new int[1])).isEqualTo(1);
+        }
       }
     }
   }
