@@ -51,8 +51,8 @@ final class HostProcess implements LiveTree.Listener {
     this.paths = paths;
     this.format = format;
     this.host = host;
-    node = new WrittenNode(client, paths.process(host, process), loop);
-    record = new WrittenNode(client, paths.record(host, process), loop);
+    node = new WrittenNode(client, paths.process(host, process), loop, this::own);
+    record = new WrittenNode(client, paths.record(host, process), loop, _ -> {});
     tree = new LiveTree(client, paths.host(host), loop, this);
   }
 
@@ -124,7 +124,9 @@ final class HostProcess implements LiveTree.Listener {
 
   @Override
   public void reread(Map<String, ChildData> all) {
-    neighbours.keySet().removeIf(each -> !all.containsKey(paths.process(host, each)));
+    neighbours
+        .keySet()
+        .removeIf(each -> !each.equals(process) && !all.containsKey(paths.process(host, each)));
     all.forEach(this::note);
     elect();
   }
@@ -135,15 +137,26 @@ final class HostProcess implements LiveTree.Listener {
     elect();
   }
 
+  /** What this process's node holds: heard before it is changed, so no number is missed. */
+  private void own(ChildData held) {
+    note(process, held);
+    elect();
+  }
+
   private void note(String path, @Nullable ChildData data) {
     UUID which = GroupPaths.processOf(path);
-    if (which == null || path.equals(paths.host(host))) {
+    // Of the own node the tree may tell late.
+    if (which == null || path.equals(paths.host(host)) || which.equals(process)) {
       return;
     }
     if (data == null) {
       neighbours.remove(which);
-      return;
+    } else {
+      note(which, data);
     }
+  }
+
+  private void note(UUID which, ChildData data) {
     try {
       HostRecord found = HostRecord.of(data.getData(), host);
       if (found.processes().size() != 1
@@ -166,7 +179,7 @@ final class HostProcess implements LiveTree.Listener {
       LOG.log(
           Level.WARNING,
           "Node {0} {1}; it is ignored, and its members stay what they were",
-          path,
+          data.getPath(),
           unreadable.getMessage());
     }
   }

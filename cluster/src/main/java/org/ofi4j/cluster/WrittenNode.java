@@ -5,12 +5,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.function.ObjIntConsumer;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.api.BackgroundCallback;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
@@ -22,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thing is asked of ZooKeeper at a time: what the node holds, with a watch; or, when that is
  * known and is not what it should be, a change of it. Whatever comes between, a lost connection, a
- * new session, others who write or delete, only makes it unknown what the node holds. So no write
- * is ever repeated blindly, and none overtakes another.
+ * new session, others who write or delete, only makes it unknown what the node holds. Curator sends
+ * a request again whose answer was lost: so there is none besides it, and a change is one of the
+ * version that was seen.
  *
  * <p>All methods are for the loop.
  */
@@ -33,9 +33,16 @@ final class WrittenNode {
   /** How long until what failed is tried again, unless the connection is back before. */
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
+  /** Hears what the node holds, each time before it is changed. */
+  @FunctionalInterface
+  interface Listener {
+    void held(ChildData node);
+  }
+
   private final CuratorFramework client;
   private final String path;
   private final Loop loop;
+  private final Listener listener;
   private final ConnectionStateListener connection = this::connectionChanged;
   private final CuratorWatcher watcher = event -> watched(event.getPath());
 
@@ -48,20 +55,26 @@ final class WrittenNode {
   /** Whether what is wanted says more than what it was told. */
   private boolean isDue;
 
-  /** Whether an answer is due, and to which question: a lost connection may take an answer away. */
+  /** Whether an answer is due. */
   private boolean isAsking;
 
-  private int question;
+  /** Whether that answer tells nothing, as it may be of a former connection, or of former times. */
+  private boolean isStale;
+
+  /** Whether it will be tried again what failed. */
+  private boolean isRetryDue;
 
   /** What is known of the node. Nobody else makes it. */
   private State state = State.ABSENT;
 
   private byte @Nullable [] held;
+  private int version;
 
-  WrittenNode(CuratorFramework client, String path, Loop loop) {
+  WrittenNode(CuratorFramework client, String path, Loop loop, Listener listener) {
     this.client = client;
     this.path = path;
     this.loop = loop;
+    this.listener = listener;
   }
 
   private enum State {
@@ -79,7 +92,7 @@ final class WrittenNode {
       client.getConnectionStateListenable().addListener(connection);
     }
     wanted = content;
-    isDue = true;
+    isDue = !Arrays.equals(content, told);
     proceed();
   }
 
@@ -93,7 +106,7 @@ final class WrittenNode {
   private void connectionChanged(CuratorFramework which, ConnectionState now) {
     if (now == ConnectionState.RECONNECTED) {
       loop.execute(() -> {
-        isAsking = false;
+        isStale = isAsking;
         lookAgain();
       });
     }
@@ -126,30 +139,37 @@ final class WrittenNode {
       return;
     }
     isAsking = true;
-    question++;
     try {
       switch (state) {
         case UNKNOWN ->
-            client.getData().usingWatcher(watcher).inBackground(answer(this::seen)).forPath(path);
+            client
+                .getData()
+                .usingWatcher(watcher)
+                .inBackground((_, event) -> answer(() -> seen(event)))
+                .forPath(path);
         case ABSENT -> {
           tell(content);
           client
               .create()
               .creatingParentContainersIfNeeded()
               .withMode(CreateMode.EPHEMERAL)
-              .inBackground(answer(this::changed))
+              .inBackground((_, event) -> made(event))
               .forPath(path, content);
         }
         case OWN -> {
           tell(content);
-          client.setData().inBackground(answer(this::changed)).forPath(path, content);
+          client
+              .setData()
+              .withVersion(version)
+              .inBackground((_, event) -> answer(() -> changed(event)))
+              .forPath(path, content);
         }
-        case FOREIGN -> client.delete().inBackground(answer(this::changed)).forPath(path);
+        case FOREIGN ->
+            client.delete().inBackground((_, event) -> answer(() -> changed(event))).forPath(path);
       }
     } catch (Exception failure) {
       isAsking = false;
-      LOG.log(Level.WARNING, "{0} cannot be written: {1}", path, failure.toString());
-      loop.after(AGAIN, this::lookAgain);
+      failed(failure.toString());
     }
   }
 
@@ -158,52 +178,67 @@ final class WrittenNode {
     isDue = false;
   }
 
-  private BackgroundCallback answer(ObjIntConsumer<CuratorEvent> taken) {
-    int asked = question;
-    return (_, event) -> {
-      if (wanted == null) {
-        // It was closed, maybe before the node was made.
-        client.delete().guaranteed().inBackground().forPath(path);
-        return;
-      }
-      loop.execute(() -> {
-        if (isAsking && asked == question) {
-          isAsking = false;
-          taken.accept(event, event.getResultCode());
-        }
-      });
-    };
+  /** By the thread of events: also when the loop is at its end. */
+  private void made(CuratorEvent event) throws Exception {
+    if (wanted == null && event.getResultCode() == Code.OK.intValue() && isStarted()) {
+      // It was closed before the node was made.
+      client.delete().guaranteed().inBackground().forPath(path);
+    }
+    answer(() -> changed(event));
   }
 
-  private void seen(CuratorEvent event, int code) {
-    if (code == Code.OK.intValue()) {
+  private void answer(Runnable taken) {
+    loop.execute(() -> {
+      isAsking = false;
+      if (isStale) {
+        isStale = false;
+        lookAgain();
+      } else {
+        taken.run();
+      }
+    });
+  }
+
+  private void seen(CuratorEvent event) {
+    Code code = Code.get(event.getResultCode());
+    if (code == Code.OK) {
       held = event.getData();
+      version = event.getStat().getVersion();
       state = isOfThisSession(event.getStat().getEphemeralOwner()) ? State.OWN : State.FOREIGN;
-    } else if (code == Code.NONODE.intValue()) {
+    } else if (code == Code.NONODE) {
       held = null;
       state = State.ABSENT;
     } else {
-      failed(code);
+      failed(String.valueOf(code));
       return;
+    }
+    if (state == State.OWN && wanted != null) {
+      listener.held(new ChildData(path, event.getStat(), event.getData()));
     }
     proceed();
   }
 
   /** Whatever became of a change is to be seen in the node. */
-  private void changed(CuratorEvent event, int code) {
-    if (code == Code.OK.intValue()
-        || code == Code.NODEEXISTS.intValue()
-        || code == Code.NONODE.intValue()) {
-      lookAgain();
-    } else {
-      failed(code);
+  private void changed(CuratorEvent event) {
+    Code code = Code.get(event.getResultCode());
+    switch (code) {
+      case OK, NODEEXISTS, NONODE, BADVERSION -> lookAgain();
+      case null, default -> failed(String.valueOf(code));
     }
   }
 
-  private void failed(int code) {
+  private void failed(String why) {
     state = State.UNKNOWN;
-    LOG.log(Level.DEBUG, "{0} cannot be reached: {1}", path, Code.get(code));
-    loop.after(AGAIN, this::proceed);
+    if (!isRetryDue) {
+      isRetryDue = true;
+      LOG.log(Level.WARNING, "{0} cannot be written, and is tried again: {1}", path, why);
+      loop.after(
+          AGAIN,
+          () -> {
+            isRetryDue = false;
+            proceed();
+          });
+    }
   }
 
   private boolean isOfThisSession(long owner) {
@@ -222,7 +257,8 @@ final class WrittenNode {
     }
     client.getConnectionStateListenable().removeListener(connection);
     wanted = null;
-    isAsking = false;
+    told = null;
+    isStale = isAsking;
     state = State.ABSENT;
     if (isStarted()) {
       try {

@@ -7,10 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
@@ -327,13 +331,36 @@ class FaultsTest {
   }
 
   @Test
+  @DisplayName("Members that join at the same time keep the incarnations that they are told")
+  void joinTogether() throws Exception {
+    fill(tree.process("watcher"), LONG);
+    TestTree.Process process = tree.process("host");
+    for (int round = 0; round < 20; round++) {
+      int port = 6000 + 4 * round;
+      Map<String, Member> joined = new ConcurrentHashMap<>();
+      try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread::new)) {
+        for (int i = 0; i < 4; i++) {
+          String name = "m" + (port + i);
+          int own = port + i;
+          threads.execute(() -> joined.put(name, join(process, name, own).member()));
+        }
+      }
+      assertThat(joined).hasSize(4);
+      for (int i = 0; i < 4; i++) {
+        Member heard = events.next(MemberEvent.Joined.class).member();
+        assertThat(heard).isEqualTo(joined.get(heard.name()));
+      }
+    }
+  }
+
+  @Test
   @DisplayName("A node ends with what was written last, whatever others do to it and its parents")
   void nodeDisturbed() throws Exception {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     SplittableRandom random = new SplittableRandom(seed);
     Loop loop = tree.closing(new Loop("test"));
     TestTree.Process process = tree.process("host");
-    WrittenNode node = new WrittenNode(process.client(), "/a/b/node", loop);
+    WrittenNode node = new WrittenNode(process.client(), "/a/b/node", loop, _ -> {});
     CuratorFramework other = reader();
     for (int round = 0; round < 12; round++) {
       int lost = random.nextInt(10);
