@@ -54,9 +54,7 @@ final class NextIndices {
     }
     // Those that were used before are taken one at a time.
     int most =
-        lowest < end
-            ? 1
-            : Math.min(Math.min(wanted, capacity - end), SlotPages.roomFrom(end));
+        lowest < end ? 1 : Math.min(Math.min(wanted, capacity - end), SlotPages.roomFrom(end));
     try {
       freeIndices.prepare(lowest + most - 1);
       if (lowest == end) {

@@ -220,7 +220,8 @@ class FreeIndicesTest {
   void whatIsBeforeThePreparedIsPrepared() {
     for (int over = 500; over < 5000; over += 250) {
       FreeIndices freeIndices =
-          new FreeIndices(new SlabAllocator(new ArenaMemory(Long.MAX_VALUE)), true, Handles.MAX_ENTRIES);
+          new FreeIndices(
+              new SlabAllocator(new ArenaMemory(Long.MAX_VALUE)), true, Handles.MAX_ENTRIES);
       int end = BLOCK + over;
       for (int first = 0; first < end; first += 128) {
         int next = Math.min(first + 128, end);

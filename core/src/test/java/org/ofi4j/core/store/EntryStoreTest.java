@@ -75,7 +75,8 @@ class EntryStoreTest {
           // One of the last ones, so that no later batch prepares for it.
           int gone = count - length / 2;
           assertThat(store.remove(gone)).isZero();
-          assertThat(store.insertIpv4(new long[] {(long) gone << 16 | 7}, 1, new int[1])).isEqualTo(1);
+          assertThat(store.insertIpv4(new long[] {(long) gone << 16 | 7}, 1, new int[1]))
+              .isEqualTo(1);
         }
       }
     }
