@@ -32,7 +32,8 @@ public final class Service {
    * a rule. If that process does not answer, its session has to end first, and another one writes
    * the record then.
    *
-   * <p>If another process publishes the same name, the later one is the member.
+   * <p>If another process publishes the same name, the later one is the member as long as it is
+   * there.
    *
    * @param name the member's name, up to {@value Member#MAX_NAME} bytes of UTF-8
    * @param address where it is reached, as a rule {@code endpoint.address()}

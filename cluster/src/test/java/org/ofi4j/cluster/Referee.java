@@ -64,6 +64,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   private final Departures departures = new Departures(this::found);
   private final Deque<String> journal = new ArrayDeque<>();
   private final List<String> findings = new ArrayList<>();
+  private final List<Doubt> doubts = new ArrayList<>();
   private int looks;
   private int messages;
   private int events;
@@ -79,6 +80,9 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
       start(i, addresses.fresh());
     }
   }
+
+  /** What must not be unless the process at this address has lost its session. */
+  private record Doubt(String address, String finding) {}
 
   static int size() {
     return CAST.size();
@@ -136,6 +140,26 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
       findings.add(finding);
     }
     note("FOUND " + finding);
+  }
+
+  @Override
+  public synchronized void foundUnlessLost(String address, String finding) {
+    doubts.add(new Doubt(address, finding));
+  }
+
+  /**
+   * An older process of a service's member, which is dead, is the member again while the later one
+   * has no session; only then.
+   */
+  private synchronized void settleDoubts() {
+    for (Doubt each : doubts) {
+      if (members.values().stream()
+          .anyMatch(member ->
+              member.setting.address().equals(each.address) && !member.hasLostSession())) {
+        found(each.finding);
+      }
+    }
+    doubts.clear();
   }
 
   /** What was found, with where all of it can be read; nothing if all is well. */
@@ -211,6 +235,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
       isQuiet = viewsAreTrue() && vectorsAreAsHeard();
     }
     departures.settle(sessions);
+    settleDoubts();
     if (findings().isEmpty()) {
       send(deadline);
     }

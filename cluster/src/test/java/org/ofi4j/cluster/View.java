@@ -4,6 +4,7 @@ package org.ofi4j.cluster;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ final class View {
   private final boolean isJob;
   private final Consumer<String> findings;
 
+  /** Hears of a member that is an older one again: the later one's address, and the finding. */
+  private final BiConsumer<String, String> returns;
+
   /** By name; of a job also those that have left. */
   private final Map<String, Entry> entries = new TreeMap<>();
 
@@ -24,9 +28,10 @@ final class View {
   /** The latest incarnation of each name that was ever heard of. */
   private final Map<String, Long> latest = new HashMap<>();
 
-  View(boolean isJob, Consumer<String> findings) {
+  View(boolean isJob, Consumer<String> findings, BiConsumer<String, String> returns) {
     this.isJob = isJob;
     this.findings = findings;
+    this.returns = returns;
   }
 
   /** A member as events tell of it. */
@@ -61,7 +66,7 @@ final class View {
   private void joined(String line, @Nullable Entry before, Entry now) {
     require(before == null || (isJob && !before.isPresent()), line, before);
     require(before == null || before.handle() == now.handle(), line, before);
-    put(line, now);
+    put(line, now, findings);
   }
 
   private void left(String line, @Nullable Entry before, Entry as) {
@@ -76,10 +81,10 @@ final class View {
 
   private void moved(String line, @Nullable Entry before, Told former, Entry now) {
     require(before != null && before.equals(new Entry(former, now.handle(), true)), line, before);
-    put(line, now);
+    put(line, now, isJob ? findings : finding -> returns.accept(former.address(), finding));
   }
 
-  private void put(String line, Entry now) {
+  private void put(String line, Entry now, Consumer<String> older) {
     Told member = now.member();
     String other = handles.put(now.handle(), member.name());
     if (other != null && !other.equals(member.name())) {
@@ -90,7 +95,7 @@ final class View {
     }
     Long known = latest.put(member.name(), member.incarnation());
     if (known != null && known > member.incarnation()) {
-      findings.accept("\"" + line + "\" is older than incarnation " + known);
+      older.accept("\"" + line + "\" is older than incarnation " + known);
     }
     entries.put(member.name(), now);
   }

@@ -13,7 +13,9 @@ class ViewTest {
   private final List<String> findings = new ArrayList<>();
 
   private View hearing(boolean isJob, String... events) {
-    View view = new View(isJob, findings::add);
+    View view =
+        new View(
+            isJob, findings::add, (address, finding) -> findings.add(address + ": " + finding));
     for (String each : events) {
       view.heard(each);
     }
@@ -47,6 +49,8 @@ class ViewTest {
     wrong("does not fit", false, "+ a 1 x 0", "> a 2 y 1 1 x");
     wrong("does not fit", true, "+ 0 1 x 0", "- 0 1 x 0", "> 0 2 x 0 1 x");
     wrong("older than incarnation 5", false, "+ a 5 x 0", "- a 5 x 0", "+ a 4 x 0");
+    wrong("\"> 0 4 x 0 5 y\" is older", true, "+ 0 5 y 0", "> 0 4 x 0 5 y");
+    wrong("y: \"> a 4 x 0 5 y\" is older", false, "+ a 5 y 0", "> a 4 x 0 5 y");
     wrong("no event", false, "? a 5 x 0");
   }
 

@@ -30,6 +30,11 @@ final class WatchedMember {
 
     /** Something is not as it must be. */
     void found(String finding);
+
+    /** The same, unless the process at an address has lost its session. */
+    default void foundUnlessLost(String address, String finding) {
+      found(finding);
+    }
   }
 
   /** A session with ZooKeeper. */
@@ -51,13 +56,18 @@ final class WatchedMember {
   private final BufferedWriter input;
   private volatile View.@Nullable Told published;
   private volatile @Nullable Session session;
+  private volatile boolean hasLostSession;
   private volatile String looked = "";
   private volatile boolean isMeantToEnd;
 
   WatchedMember(MemberProcess.Setting setting, Redirect log, Listener listener) {
     this.setting = setting;
     this.listener = listener;
-    view = new View(setting.isJob(), finding -> listener.found(this + " heard " + finding));
+    view =
+        new View(
+            setting.isJob(),
+            finding -> listener.found(this + " heard " + finding),
+            (address, finding) -> listener.foundUnlessLost(address, this + " heard " + finding));
     process =
         ChildJvm.start(MemberProcess.class.getName(), List.of("-Xmx64m"), log, setting.arguments());
     input = new BufferedWriter(new OutputStreamWriter(process.process().getOutputStream(), UTF_8));
@@ -86,8 +96,10 @@ final class WatchedMember {
     listener.said(this, line);
     String[] word = line.split(" ");
     switch (word[0]) {
-      case "session" ->
-          session = new Session(Long.parseLong(word[1]), HexFormat.of().parseHex(word[2]));
+      case "session" -> {
+        hasLostSession = session != null;
+        session = new Session(Long.parseLong(word[1]), HexFormat.of().parseHex(word[2]));
+      }
       case "joined" -> joined(new View.Told(setting.name(), Long.parseLong(word[1]), word[2]));
       case "left" -> published = null;
       case "again" -> {}
@@ -126,6 +138,11 @@ final class WatchedMember {
   /** Its session; null before it had one. */
   @Nullable Session session() {
     return session;
+  }
+
+  /** Whether it has had a session before that one. */
+  boolean hasLostSession() {
+    return hasLostSession;
   }
 
   /** Who it said has left, in this order. */
