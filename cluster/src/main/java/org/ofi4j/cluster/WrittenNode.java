@@ -49,10 +49,10 @@ final class WrittenNode {
   /** What it should hold; null if there should be no node. Set by the loop alone. */
   private volatile byte @Nullable [] wanted;
 
-  /** What it was last told to hold, which is right as well unless {@link #isDue}. */
+  /** What it was last told to hold: right as well, unless {@link #isDue} something else. */
   private byte @Nullable [] told;
 
-  /** Whether what is wanted says more than what it was told. */
+  /** Whether what is wanted has to be written, and is not only what may be as well. */
   private boolean isDue;
 
   /** Whether an answer is due. */
@@ -169,7 +169,7 @@ final class WrittenNode {
       }
     } catch (Exception failure) {
       isAsking = false;
-      failed(failure.toString());
+      failed(Level.WARNING, failure.toString());
     }
   }
 
@@ -209,7 +209,7 @@ final class WrittenNode {
       held = null;
       state = State.ABSENT;
     } else {
-      failed(String.valueOf(code));
+      failed(code);
       return;
     }
     if (state == State.OWN && wanted != null) {
@@ -223,15 +223,22 @@ final class WrittenNode {
     Code code = Code.get(event.getResultCode());
     switch (code) {
       case OK, NODEEXISTS, NONODE, BADVERSION -> lookAgain();
-      case null, default -> failed(String.valueOf(code));
+      case null, default -> failed(code);
     }
   }
 
-  private void failed(String why) {
+  private void failed(@Nullable Code code) {
+    // Of connections the application hears from its client.
+    boolean isLost =
+        code == Code.CONNECTIONLOSS || code == Code.SESSIONEXPIRED || code == Code.OPERATIONTIMEOUT;
+    failed(isLost ? Level.DEBUG : Level.WARNING, String.valueOf(code));
+  }
+
+  private void failed(Level level, String why) {
     state = State.UNKNOWN;
     if (!isRetryDue) {
       isRetryDue = true;
-      LOG.log(Level.WARNING, "{0} cannot be written, and is tried again: {1}", path, why);
+      LOG.log(level, "{0} cannot be written, and is tried again: {1}", path, why);
       loop.after(
           AGAIN,
           () -> {
