@@ -205,7 +205,8 @@ final class HostProcess implements LiveTree.Listener {
   /** Publishes the host's record if that is this process's turn. */
   private void elect() {
     Neighbour mine = neighbours.get(process);
-    if (mine == null) {
+    // As long as the others are not all known, this process must not take itself for the oldest.
+    if (mine == null || !tree.isCurrent()) {
       return;
     }
     if (neighbours.values().stream().anyMatch(each -> each.created < mine.created)) {

@@ -8,19 +8,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.test.KillSession;
+import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -354,47 +356,31 @@ class FaultsTest {
   }
 
   @Test
-  @DisplayName("A node ends with what was written last, whatever others do to it and its parents")
-  void nodeDisturbed() throws Exception {
-    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
-    SplittableRandom random = new SplittableRandom(seed);
-    Loop loop = tree.closing(new Loop("test"));
-    TestTree.Process process = tree.process("host");
-    WrittenNode node = new WrittenNode(process.client(), "/a/b/node", loop, _ -> {});
-    CuratorFramework other = reader();
-    for (int round = 0; round < 12; round++) {
-      int lost = random.nextInt(10);
-      for (int step = 0; step < 5; step++) {
-        if (step == lost) {
-          process.loseSession();
-        }
-        byte[] content = {(byte) random.nextInt(100)};
-        try {
-          switch (random.nextInt(7)) {
-            case 0 -> other.delete().quietly().forPath("/a/b/node");
-            case 1 -> other.delete().quietly().deletingChildrenIfNeeded().forPath("/a");
-            case 2 -> other.create().orSetData().creatingParentsIfNeeded().forPath("/a/b/node");
-            case 3 -> loop.execute(node::close);
-            default -> loop.execute(() -> node.write(content));
+  @DisplayName("A process that joins does not publish the record of a host that has a publisher")
+  void youngerProcesses() throws Exception {
+    join(tree.process("host"), "oldest", 5001);
+    CuratorFramework reader = reader();
+    Awaited.until(() -> record("host").members().size() == 1);
+    LinkedBlockingQueue<String> made = new LinkedBlockingQueue<>();
+    Watcher watcher =
+        event -> {
+          if (event.getType() == EventType.NodeCreated) {
+            made.add(event.getPath());
           }
-        } catch (KeeperException crossed) {
-          // The node came or went between two steps of the other.
-        }
-      }
-      byte[] last = {101, (byte) round};
-      byte[] anew = {102, (byte) round};
-      loop.execute(() -> node.write(last));
-      loop.execute(() -> node.amend(anew));
-      String seeded = "round " + round + " of -Dofi4j.seed=" + seed;
-      Awaited.until(() -> {
-        long owner = other.checkExists().forPath("/a/b/node").getEphemeralOwner();
-        byte[] found = other.getData().forPath("/a/b/node");
-        assertThat(found).as(seeded).isIn(last, anew);
-        return owner == session(process);
-      });
+        };
+    reader
+        .watchers()
+        .add()
+        .withMode(AddWatchMode.PERSISTENT_RECURSIVE)
+        .usingWatcher(watcher)
+        .forPath(PATHS.records());
+    for (int i = 0; i < 10; i++) {
+      join(tree.process("host"), "younger" + i, 5002 + i);
     }
-    loop.execute(node::close);
-    Awaited.until(() -> other.checkExists().forPath("/a/b/node") == null);
+    Awaited.until(() -> record("host").members().size() == 11);
+    String last = PATHS.records() + "/last";
+    reader.create().forPath(last);
+    assertThat(made.poll(30, TimeUnit.SECONDS)).isEqualTo(last);
   }
 
   @Test
