@@ -186,18 +186,27 @@ final class HostProcess implements LiveTree.Listener {
 
   /** Own members are in the tree. */
   private void seen(ProcessMembers published) {
+    List<Member> numbered = new ArrayList<>();
+    boolean isOutdated = false;
     for (Member each : published.members()) {
       Member mine = members.get(each.name());
       if (mine != null && mine.incarnation() == 0 && mine.equals(each.withIncarnation(0))) {
         members.put(each.name(), each);
-        node.amend(packOwn());
-        CompletableFuture<Member> answer = joining.remove(each.name());
-        if (answer != null) {
-          answer.complete(each);
-        }
+        numbered.add(each);
       } else if (mine != null && mine.incarnation() != 0 && !mine.equals(each)) {
         // It was written anew before the number was in it.
-        node.write(packOwn());
+        isOutdated = true;
+      }
+    }
+    if (isOutdated) {
+      node.write(packOwn());
+    } else if (!numbered.isEmpty()) {
+      node.amend(packOwn());
+    }
+    for (Member each : numbered) {
+      CompletableFuture<Member> answer = joining.remove(each.name());
+      if (answer != null) {
+        answer.complete(each);
       }
     }
   }
