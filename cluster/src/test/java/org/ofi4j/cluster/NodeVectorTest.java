@@ -312,18 +312,14 @@ class NodeVectorTest {
     List<TestTree.Process> processes = new ArrayList<>();
     List<AddressVector> vectors = new ArrayList<>();
     List<Events> events = new ArrayList<>();
-    List<CompletableFuture<Membership>> joining = new ArrayList<>();
-    for (int rank = 0; rank < 3; rank++) {
-      joining.add(rank(rank, 5000 + rank, processes, vectors, events));
-    }
-    joining.forEach(each -> tree.closing(each.join()));
+    List<Membership> ranks = allRanks(processes, vectors, events);
     for (int i = 0; i < 3; i++) {
       for (int rank = 0; rank < 3; rank++) {
         assertThat(vectors.get(i).lookup(rank)).isEqualTo(TestNetwork.address(5000 + rank));
         assertThat(events.get(i).next(MemberEvent.Joined.class).handle()).isEqualTo(rank);
       }
     }
-    joining.get(1).join().close();
+    ranks.get(1).close();
     for (int i : new int[] {0, 2}) {
       events.get(i).next(MemberEvent.Left.class, "1");
     }
@@ -344,13 +340,9 @@ class NodeVectorTest {
     List<TestTree.Process> processes = new ArrayList<>();
     List<AddressVector> vectors = new ArrayList<>();
     List<Events> events = new ArrayList<>();
-    List<CompletableFuture<Membership>> joining = new ArrayList<>();
-    for (int rank = 0; rank < 3; rank++) {
-      joining.add(rank(rank, 5000 + rank, processes, vectors, events));
-    }
-    joining.forEach(each -> tree.closing(each.join()));
-    joining.get(1).join().close();
-    joining.get(2).join().close();
+    List<Membership> ranks = allRanks(processes, vectors, events);
+    ranks.get(1).close();
+    ranks.get(2).close();
     events.getFirst().next(MemberEvent.Joined.class, "1");
     events.getFirst().next(MemberEvent.Left.class, "1");
     events.getFirst().next(MemberEvent.Left.class, "2");
@@ -367,6 +359,16 @@ class NodeVectorTest {
       assertThat(vectors.get(i).lookup(1)).isEqualTo(TestNetwork.address(6001));
       assertThat(vectors.get(i).lookup(2)).isEqualTo(TestNetwork.address(6002));
     }
+  }
+
+  /** Has all three ranks join, each in a process of its own. */
+  private List<Membership> allRanks(
+      List<TestTree.Process> processes, List<AddressVector> vectors, List<Events> events) {
+    List<CompletableFuture<Membership>> joining = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      joining.add(rank(rank, 5000 + rank, processes, vectors, events));
+    }
+    return joining.stream().map(each -> tree.closing(each.join())).toList();
   }
 
   private CompletableFuture<Membership> rank(

@@ -56,19 +56,20 @@ final class Bars {
   private void faster(Quantity quantity, double times) {
     Row row = row(quantity, candidate -> candidate.ratio().isPresent());
     Double udp = row == null ? null : row.median(Side.UDP);
-    add(
-        quantity,
-        row,
-        "at least " + (int) times + " times faster",
-        row == null ? null : row.ratio().orElseThrow(),
-        times,
-        true,
-        udp == null ? null : udp / times);
+    bars.add(
+        Bar.of(
+            quantity,
+            row,
+            "at least " + (int) times + " times faster",
+            row == null ? null : row.ratio().orElseThrow(),
+            times,
+            true,
+            udp == null ? null : udp / times));
   }
 
   private void atMost(Quantity quantity, double limit, String text) {
     Row row = rowOfOurs(quantity);
-    add(quantity, row, text, median(row), limit, false, limit);
+    bars.add(Bar.of(quantity, row, text, median(row), limit, false, limit));
   }
 
   /** Ours in any order against libfabric's in order: its random one takes forever. */
@@ -77,14 +78,15 @@ final class Bars {
     Row order = row(Quantity.REMOVE_IN_ORDER, each -> each.of(Side.UDP) != null);
     Double ours = median(random);
     Double udp = order == null ? null : order.median(Side.UDP);
-    add(
-        Quantity.REMOVE_RANDOMLY,
-        random,
-        "at least 4 times faster than udp in order",
-        ours == null || udp == null ? null : udp / ours,
-        4,
-        true,
-        udp == null ? null : udp / 4);
+    bars.add(
+        Bar.of(
+            Quantity.REMOVE_RANDOMLY,
+            random,
+            "at least 4 times faster than udp in order",
+            ours == null || udp == null ? null : udp / ours,
+            4,
+            true,
+            udp == null ? null : udp / 4));
   }
 
   /** Where the process itself counts least. */
@@ -95,7 +97,7 @@ final class Bars {
             .filter(row -> row.quantity().equals(quantity))
             .max(Comparator.comparingLong(Row::size))
             .orElse(null);
-    add(quantity, largest, "at most 16 bytes", median(largest), 16, false, 16.0);
+    bars.add(Bar.of(quantity, largest, "at most 16 bytes", median(largest), 16, false, 16.0));
   }
 
   /** What the machine does to a loop that inserts nothing is no fault of the vector's. */
@@ -103,14 +105,15 @@ final class Bars {
     Row worst = rowOfOurs(Quantity.GROWTH_WORST);
     Double inserting = median(worst);
     Double control = median(rowOfOurs(Quantity.GROWTH_CONTROL));
-    add(
-        Quantity.GROWTH_WORST,
-        worst,
-        "at most 1 ms more than a loop without",
-        inserting == null || control == null ? null : Math.max(0, inserting - control),
-        MILLI,
-        false,
-        control == null ? null : control + MILLI);
+    bars.add(
+        Bar.of(
+            Quantity.GROWTH_WORST,
+            worst,
+            "at most 1 ms more than a loop without",
+            inserting == null || control == null ? null : Math.max(0, inserting - control),
+            MILLI,
+            false,
+            control == null ? null : control + MILLI));
   }
 
   /**
@@ -120,14 +123,15 @@ final class Bars {
   private void churn() {
     Row row = rowOfOurs(Quantity.CHURN_HELD);
     Series series = row == null ? null : row.of(Side.OFI4J);
-    add(
-        Quantity.CHURN_HELD,
-        row,
-        "not more in the second half of the rounds than in the first",
-        series == null ? null : growth(series.rounds()),
-        1.01,
-        false,
-        null);
+    bars.add(
+        Bar.of(
+            Quantity.CHURN_HELD,
+            row,
+            "not more in the second half of the rounds than in the first",
+            series == null ? null : growth(series.rounds()),
+            1.01,
+            false,
+            null));
   }
 
   private static double growth(List<Double> rounds) {
@@ -145,18 +149,7 @@ final class Bars {
   }
 
   private void add(Quantity quantity, @Nullable Row row, String text, double atLeast) {
-    add(quantity, row, text, median(row), atLeast, true, atLeast);
-  }
-
-  private void add(
-      Quantity quantity,
-      @Nullable Row row,
-      String text,
-      @Nullable Double measured,
-      double limit,
-      boolean atLeast,
-      @Nullable Double allowed) {
-    bars.add(Bar.of(quantity, row, text, measured, limit, atLeast, allowed));
+    bars.add(Bar.of(quantity, row, text, median(row), atLeast, true, atLeast));
   }
 
   /** The row with a million peers, or else with the most; for times with less than a million. */
