@@ -80,19 +80,23 @@ final class Departures {
   /**
    * All is quiet, and everybody is in the tree: who is said to have left without reason must have
    * lost its session by itself.
+   *
+   * @param before sessions of before everybody was looked at; one that is lost from then on may be
+   *     heard of in the next round
+   * @param now the present sessions
    */
-  synchronized void settle(Map<String, Long> now) {
+  synchronized void settle(Map<String, Long> before, Map<String, Long> now) {
     for (Doubt each : doubts) {
       if (now.get(each.member).equals(sessions.get(each.member))) {
         findings.accept(each.finding);
       }
     }
-    for (Map.Entry<String, Long> each : now.entrySet()) {
+    for (Map.Entry<String, Long> each : before.entrySet()) {
       boolean isNew = !each.getValue().equals(sessions.get(each.getKey()));
       starved += isNew && !disturbed.containsKey(each.getKey()) && !sessions.isEmpty() ? 1 : 0;
     }
     doubts.clear();
-    sessions = now;
+    sessions = before;
     disturbed.clear();
     reassigned.clear();
   }

@@ -220,10 +220,9 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   void judge() {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     boolean isQuiet = false;
-    Map<String, Long> sessions = Map.of();
+    Map<String, Long> before = Map.of();
     while (!isQuiet) {
-      // Those of before: one that is lost meanwhile is lost in the next round.
-      sessions = Departures.sessions(members.values());
+      before = Departures.sessions(members.values());
       if (!await(this::viewsAreTrue, deadline)
           || !await(() -> tree.hasAll(members.values()), deadline)
           || !look(deadline)) {
@@ -234,7 +233,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
       }
       isQuiet = viewsAreTrue() && vectorsAreAsHeard();
     }
-    departures.settle(sessions);
+    departures.settle(before, Departures.sessions(members.values()));
     settleDoubts();
     if (findings().isEmpty()) {
       send(deadline);
