@@ -11,8 +11,8 @@ package org.ofi4j.core.hash;
  *
  * <pre>
  *   fraction      blocks                            full at
- *   0   to 0.4    4, 6, then 4 and 6 of twice the   so much of the cells: from 0.83 at
- *   0.4 to 1      5, 7, size, or two partitions     the lower end to 0.93 at the upper
+ *   0   to 0.4    4, 6, then 4 and 6 of twice the   so much of the cells: from 0.85 at
+ *   0.4 to 1      5, 7, size, or two partitions     the lower end to 0.94 at the upper
  * </pre>
  *
  * <p>Removed cells count as well. A size is the number of blocks and the cells of each as a power
@@ -32,9 +32,9 @@ public final class PartitionSizes {
   private static final int ODD = 26_214;
 
   /** The limits, in 10 bits behind the point. */
-  private static final int LOWEST_LIMIT = 850;
+  private static final int LOWEST_LIMIT = 870;
 
-  private static final int LIMITS = 102;
+  private static final int LIMITS = 92;
 
   private PartitionSizes() {}
 
