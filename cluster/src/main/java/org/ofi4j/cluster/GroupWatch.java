@@ -39,6 +39,9 @@ final class GroupWatch implements LiveTree.Listener {
   private static final Logger LOG = System.getLogger(GroupWatch.class.getName());
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
+  /** The process of members whose process was not told. */
+  private static final UUID UNKNOWN = new UUID(0, 0);
+
   private final CuratorFramework client;
   private final GroupPaths paths;
   private final AddressFormat format;
@@ -136,6 +139,20 @@ final class GroupWatch implements LiveTree.Listener {
   boolean hasRecord(String host) {
     HostState state = hosts.get(host);
     return state != null && !state.records.isEmpty();
+  }
+
+  /**
+   * Takes members as those of a host whose record cannot be read, if nothing was read of it before:
+   * until it can be read, they stay what others were told. For the loop.
+   */
+  void assume(String host, List<Member> members) {
+    HostState state = hosts.get(host);
+    if (state != null && hasRecord(host) && state.last.processes().isEmpty()) {
+      state.last = new HostRecord(format, List.of(new ProcessMembers(UNKNOWN, members)));
+      state.records.replaceAll((_, each) ->
+          each.record.processes().isEmpty() ? new Published(state.last, each.created) : each);
+      roster.update(host, members);
+    }
   }
 
   /** Asks ZooKeeper whether a host has processes; true also if it does not answer. */

@@ -152,6 +152,11 @@ final class TableWriter implements MemberTable {
       lookAt(unknown);
       return;
     }
+    told.seats().stream()
+        .filter(each -> each.isPresent)
+        .map(each -> each.member)
+        .collect(Collectors.groupingBy(Member::host))
+        .forEach(watch::assume);
     AddressVector writing = node.vector().openForChanges();
     vector = writing;
     MemberTable resumed =

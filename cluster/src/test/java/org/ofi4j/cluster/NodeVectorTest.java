@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
@@ -174,30 +172,6 @@ class NodeVectorTest {
   }
 
   @Test
-  @DisplayName("Who opens the file while another one is refused has to look at the vector too")
-  void refusedAtOnce() throws Exception {
-    Path file = new NodeVector(network.nodeVector(name)).file();
-    CompletableFuture<Thread> second = new CompletableFuture<>();
-    CompletableFuture<Boolean> hasLooked = new CompletableFuture<>();
-    FabricException refusal = new FabricException(Errno.EBUSY, "foreign entries");
-    assertThatThrownBy(() ->
-            TableFile.open(
-                file,
-                "group",
-                _ -> {
-                  second.complete(
-                      Thread.startVirtualThread(() ->
-                          TableFile.open(file, "group", _ -> hasLooked.complete(true)).close()));
-                  Awaited.until(() -> second.join().getState() != Thread.State.RUNNABLE);
-                  throw refusal;
-                }))
-        .isSameAs(refusal);
-    second.join().join();
-    assertThat(hasLooked).isCompletedWithValue(true);
-    assertThat(file).doesNotExist();
-  }
-
-  @Test
   @DisplayName("A host between two records keeps its members when another process takes over")
   void hostWithoutRecord() throws Exception {
     GroupPaths paths = new GroupPaths("/ofi4j", "service");
@@ -233,18 +207,34 @@ class NodeVectorTest {
   }
 
   @Test
-  @DisplayName("A journal that a process left when it died is removed with the next generation")
-  void formerJournal() throws Exception {
-    Path path = new NodeVector(network.nodeVector(name)).file();
-    try (TableFile file = TableFile.open(path, "group", _ -> {})) {
-      file.alone(() -> file.begin(TableFrame.pack(List.of())));
-      long generation = file.state().generation();
-      Files.createFile(file.journal(generation - 1));
-      file.alone(() -> file.begin(TableFrame.pack(List.of())));
-      assertThat(file.journal(generation - 1)).doesNotExist();
-      assertThat(file.journal(generation)).doesNotExist();
-      assertThat(file.journal(generation + 1)).exists();
-    }
+  @DisplayName("A host whose record cannot be read keeps its members when another takes over")
+  void unreadableRecord() throws Exception {
+    String path = new GroupPaths("/ofi4j", "service").record("far", UUID.randomUUID());
+    CuratorFramework client = tree.client();
+    Sharer one = new Sharer(Duration.ZERO);
+    client.create().creatingParentsIfNeeded().forPath(path, record(5001, 7));
+    Sharer two = new Sharer(Duration.ZERO);
+    long handle = one.events.next(MemberEvent.Joined.class, "a").handle();
+    two.events.next(MemberEvent.Joined.class, "a");
+    byte[] newer = record(5002, 8);
+    newer[4] = 9;
+    RecordTest.reseal(newer);
+    client.setData().forPath(path, newer);
+    one.feed.close();
+    join(tree.process("other"), "b", 5003);
+    assertThat(two.events.next(MemberEvent.Joined.class).member().name()).isEqualTo("b");
+    two.requireMember("a", handle, 5001);
+    client.setData().forPath(path, record(5002, 8));
+    assertThat(two.events.next(MemberEvent.Moved.class, "a").handle()).isEqualTo(handle);
+    two.requireMember("a", handle, 5002);
+  }
+
+  /** The record of a host with member a. */
+  private static byte[] record(int port, long incarnation) {
+    Member a = TestNetwork.member("far", "a", port, incarnation);
+    return new HostRecord(
+            a.address().format(), List.of(new ProcessMembers(new UUID(1, 1), List.of(a))))
+        .toBytes();
   }
 
   @Test
