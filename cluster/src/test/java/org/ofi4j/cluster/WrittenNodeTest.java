@@ -28,7 +28,7 @@ class WrittenNodeTest {
     TestTree.Process process = tree.process("host");
     WrittenNode node = new WrittenNode(process.client(), "/a/b/node", loop, _ -> {});
     CuratorFramework other = tree.client();
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 6; round++) {
       int lost = random.nextInt(10);
       for (int step = 0; step < 5; step++) {
         if (step == lost) {
