@@ -138,9 +138,10 @@ static bool is_free_in(uint64_t word, uint32_t low)
 
 static uint64_t slot_position(uint32_t index)
 {
-	uint64_t page = index < 4096 ? file.small[index / 64] : file.page[index / 4096];
+	const uint64_t *area = file.slots[index / 4096];
+	uint64_t slots = area == NULL ? 0 : area[index / 64 % 64];
 
-	return page == 0 ? 0 : page + 8 * (index % (index < 4096 ? 64 : 4096));
+	return slots == 0 ? 0 : slots + 8 * (index % 64);
 }
 
 /* The word of an index: in a page, else in a side record, else in a page that came meanwhile. */

@@ -23,7 +23,7 @@
 
 #define CONTROL_BYTES 20480
 #define MOST_SLABS (1 << 17)
-#define MOST_PAGES (1 << 19)
+#define MOST_AREAS (1 << 19)
 
 typedef const unsigned char *memory;
 
@@ -40,8 +40,7 @@ static struct {
 	uint64_t table;			/* position of the table of the piece looked at last */
 	uint32_t slabs;
 	uint64_t slab[MOST_SLABS];	/* positions */
-	uint64_t small[64];		/* position of the slots of indices from 64 * i on, below 4096 */
-	uint64_t page[MOST_PAGES];	/* position of the slots of indices from 4096 * i on */
+	uint64_t *slots[MOST_AREAS];	/* [i][j]: position of the slots of indices from 4096 * i + 64 * j on */
 	uint64_t end;			/* an index behind all that have a slot in a page */
 } file;
 
@@ -160,16 +159,16 @@ static uint64_t slab_bytes(uint32_t slab)
 /* Looks for pieces that have come. */
 static void follow(void)
 {
-	for (uint32_t count = u32(file.base + 48); file.pieces < count; file.pieces++) {
+	for (uint32_t pieces = u32(file.base + 48); file.pieces < pieces; file.pieces++) {
 		uint32_t place = file.pieces % 511;
 
 		if (place == 0)
 			file.table = file.pieces == 0 ? 4096 : 64 * (uint64_t)u32(at(file.table + 4088, 4));
 		uint64_t position = 64 * (uint64_t)u32(at(file.table + 8 * place, 8));
 		uint32_t tag = u32(at(file.table + 8 * place + 4, 4));
-		uint32_t slab = -1 - tag, first = tag * 64;
-		uint64_t bytes = tag >> 31 ? slab_bytes(slab)
-			: first >= 4096 ? 32768 : first == 0 ? 512 : 8 * first;
+		uint32_t slab = -1 - tag, small = tag >> 25, first = (tag & 0x1FFFFFF) * 64;
+		uint32_t count = small || first == 0 ? 64 : first < 4096 ? first : 4096;
+		uint64_t bytes = tag >> 31 ? slab_bytes(slab) : 8 * count;
 
 		if (position < 8192 || position + bytes > u64(file.base + 32))
 			fail("piece %" PRIu32 " is not within the file of entries", file.pieces);
@@ -179,14 +178,15 @@ static void follow(void)
 			file.slab[file.slabs++] = position;
 			continue;
 		}
-		if (tag >= 1 << 25 || (first < 4096 ? tag & (tag - 1) : first % 4096) != 0)
+		if (small > 1 || (!small && (first < 4096 ? first & (first - 1) : first % 4096) != 0))
 			fail("page %" PRIu32 " is damaged", tag);
-		if (first >= 4096)
-			file.page[first / 4096] = position;
-		for (uint64_t i = 0; first < 4096 && i < bytes / 512; i++)
-			file.small[tag + i] = position + 512 * i;
-		if (file.end < first + bytes / 8)
-			file.end = first + bytes / 8;
+		uint64_t **area = &file.slots[first / 4096];
+		if (*area == NULL && (*area = calloc(64, sizeof **area)) == NULL)
+			fail("has more pages than there is memory for");
+		for (uint32_t i = 0; i < count / 64; i++)
+			(*area)[first / 64 % 64 + i] = position + 512 * i;
+		if (file.end < (uint64_t)first + count)
+			file.end = (uint64_t)first + count;
 	}
 }
 
@@ -203,6 +203,8 @@ static void open_entries(void)
 
 		if (file.descriptor > 0)
 			close(file.descriptor);
+		for (uint32_t i = 0; i < MOST_AREAS; i++)
+			free(file.slots[i]);
 		snprintf(path, sizeof path, "%.*s.%" PRIu64 ".entries", (int)stem, control_path, generation);
 		memset(&file, 0, sizeof file);
 		descriptor = open_own(path, &about);
@@ -219,7 +221,7 @@ static void open_entries(void)
 		file.generation = generation;
 		file.mapped = (uint64_t)about.st_size;
 		file.base = map(descriptor, file.mapped);
-		check_header(file.base, "OFI4J-EN", 6);
+		check_header(file.base, "OFI4J-EN", 7);
 		if (u64(file.base + 16) != u64(control + 16) || u64(file.base + 24) != generation)
 			fail("%s belongs to another vector, or another time of this one", path);
 		follow();

@@ -2,19 +2,18 @@
 package org.ofi4j.core.check;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.share.VectorFile;
-import org.ofi4j.core.slot.Slots;
+import org.ofi4j.core.slot.SlotPages;
 
 /** Looks at the table of pieces of a file of entries, whatever it has. */
 public record PieceCheck(VectorFile file, Findings findings) {
-  /** Slabs are at most 64 GiB, and pages those of all indices. */
-  private static final int MOST_PIECES = 1 << 20;
+  /** Slabs are at most 64 GiB, and pages those of all indices, 64 at a time at worst. */
+  private static final int MOST_PIECES = 1 << 26;
 
   /** Where a piece lies. */
   private record Extent(long start, long end, int piece) {}
@@ -27,19 +26,19 @@ public record PieceCheck(VectorFile file, Findings findings) {
       return false;
     }
     List<Extent> extents = new ArrayList<>();
-    Set<Integer> tags = new HashSet<>();
+    BitSet paged = new BitSet();
     int slabs = 0;
     try {
       for (int piece = 0; piece < pieces; piece++) {
         int tag = file.tag(piece);
         int slab = SlabAllocator.slabOf(tag);
         boolean isSlab = slab >= 0;
-        if (!tags.add(tag) || (isSlab ? slab != slabs : !Slots.isPage(tag))) {
+        if (isSlab ? slab != slabs : !isNewPage(tag, paged)) {
           findings.add("piece " + piece + " has tag " + tag);
           return false;
         }
         slabs += isSlab ? 1 : 0;
-        long bytes = isSlab ? SlabAllocator.slabBytes(slab) : Slots.bytesOfPage(tag);
+        long bytes = isSlab ? SlabAllocator.slabBytes(slab) : SlotPages.bytesOf(tag);
         long start = file.position(piece);
         file.piece(piece, bytes);
         extents.add(new Extent(start, start + bytes, piece));
@@ -62,5 +61,21 @@ public record PieceCheck(VectorFile file, Findings findings) {
       }
     }
     return sound;
+  }
+
+  /**
+   * Whether a tag is that of a page, none of whose indices has another one.
+   *
+   * @param paged what has a page, 64 indices a bit; that of this page comes to it
+   */
+  private static boolean isNewPage(int tag, BitSet paged) {
+    if (!SlotPages.isPage(tag)) {
+      return false;
+    }
+    int from = SlotPages.firstOf(tag) / SlotPages.SMALL;
+    int to = from + SlotPages.slotsOf(tag) / SlotPages.SMALL;
+    int taken = paged.nextSetBit(from);
+    paged.set(from, to);
+    return taken < 0 || taken >= to;
   }
 }

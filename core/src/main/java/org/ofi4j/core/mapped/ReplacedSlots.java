@@ -4,8 +4,8 @@ package org.ofi4j.core.mapped;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.slot.SlotChanges;
+import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
-import org.ofi4j.core.slot.Slots;
 
 /**
  * The slots of a file of a named vector that another file has taken the place of. Others may have
@@ -21,8 +21,6 @@ import org.ofi4j.core.slot.Slots;
  * <p>If the one who marks dies, so that some slots are marked and others are not, nothing has
  * changed in the other file: the next writer repairs that one before it changes anything, and then
  * marks this one, too, which is there until all of it is marked.
- *
- * <p>Overflow slots need no mark: they are looked up by who asks for the file afterwards.
  */
 final class ReplacedSlots {
   private ReplacedSlots() {}
@@ -32,9 +30,8 @@ final class ReplacedSlots {
     int pieces = file.pieces();
     for (int piece = 0; piece < pieces; piece++) {
       int tag = file.tag(piece);
-      if (tag >= 0 && Slots.isPage(tag)) {
-        long bytes = Slots.bytesOfPage(tag);
-        SlotChanges.markMoved(file.piece(piece, bytes));
+      if (SlotPages.isPage(tag)) {
+        SlotChanges.markMoved(file.piece(piece, SlotPages.bytesOf(tag)));
       }
     }
     // Whatever changes in the other file comes behind.

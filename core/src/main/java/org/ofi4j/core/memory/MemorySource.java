@@ -33,8 +33,7 @@ public interface MemorySource extends AutoCloseable {
    * As {@link #allocate(long)}, of what other processes are to find; it is there from {@link
    * #count} on.
    *
-   * @param tag what it is for: a page by its first index divided by 64, a slab by {@code -1 -} its
-   *     number
+   * @param tag what it is for: a page as {@code SlotPages} says, a slab by {@code -1 -} its number
    * @throws OutOfMemoryError as there
    */
   default MemorySegment allocate(long bytes, int tag) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.run;
 
-import java.lang.invoke.VarHandle;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.free.FreeIndexLookups;
@@ -24,8 +23,7 @@ import org.ofi4j.core.slot.Slots;
  *   <li>an entry of a run gets another address by the store of its slot: from then on there is a
  *       hole;
  *   <li>whoever comes into a hole has its slot before the index ceases to be free, and the slot of
- *       a hole never becomes 0 while a run covers it, unless it was an overflow slot: then the
- *       index is free before that, and the epoch of its block changes in between;
+ *       a hole never becomes 0 while a run covers it;
  *   <li>scattered entries that become a run have it before their slots become 0.
  * </ul>
  *
@@ -71,19 +69,7 @@ public final class RunEntries implements Runs.Holes {
 
   @Override
   public boolean isHole(int index) {
-    while (true) {
-      int epoch = free.epoch(index);
-      int seen = free.look(index);
-      if (seen == FreeIndexLookups.FREE || slots.wordIfOpen(index) != 0) {
-        return true;
-      }
-      // The index was taken, and had no slot: at the same moment, unless an overflow slot went
-      // meanwhile.
-      VarHandle.acquireFence();
-      if (seen == FreeIndexLookups.USED || free.epoch(index) == epoch) {
-        return false;
-      }
-    }
+    return free.isFree(index) || slots.wordIfOpen(index) != 0;
   }
 
   /**
@@ -147,7 +133,7 @@ public final class RunEntries implements Runs.Holes {
     while (at < end) {
       int next = (int) Math.min(end, (at | FreeIndexDirectory.BLOCK_SIZE - 1) + 1L);
       looks++;
-      if (!free.isUntouched(at) || slots.areUsed(at, next)) {
+      if (free.mayBeFree(at) || slots.areUsed(at, next)) {
         boolean tooMany = looks > MOST_LOOKS;
         looks += tooMany ? 0 : next - at;
         for (; at < next; at++) {

@@ -5,10 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionWord;
@@ -31,7 +29,6 @@ public final class ReverseIndex {
 
   private final SlabAllocator allocator;
   private final Entries entries;
-  private final FreeIndexLookups freeIndices;
   private final HashTable cells;
   private final long[] words = new long[TOGETHER];
 
@@ -43,13 +40,10 @@ public final class ReverseIndex {
    * An empty index.
    *
    * @param entries the slots that cells refer to
-   * @param freeIndices tells whether overflow slots have come and gone
    */
-  public ReverseIndex(
-      SlabAllocator allocator, Entries entries, FreeIndexLookups freeIndices, long expected) {
+  public ReverseIndex(SlabAllocator allocator, Entries entries, long expected) {
     this.allocator = allocator;
     this.entries = entries;
-    this.freeIndices = freeIndices;
     this.cells = new HashTable(allocator, Superblock.DIRECTORY, entries, expected);
     // Cells are where the seed says, those of addresses and those of indices alike.
     if (allocator.root().get(JAVA_LONG, Superblock.SEED) != entries.seed()) {
@@ -169,26 +163,8 @@ public final class ReverseIndex {
    * cell, which was the same too, then the cell named just that slot at that moment.
    */
   private boolean changed(MemorySegment block, long offset, int cell, int index, long slot) {
-    if (slot == 0) {
-      return changedBesideNothing(block, offset, cell, index);
-    }
     // The cell is loaded after the slot and, by the acquire, before the slot is loaded again.
     return SegmentAccess.intAcquire(block, offset) != cell
         || !SlotWord.sameEntry(slot, entries.word(index));
-  }
-
-  /**
-   * As {@link #changed}, where there was no slot: an overflow slot that has gone leaves nothing
-   * that would tell it from the next one of its index, but the epoch of its block.
-   */
-  private boolean changedBesideNothing(MemorySegment block, long offset, int cell, int index) {
-    int epoch = freeIndices.epoch(index);
-    if (entries.word(index) != 0
-        || SegmentAccess.intAcquire(block, offset) != cell
-        || entries.word(index) != 0) {
-      return true;
-    }
-    VarHandle.acquireFence();
-    return freeIndices.epoch(index) != epoch;
   }
 }

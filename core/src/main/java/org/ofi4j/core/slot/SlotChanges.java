@@ -8,8 +8,7 @@ import org.ofi4j.core.memory.SegmentAccess;
 
 /**
  * Every store of a slot: what a {@link SlotWord} goes over to is decided here, and nobody else
- * writes to the pages of {@link Slots}. The words of {@link OverflowSlots} are stored through it as
- * well.
+ * writes to the pages of {@link Slots}.
  *
  * <pre>
  *            reserve              show              attachSide
@@ -23,38 +22,8 @@ import org.ofi4j.core.memory.SegmentAccess;
  * <p>The store of one slot is one with release: what was written before is seen by whoever sees the
  * word. Those of many are plain ones, and whoever makes them puts fences around all of them. For
  * the one thread that writes.
- *
- * @param overflowSlots those that are in no page
  */
-public record SlotChanges(Slots slots, OverflowSlots overflowSlots) {
-  /**
-   * Makes sure that an index has a slot in a page.
-   *
-   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
-   */
-  public void ensure(int index) {
-    if (slots.page(index) != null) {
-      return;
-    }
-    int first = SlotPages.firstOfPage(index);
-    int end = first + (SlotPages.roomFrom(first) - 1);
-    MemorySegment page = slots.allocate(first);
-    for (int at = overflowSlots.next(first);
-        at <= end && at != Integer.MAX_VALUE;
-        at = overflowSlots.next(at + 1)) {
-      long word = overflowSlots.stored(at);
-      boolean used = SlotWord.state(word) != SlotWord.UNUSED;
-      long offset = (long) (at - first) * Long.BYTES;
-      page.set(JAVA_LONG, offset, used ? word : word & ~SlotWord.SIDE);
-    }
-    slots.publish(first, page);
-    for (int at = overflowSlots.next(first);
-        at <= end && at != Integer.MAX_VALUE;
-        at = overflowSlots.next(at)) {
-      overflowSlots.moved(at);
-    }
-  }
-
+public record SlotChanges(Slots slots) {
   /**
    * Makes a reservation.
    *
@@ -96,8 +65,7 @@ public record SlotChanges(Slots slots, OverflowSlots overflowSlots) {
   }
 
   /**
-   * Lets a slot be as one never used, as the index is for a run. An overflow slot, whose index must
-   * be recorded as free, is dropped.
+   * Lets a slot be as one never used, as the index is for a run.
    *
    * @param index an index that has a slot
    */
@@ -107,18 +75,13 @@ public record SlotChanges(Slots slots, OverflowSlots overflowSlots) {
 
   private void store(int index, long word) {
     MemorySegment page = slots.page(index);
-    if (page != null) {
-      SegmentAccess.longRelease(page, SlotPages.offset(index), word);
-    } else if (!overflowSlots.contains(index)) {
+    if (page == null) {
       throw new IllegalStateException("index " + index + " has no slot");
-    } else if (word == 0) {
-      overflowSlots.drop(index);
-    } else {
-      overflowSlots.store(index, word);
     }
+    SegmentAccess.longRelease(page, SlotPages.offset(page, index), word);
   }
 
-  // Of many slots, in pages.
+  // Of many slots.
 
   /**
    * As {@link #show(int, long, long, boolean)}, without a side record.

@@ -9,18 +9,25 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.SegmentAccess;
 
 /**
- * Where this process finds the slot of an index: pages of 4096 slots, or of 64 to 2048 for the
- * first 4096 indices.
+ * Where this process finds the slot of an index. An area of 4096 indices has one page of 4096
+ * slots, or pages of 64; the first area has pages of 64, 64, 128, 256 ... 2048 slots instead of the
+ * one.
  *
  * <pre>
  *   index      small   [index / 64]                       a page of [0, 4096) from that slot on
- *              near    [index / 4096]                     pages
- *              far     [index / 4096 / 512] [... % 512]   pages behind the end of near
+ *              near    [index / 4096]                     pages of 4096 slots
+ *              areas   [index / 4096 / 512] [... % 512]   pages of 64 slots, or one of 4096 behind
+ *                                                         the end of near
+ *
+ *   tag        1 of 64 slots where there could be more (1) | first index / 64 (25)
  * </pre>
  *
- * <p>The length of {@code near} goes by how many pages there are, so that a page far out costs
- * little. A page that was far stays in its array when the near one has grown over it; a reader that
- * still has the short array finds it there.
+ * <p>Small pages are for holes of runs, which are few in most areas. Where there is a small page,
+ * no larger one comes.
+ *
+ * <p>The length of {@code near} goes by how many areas have pages, so that a page far out costs
+ * little. A page that was far stays in its area when the near ones have grown over it; a reader
+ * that still has the short array finds it there.
  *
  * <p><b>Memory order.</b> One thread at a time adds; any thread reads, by plain loads, as nothing
  * here ever changes but from absent to present. What a reader finds is complete: the writer
@@ -30,64 +37,108 @@ import org.ofi4j.core.memory.SegmentAccess;
  * looks again behind a fence, as {@link Slots} does.
  */
 public final class SlotPages {
-  /** Slots of a page beyond the small ones, as a power of two. */
-  static final int PAGE_BITS = 12;
+  /** Indices of an area, as a power of two. */
+  static final int AREA_BITS = 12;
 
-  /** Slots of the first two pages, as a power of two. */
-  static final int SMALL_BITS = 6;
+  /** Slots of a small page, as a power of two. */
+  private static final int SMALL_BITS = 6;
 
-  /** The near pages may be so many times as many as there are pages. */
+  /** Slots of a small page. */
+  public static final int SMALL = 1 << SMALL_BITS;
+
+  /** The near pages may be so many times as many as there are areas with pages. */
   private static final int SPARSE = 16;
 
   private static final int FAR_BITS = 9;
 
-  private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
-  private static final int SMALL_MASK = (1 << SMALL_BITS) - 1;
+  private static final int AREA = 1 << AREA_BITS;
+  private static final int AREA_MASK = AREA - 1;
+  private static final int SMALL_MASK = SMALL - 1;
   private static final int FAR_MASK = (1 << FAR_BITS) - 1;
+  private static final int SMALL_TAG = 1 << (Integer.SIZE - 1 - SMALL_BITS);
 
-  private @Nullable MemorySegment[] small = new MemorySegment[1];
+  private final @Nullable MemorySegment[] small = new MemorySegment[AREA / SMALL];
 
   /** The first one is never there: it is the small ones. */
   private @Nullable MemorySegment[] near = new MemorySegment[1];
 
-  private @Nullable MemorySegment[] @Nullable [] far = new MemorySegment[0][];
+  private @Nullable MemorySegment[] @Nullable [] @Nullable [] areas = new MemorySegment[0][][];
 
-  /** The numbers of all pages in order, 0 for all small ones together; for the writer. */
+  /** The areas that have pages, in order; for the writer. */
   private int[] numbers = new int[1];
 
   private int numbersCount;
 
+  /** Whether a tag is one of a page. */
+  public static boolean isPage(int tag) {
+    int first = firstOf(tag);
+    return tag >>> 1 < SMALL_TAG
+        && ((tag & SMALL_TAG) != 0 ? first >= 2 * SMALL : firstOfPage(first) == first);
+  }
+
+  /** The first index of a page. */
+  public static int firstOf(int tag) {
+    return (tag & SMALL_TAG - 1) << SMALL_BITS;
+  }
+
+  public static int slotsOf(int tag) {
+    int first = firstOf(tag);
+    return (tag & SMALL_TAG) != 0 || first == 0 ? SMALL : Math.min(first, AREA);
+  }
+
+  public static long bytesOf(int tag) {
+    return (long) slotsOf(tag) << 3;
+  }
+
   /**
-   * The page of any number, from the 64 slots on that its own is in if it is a small one.
+   * The page of any number; in the first area, from the 64 slots on that its own is in.
    *
    * @param index any number
    * @return its page, or null if there was none lately
    */
   @Nullable MemorySegment page(int index) {
-    int number = index >>> PAGE_BITS;
+    int number = index >>> AREA_BITS;
     @Nullable MemorySegment[] pages = near;
     if (number == 0) {
       pages = small;
       number = index >>> SMALL_BITS;
     }
-    return Integer.compareUnsigned(number, pages.length) < 0
-        ? pages[number]
-        : farPage(index >>> PAGE_BITS);
+    MemorySegment page = Integer.compareUnsigned(number, pages.length) < 0 ? pages[number] : null;
+    return page == null ? pageInArea(index) : page;
   }
 
-  private @Nullable MemorySegment farPage(int number) {
-    @Nullable MemorySegment[] @Nullable [] all = far;
+  private long wordInArea(int index) {
+    MemorySegment page = pageInArea(index);
+    return page != null && SegmentAccess.isNative(page)
+        ? SegmentAccess.longAcquire(page, offset(page, index))
+        : 0;
+  }
+
+  private @Nullable MemorySegment pageInArea(int index) {
+    @Nullable MemorySegment[] area = area(index >>> AREA_BITS);
+    return area == null ? null : area[index >>> SMALL_BITS & area.length - 1];
+  }
+
+  private @Nullable MemorySegment @Nullable [] area(int number) {
+    @Nullable MemorySegment[] @Nullable [] @Nullable [] all = areas;
     if (number >>> FAR_BITS >= all.length) {
       return null;
     }
-    @Nullable MemorySegment[] some = all[number >>> FAR_BITS];
+    @Nullable MemorySegment[] @Nullable [] some = all[number >>> FAR_BITS];
     return some == null ? null : some[number & FAR_MASK];
   }
 
   /** Where the slot of an index is in its {@link #page}. */
-  public static long offset(int index) {
-    int position = index & (index >>> PAGE_BITS == 0 ? SMALL_MASK : PAGE_MASK);
-    return (long) position << 3;
+  public static long offset(MemorySegment page, int index) {
+    // Sizes are powers of two, but for the first area.
+    return index >>> AREA_BITS == 0
+        ? (long) (index & SMALL_MASK) << 3
+        : (long) index << 3 & page.byteSize() - 1;
+  }
+
+  /** How many slots a page has from that of an index on. */
+  public static int roomFrom(MemorySegment page, int index) {
+    return (int) ((page.byteSize() - offset(page, index)) >>> 3);
   }
 
   /**
@@ -96,15 +147,15 @@ public final class SlotPages {
    *
    * @param handle any handle
    * @return its word, loaded {@link SegmentAccess#longInOrder in order}; 0 also if the handle is no
-   *     index, or its page is far, or was not there lately
+   *     index, or its page was not there lately
    */
   public long nearWord(long handle) {
     int index = (int) handle;
     if (index != handle) {
       return 0;
     }
-    int number = index >>> PAGE_BITS;
-    int position = index & PAGE_MASK;
+    int number = index >>> AREA_BITS;
+    int position = index & AREA_MASK;
     @Nullable MemorySegment[] pages = near;
     if (number == 0) {
       pages = small;
@@ -112,11 +163,12 @@ public final class SlotPages {
       position = index & SMALL_MASK;
     }
     // Compared like this, the length need not be compared again for the element.
-    if (Integer.compareUnsigned(number, pages.length) >= 0) {
-      return 0;
+    MemorySegment page =
+        Integer.compareUnsigned(number, pages.length) < 0 ? pages[number] : null;
+    if (page == null) {
+      return wordInArea(index);
     }
-    MemorySegment page = pages[number];
-    return page != null && SegmentAccess.isNative(page)
+    return SegmentAccess.isNative(page)
         ? SegmentAccess.longInOrder(page, (long) position << 3)
         : 0;
   }
@@ -125,49 +177,74 @@ public final class SlotPages {
    * As {@link #nearWord}, for searches.
    *
    * @param index any number
-   * @return its word, loaded with acquire; 0 also if its page is far, or was not there lately
+   * @return its word, loaded with acquire; 0 also if its page was not there lately
    */
   public long nearWordAcquire(int index) {
-    int number = index >>> PAGE_BITS;
-    int position = index & PAGE_MASK;
+    int number = index >>> AREA_BITS;
+    int position = index & AREA_MASK;
     @Nullable MemorySegment[] pages = near;
     if (number == 0) {
       pages = small;
       number = index >>> SMALL_BITS;
       position = index & SMALL_MASK;
     }
-    if (Integer.compareUnsigned(number, pages.length) >= 0) {
-      return 0;
+    MemorySegment page =
+        Integer.compareUnsigned(number, pages.length) < 0 ? pages[number] : null;
+    if (page == null) {
+      return wordInArea(index);
     }
-    MemorySegment page = pages[number];
-    return page != null && SegmentAccess.isNative(page)
+    return SegmentAccess.isNative(page)
         ? SegmentAccess.longAcquire(page, (long) position << 3)
         : 0;
   }
 
-  /** How many slots the page of an index has from that index on. */
-  public static int roomFrom(int index) {
-    int end = index >>> PAGE_BITS == 0 ? firstOfSmall(smallPage(index) + 1) : 1 << PAGE_BITS;
-    return end - (index & PAGE_MASK);
-  }
-
-  /** The first index of the page that an index has, or would have. */
-  public static int firstOfPage(int index) {
-    return index >>> PAGE_BITS == 0 ? firstOfSmall(smallPage(index)) : index & -1 << PAGE_BITS;
+  /**
+   * Where to look next behind an index without a page; for any thread.
+   *
+   * @param end one more than the last index of interest
+   * @return the next index that may have one, or the end
+   */
+  int behind(int index, int end) {
+    int number = index >>> AREA_BITS;
+    int mask = number == 0 || area(number) != null ? SMALL_MASK : AREA_MASK;
+    return (int) Math.min(end, (index | mask) + 1L);
   }
 
   // For the writer.
 
-  /** Makes room for the page of an index without one, so that {@link #add} cannot fail. */
-  void makeRoom(int index) {
-    int number = index >>> PAGE_BITS;
-    if (number == 0) {
-      int end = (firstOfPage(index) + roomFrom(firstOfPage(index))) >>> SMALL_BITS;
-      if (end > small.length) {
-        @Nullable MemorySegment[] longer = Arrays.copyOf(small, end);
-        VarHandle.releaseFence();
-        small = longer;
+  /**
+   * The tag of the page that an index without one is to have.
+   *
+   * @param wantsSmall whether it should be a small one
+   */
+  int tagFor(int index, boolean wantsSmall) {
+    int tag = firstOfPage(index) >>> SMALL_BITS;
+    return slotsOf(tag) > SMALL && (wantsSmall || !isEmpty(tag))
+        ? index >>> SMALL_BITS | SMALL_TAG
+        : tag;
+  }
+
+  /** The first index of the page that an index has, if that is no small one. */
+  private static int firstOfPage(int index) {
+    return index < SMALL ? 0 : index < AREA ? Integer.highestOneBit(index) : index & ~AREA_MASK;
+  }
+
+  /** Whether none of the indices of a page has one. */
+  boolean isEmpty(int tag) {
+    int first = firstOf(tag);
+    for (int i = 0; i < slotsOf(tag); i += SMALL) {
+      if (page(first + i) != null) {
+        return false;
       }
+    }
+    return true;
+  }
+
+  /** Makes room for a page, all of whose indices have none, so that {@link #add} cannot fail. */
+  void makeRoom(int tag) {
+    int number = firstOf(tag) >>> AREA_BITS;
+    if (number > 0 && slotsOf(tag) == SMALL) {
+      makeArea(number, AREA / SMALL);
     } else if (number >= near.length) {
       makeRoomFor(number);
     }
@@ -179,42 +256,59 @@ public final class SlotPages {
   private void makeRoomFor(int number) {
     int length = Math.max(number + 1, 2 * near.length);
     if (length > SPARSE * (numbersCount + 1)) {
-      int place = number >>> FAR_BITS;
-      if (place >= far.length) {
-        @Nullable MemorySegment[] @Nullable [] longer = Arrays.copyOf(far, place + 1);
-        VarHandle.releaseFence();
-        far = longer;
-      }
-      if (far[place] == null) {
-        @Nullable MemorySegment[] some = new MemorySegment[1 << FAR_BITS];
-        VarHandle.releaseFence();
-        far[place] = some;
-      }
+      makeArea(number, 1);
       return;
     }
     @Nullable MemorySegment[] longer = Arrays.copyOf(near, length);
     for (int place = placeOf(near.length); place < numbersCount; place++) {
       int other = numbers[place];
-      if (other < length) {
-        longer[other] = farPage(other);
+      @Nullable MemorySegment[] area = other < length ? area(other) : null;
+      if (area != null && area.length == 1) {
+        longer[other] = area[0];
       }
     }
     VarHandle.releaseFence();
     near = longer;
   }
 
-  /** Adds a page by its first index; {@link #makeRoom} made room for it. */
-  void add(int first, MemorySegment page) {
-    int number = first >>> PAGE_BITS;
+  /** Makes room for pages of an area, which has none of another size. */
+  private void makeArea(int number, int pages) {
+    int place = number >>> FAR_BITS;
+    if (place >= areas.length) {
+      @Nullable MemorySegment[] @Nullable [] @Nullable [] longer = Arrays.copyOf(areas, place + 1);
+      VarHandle.releaseFence();
+      areas = longer;
+    }
+    @Nullable MemorySegment[] @Nullable [] some = areas[place];
+    if (some == null) {
+      some = new MemorySegment[1 << FAR_BITS][];
+      VarHandle.releaseFence();
+      areas[place] = some;
+    }
+    @Nullable MemorySegment[] area = some[number & FAR_MASK];
+    // One that memory ran out for may have been to have other pages.
+    if (area == null || area.length != pages) {
+      area = new MemorySegment[pages];
+      VarHandle.releaseFence();
+      some[number & FAR_MASK] = area;
+    }
+  }
+
+  /** Adds a page; {@link #makeRoom} made room for it. */
+  void add(int tag, MemorySegment page) {
+    int first = firstOf(tag);
+    int number = first >>> AREA_BITS;
     // Its slots are there before the page is.
     VarHandle.releaseFence();
     if (number == 0) {
-      addSmall(first, page);
-    } else if (number < near.length) {
+      for (int i = 0; i < slotsOf(tag); i += SMALL) {
+        small[(first + i) >>> SMALL_BITS] = page.asSlice((long) i << 3);
+      }
+    } else if (slotsOf(tag) == AREA && number < near.length) {
       near[number] = page;
     } else {
-      Objects.requireNonNull(far[number >>> FAR_BITS], "no room was made")[number & FAR_MASK] =
-          page;
+      @Nullable MemorySegment[] area = Objects.requireNonNull(area(number), "no room was made");
+      area[first >>> SMALL_BITS & area.length - 1] = page;
     }
     int place = placeOf(number);
     if (place == numbersCount || numbers[place] != number) {
@@ -224,47 +318,26 @@ public final class SlotPages {
     }
   }
 
-  private void addSmall(int first, MemorySegment page) {
-    long step = Long.BYTES << SMALL_BITS;
-    for (int i = 0; i * step < page.byteSize(); i++) {
-      small[(first >>> SMALL_BITS) + i] = page.asSlice(i * step);
-    }
-  }
-
-  /** How many numbers of 4096 indices there are of which some have pages. */
+  /** How many areas have pages. */
   int count() {
     return numbersCount;
   }
 
-  /** The n-th number of 4096 indices of which some have pages, in order. */
+  /** The n-th area that has pages, in order. */
   int number(int place) {
     return numbers[place];
   }
 
   /** The first index behind the page of one, which is not there, that may have a page. */
   int nextFrom(int index, int end) {
-    int number = index >>> PAGE_BITS;
-    if (number == 0) {
-      int next = firstOfSmall(smallPage(index) + 1);
-      if (next < 1 << PAGE_BITS) {
-        return Math.min(next, end);
-      }
-    }
-    int place = placeOf(number + 1);
-    return place == numbersCount ? end : Math.min(numbers[place] << PAGE_BITS, end);
+    int next = behind(index, end);
+    int place = placeOf(next >>> AREA_BITS);
+    return place == numbersCount ? end : Math.clamp(numbers[place] << AREA_BITS, next, end);
   }
 
-  /** How many pages have lower numbers than one. */
+  /** How many areas with lower numbers have pages. */
   private int placeOf(int number) {
     int place = Arrays.binarySearch(numbers, 0, numbersCount, number);
     return place < 0 ? ~place : place;
-  }
-
-  private static int smallPage(int index) {
-    return Integer.SIZE - Integer.numberOfLeadingZeros(index | SMALL_MASK) - SMALL_BITS;
-  }
-
-  private static int firstOfSmall(int page) {
-    return page == 0 ? 0 : 1 << (SMALL_BITS + page - 1);
   }
 }

@@ -14,14 +14,8 @@ import org.ofi4j.core.memory.SegmentAccess;
  * The slots, one {@link SlotWord} for each index, in pages that never move and are never given
  * back. A page is there from the first time on that one of its slots is needed.
  *
- * <pre>
- *   indices   [0, 64) [64, 128) [128, 256) ... [2048, 4096)   then 4096 slots to a page, 32 KiB
- * </pre>
- *
- * <p>Pages come straight from the memory source, tagged with their first index / 64, by which other
- * processes know them.
- *
- * <p>Where this process finds the pages is the matter of {@link SlotPages}.
+ * <p>Pages come straight from the memory source, tagged as {@link SlotPages} says, which also knows
+ * where this process finds them.
  *
  * <p>The release store of a slot publishes an entry; its acquire load sees the whole of what it
  * names. One thread at a time writes, by {@link SlotChanges}; any thread reads, without waiting.
@@ -41,22 +35,16 @@ public final class Slots {
   /** How many pieces there were when all of them were looked at. */
   private volatile int seen;
 
-  private long visitedPages;
-
-  private final OverflowSlots overflowSlots;
-  private final OverflowSlotLookups overflowSlotLookups;
+  private long visitedAreas;
 
   /**
    * No slots yet, or those in memory that other processes have.
    *
    * @param memory where pages come from
-   * @param overflowSlots the slots that are in no page
    */
-  public Slots(MemorySource memory, OverflowSlots overflowSlots) {
+  public Slots(MemorySource memory) {
     this.memory = memory;
     this.shared = memory.shared();
-    this.overflowSlots = overflowSlots;
-    this.overflowSlotLookups = overflowSlots.lookups();
     AllocatedPieces begun = shared == null ? memory.begun() : shared;
     if (begun != null) {
       follow(begun);
@@ -73,33 +61,21 @@ public final class Slots {
   private synchronized void follow(AllocatedPieces pieces) {
     for (int count = pieces.pieces(); followed < count; followed++) {
       int tag = pieces.tag(followed);
-      int first = tag << SlotPages.SMALL_BITS;
-      if (tag >= 0 && !isPage(tag)) {
-        // It would come before all others, or in the middle of one.
-        throw new IllegalStateException("piece " + followed + " is of no page: " + tag);
-      }
-      if (tag >= 0 && pages.page(first) == null) {
-        pages.makeRoom(first);
-        add(first, pieces.piece(followed, bytesOfPage(tag)), SlotPages.roomFrom(first));
+      if (tag >= 0) {
+        if (!SlotPages.isPage(tag) || !pages.isEmpty(tag)) {
+          // It would come before all others, or in the middle of one.
+          throw new IllegalStateException("piece " + followed + " is of no page: " + tag);
+        }
+        pages.makeRoom(tag);
+        add(tag, pieces.piece(followed, SlotPages.bytesOf(tag)));
       }
     }
   }
 
-  public static long bytesOfPage(int tag) {
-    return (long) SlotPages.roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
-  }
-
-  public static boolean isPage(int tag) {
-    int first = tag << SlotPages.SMALL_BITS;
-    return first >= 0
-        && first >>> SlotPages.SMALL_BITS == tag
-        && SlotPages.firstOfPage(first) == first;
-  }
-
-  private void add(int first, MemorySegment page, int slots) {
-    pages.add(first, page);
+  private void add(int tag, MemorySegment page) {
+    pages.add(tag, page);
     long before = capacity;
-    capacity = before + slots;
+    capacity = before + SlotPages.slotsOf(tag);
   }
 
   public long capacity() {
@@ -107,7 +83,7 @@ public final class Slots {
     if (pieces != null) {
       arrived(pieces, 0);
     }
-    return capacity + overflowSlotLookups.count();
+    return capacity;
   }
 
   /** Where pages are, for lookups. */
@@ -136,28 +112,18 @@ public final class Slots {
     MemorySegment page = pages.page(index);
     if (page == null) {
       memory.checkOpen();
-      return wordElsewhere(index);
     }
-    return SegmentAccess.longAcquire(page, SlotPages.offset(index));
+    return word(page, index);
   }
 
   /** As {@link #word}, for whoever looks at other memory of the store next, which must be open. */
   public long wordIfOpen(int index) {
-    MemorySegment page = pages.page(index);
-    return page == null
-        ? wordElsewhere(index)
-        : SegmentAccess.longAcquire(page, SlotPages.offset(index));
+    return word(pages.page(index), index);
   }
 
-  /** The word of an index that had no page lately. */
-  private long wordElsewhere(int index) {
-    long word = overflowSlotLookups.word(index);
-    if (word == 0) {
-      // A slot that has gone into a page meanwhile was there before it was dropped here.
-      MemorySegment page = page(index);
-      word = page == null ? 0 : SegmentAccess.longAcquire(page, SlotPages.offset(index));
-    }
-    return word;
+  private long word(@Nullable MemorySegment lately, int index) {
+    MemorySegment page = lately == null ? page(index) : lately;
+    return page == null ? 0 : SegmentAccess.longAcquire(page, SlotPages.offset(page, index));
   }
 
   /** The page of any number, or null if there is none; see {@link SlotPages#page}. */
@@ -192,120 +158,113 @@ public final class Slots {
    */
   public int usedFrom(int first, int last) {
     int index = first;
-    int end = Math.min(last, overflowSlots.next(first));
-    while (index < end) {
+    while (index < last) {
       MemorySegment page = page(index);
-      if (page == null) {
-        index = pages.nextFrom(index, end);
-        continue;
+      int next = page == null ? pages.nextFrom(index, last) : usedIn(page, index, last);
+      if (next < 0) {
+        return ~next;
       }
-      int stop = (int) Math.min(end, (long) index + SlotPages.roomFrom(index));
-      long offset = SlotPages.offset(index);
-      for (; index < stop; index++) {
-        if (page.get(JAVA_LONG, offset) != 0) {
-          return index;
-        }
-        offset += Long.BYTES;
-      }
+      index = next;
     }
-    return end;
+    return last;
   }
 
   /**
-   * Whether some indices of an interval have slots in pages that are not 0; lock-free. Overflow
-   * slots are not asked.
+   * Whether some indices of an interval have slots that are not 0; lock-free.
    *
    * @param from the first of them
    * @param to the last of them, plus 1
    */
   public boolean areUsed(int from, int to) {
     int index = from;
-    while (index < to) {
+    while (index >= 0 && index < to) {
       MemorySegment page = page(index);
-      int stop = (int) Math.min(to, (long) index + SlotPages.roomFrom(index));
-      // By index, a page of the first 4096 would begin again every 64 slots.
-      long offset = SlotPages.offset(index);
-      for (; page != null && index < stop; index++) {
-        if (SegmentAccess.longAcquire(page, offset) != 0) {
-          return true;
-        }
-        offset += Long.BYTES;
-      }
-      index = stop;
+      index = page == null ? pages.behind(index, to) : usedIn(page, index, to);
     }
-    return false;
+    return index < 0;
+  }
+
+  /**
+   * Looks through the slots of a page.
+   *
+   * @return the first index whose slot is not 0, as its complement; where the page or the interval
+   *     ends if there is none
+   */
+  private static int usedIn(MemorySegment page, int first, int end) {
+    int stop = Math.min(end - first, SlotPages.roomFrom(page, first)) + first;
+    // By index, a page of the first area would begin again every 64 slots.
+    long offset = SlotPages.offset(page, first);
+    for (int index = first; index < stop; index++) {
+      if (SegmentAccess.longAcquire(page, offset) != 0) {
+        return ~index;
+      }
+      offset += Long.BYTES;
+    }
+    return stop;
   }
 
   public interface Visitor {
     void visit(int index, long word);
   }
 
-  /** Visits all live slots, those in pages in order, then overflow slots; for the writer. */
+  /** Visits all live slots in order; for the writer. */
   public void forEachLive(Visitor visitor) {
     for (int place = 0; place < pages.count(); place++) {
-      visitedPages++;
-      forEachLive(pages.number(place) << SlotPages.PAGE_BITS, 1 << SlotPages.PAGE_BITS, visitor);
-    }
-    int overflowSlot = overflowSlots.next(0);
-    while (overflowSlot != Integer.MAX_VALUE) {
-      long word = overflowSlots.stored(overflowSlot);
-      if (SlotWord.isLive(word)) {
-        visitor.visit(overflowSlot, word);
-      }
-      overflowSlot = overflowSlots.next(overflowSlot + 1);
+      visitedAreas++;
+      forEachLive(pages.number(place) << SlotPages.AREA_BITS, 1 << SlotPages.AREA_BITS, visitor);
     }
   }
 
   /**
-   * Visits live slots of some pages in order, overflow slots not among them; for the writer.
+   * Visits live slots of some areas in order; for the writer.
    *
-   * @param first the first index of a page of 4096, or 0
-   * @param count how many indices, a multiple of 4096; the end need not be an int
+   * @param first the first index of an area
+   * @param count how many indices; the end need not be an int
    */
   void forEachLive(int first, int count, Visitor visitor) {
-    int visited = 0;
-    while (visited < count) {
-      int index = first + visited;
-      int room = SlotPages.roomFrom(index);
-      long offset = SlotPages.offset(index);
+    int end = (int) Math.min((long) first + count, Integer.MAX_VALUE);
+    int index = first;
+    while (index < end) {
       MemorySegment page = pages.page(index);
-      for (int i = 0; page != null && i < room; i++) {
-        long word = page.get(JAVA_LONG, offset + (long) i * Long.BYTES);
+      int stop =
+          page == null
+              ? pages.nextFrom(index, end)
+              : Math.min(end - index, SlotPages.roomFrom(page, index)) + index;
+      long offset = page == null ? 0 : SlotPages.offset(page, index);
+      for (; page != null && index < stop; index++) {
+        long word = page.get(JAVA_LONG, offset);
         if (SlotWord.isLive(word)) {
-          visitor.visit(index + i, word);
+          visitor.visit(index, word);
         }
+        offset += Long.BYTES;
       }
-      visited += room;
+      index = stop;
     }
   }
 
-  // For SlotChanges.
-
   /**
-   * Takes memory for a page, which is not there before it is {@link #publish published}.
+   * Makes sure that an index has a slot.
    *
-   * @param first its first index
-   * @return its memory, all zeros
+   * @param inHole whether it is in the hole of a run, whose other indices need none
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
-  MemorySegment allocate(int first) {
-    pages.makeRoom(first);
-    int tag = first >>> SlotPages.SMALL_BITS;
-    return memory.allocate(bytesOfPage(tag), tag);
-  }
-
-  /** Lets a page be there that was {@link #allocate allocated}, with what was written to it. */
-  void publish(int first, MemorySegment page) {
+  public void ensure(int index, boolean inHole) {
+    if (page(index) != null) {
+      return;
+    }
+    int tag = pages.tagFor(index, inHole);
+    pages.makeRoom(tag);
+    MemorySegment page = memory.allocate(SlotPages.bytesOf(tag), tag);
     memory.count();
     if (shared == null) {
-      add(first, page, SlotPages.roomFrom(first));
+      add(tag, page);
     } else {
       follow();
     }
   }
 
-  /** How many pages were looked through so far, for tests of what a call may cost. */
-  long visitedPages() {
-    return visitedPages;
+  /** How many areas were looked through so far, for tests of what a call may cost. */
+  long visitedAreas() {
+    return visitedAreas;
   }
 }

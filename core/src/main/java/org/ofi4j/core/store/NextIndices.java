@@ -20,7 +20,6 @@ import org.ofi4j.core.slot.Slots;
  */
 final class NextIndices {
   private final Slots slots;
-  private final SlotChanges changes;
   private final FreeIndices freeIndices;
   private final FreeIndexLookups free;
   private final Generations generations;
@@ -32,7 +31,6 @@ final class NextIndices {
 
   NextIndices(StoreParts parts, int capacity) {
     this.slots = parts.slots();
-    this.changes = parts.slotChanges();
     this.freeIndices = parts.freeIndices();
     this.free = freeIndices.lookups();
     this.generations = parts.generations();
@@ -52,24 +50,26 @@ final class NextIndices {
     if (lowest < 0) {
       return 0;
     }
-    // Those that were used before are taken one at a time.
-    int most =
-        lowest < end ? 1 : Math.min(Math.min(wanted, capacity - end), SlotPages.roomFrom(end));
+    int most = 1;
     try {
-      freeIndices.prepare(lowest + most - 1);
       if (lowest == end) {
-        changes.ensure(lowest);
+        slots.ensure(lowest, false);
       }
+      MemorySegment its = slots.page(lowest);
+      if (its == null) {
+        return 0;
+      }
+      page = its;
+      // Those that were used before are taken one at a time.
+      if (lowest == end) {
+        most = Math.min(Math.min(wanted, capacity - end), SlotPages.roomFrom(page, end));
+      }
+      freeIndices.prepare(lowest + most - 1);
     } catch (OutOfMemoryError e) {
       return 0;
     }
-    MemorySegment its = slots.page(lowest);
-    if (its == null) {
-      return 0;
-    }
-    page = its;
     first = lowest;
-    firstSlot = SlotPages.offset(lowest);
+    firstSlot = SlotPages.offset(page, lowest);
     if (lowest < end) {
       // Without a word, what it was is told elsewhere.
       return page.get(JAVA_LONG, firstSlot) == 0 ? 0 : 1;

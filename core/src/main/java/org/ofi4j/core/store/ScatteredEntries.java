@@ -10,10 +10,8 @@ import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.Generations;
-import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotChanges;
-import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -28,9 +26,6 @@ final class ScatteredEntries {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int INVALID = -Errno.EINVAL.number();
 
-  /** An overflow slot takes the memory of about so many slots. */
-  private static final int SLOTS_PER_OVERFLOW_SLOT = 8;
-
   private final Slots slots;
   private final SlotChanges changes;
   private final Entries entries;
@@ -38,7 +33,6 @@ final class ScatteredEntries {
   private final FreeIndices freeIndices;
   private final SideRecords side;
   private final DuplicateHeap heap;
-  private final OverflowSlots overflowSlots;
   private final RunEntries runEntries;
   private final Runs runs;
   private final Generations generations;
@@ -61,7 +55,6 @@ final class ScatteredEntries {
     this.freeIndices = parts.freeIndices();
     this.side = parts.side();
     this.heap = new DuplicateHeap(side);
-    this.overflowSlots = parts.overflowSlots();
     this.runEntries = parts.runEntries();
     this.runs = parts.runs();
     this.generations = parts.generations();
@@ -69,41 +62,14 @@ final class ScatteredEntries {
   }
 
   /**
-   * Gives an index a slot: one of its own in the hole of a run, unless there are many; else a page.
+   * Gives an index a slot, with few others if a run covers it.
    *
-   * @param fresh the next index to be used, {@link FreeIndices#prepare prepared}
-   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   * @param index the next index to be used, or an entry of a run, {@link FreeIndices#prepare
+   *     prepared}
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
-  void makeRoom(int fresh) {
-    if (slots.page(fresh) != null || overflowSlots.contains(fresh)) {
-      return;
-    }
-    int first = SlotPages.firstOfPage(fresh);
-    int length = SlotPages.roomFrom(first);
-    if (fresh < freeIndices.end()
-        && overflowSlots.countIn(first, length) < length / SLOTS_PER_OVERFLOW_SLOT
-        && isTouched(first, length)) {
-      overflowSlots.add(fresh);
-    } else {
-      changes.ensure(fresh);
-    }
-  }
-
-  /** Whether indices are covered by a run, if only some of them. */
-  private boolean isTouched(int first, int length) {
-    if (Runs.isEmpty(runs.version())) {
-      return false;
-    }
-    int run = runs.at(first);
-    if (run == 0) {
-      run = runs.next(first);
-    }
-    return run != 0 && runs.records().first(run) - first < length;
-  }
-
-  /** Takes a slot back that {@link #makeRoom} gave, as there was no memory for all else. */
-  void unmakeRoom(int fresh) {
-    overflowSlots.released(fresh);
+  void makeRoom(int index) {
+    slots.ensure(index, index < freeIndices.end() && runs.at(index) != 0);
   }
 
   /** Makes a reservation of the next index to be used, which has a slot. */
@@ -119,7 +85,7 @@ final class ScatteredEntries {
   /** Ends a reservation; its index is unused after that, and not yet released. */
   void cancel(int reserved, long word) {
     changes.free(reserved, SlotWord.generation(word));
-    if (SlotWord.hasSide(word) && !overflowSlots.contains(reserved)) {
+    if (SlotWord.hasSide(word)) {
       side.detach(reserved);
     }
   }
@@ -150,7 +116,7 @@ final class ScatteredEntries {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   void leaveRun(int live, long generation, int shares, AddressKey key, long hash, int present) {
-    changes.ensure(live);
+    makeRoom(live);
     if (shares > 0) {
       attach(live);
       side.setRunShares(live, shares);
@@ -263,11 +229,6 @@ final class ScatteredEntries {
     long hash = several ? entries.hashOf(word) : 0;
     long generation = generations.generation(live, word);
     boolean hasCell = leaveCompanions(live, word, hash);
-    boolean overflowSlot = overflowSlots.contains(live);
-    if (overflowSlot) {
-      // The slot goes with the side record; the block remembers the generation.
-      freeIndices.forget(live, generation);
-    }
     // From here on the entry is dead, for lookups and searches alike.
     changes.free(live, generation + 1);
     if (!several) {
@@ -276,7 +237,7 @@ final class ScatteredEntries {
       cells.remove(hash, live);
     }
     entries.discard(word);
-    if (hasSide && !overflowSlot) {
+    if (hasSide) {
       side.detach(live);
     }
   }

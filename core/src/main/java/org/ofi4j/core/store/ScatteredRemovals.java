@@ -9,7 +9,6 @@ import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Generations;
-import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotPages;
@@ -25,7 +24,6 @@ final class ScatteredRemovals {
   private final Slots slots;
   private final HashTable cells;
   private final FreeIndices freeIndices;
-  private final OverflowSlots overflowSlots;
   private final Runs runs;
   private final Generations generations;
 
@@ -37,7 +35,6 @@ final class ScatteredRemovals {
     this.slots = parts.slots();
     this.cells = parts.cells();
     this.freeIndices = parts.freeIndices();
-    this.overflowSlots = parts.overflowSlots();
     this.runs = parts.runs();
     this.generations = parts.generations();
   }
@@ -63,9 +60,6 @@ final class ScatteredRemovals {
    * @return how many were removed
    */
   int remove(int[] indices, int from, int to, int[] outcomes) {
-    if (overflowSlots.lookups().count() > 0) {
-      return 0;
-    }
     // As long as there are runs, the last index in use does not go without them.
     int end = Runs.isEmpty(runs.version()) ? freeIndices.end() : freeIndices.end() - 1;
     int removed = 0;
@@ -91,7 +85,7 @@ final class ScatteredRemovals {
   /** The store by which an entry dies; false if it has to die in another way. */
   private boolean die(MemorySegment page, int index) {
     // What was loaded before may be the same entry, given twice.
-    long slot = SlotPages.offset(index);
+    long slot = SlotPages.offset(page, index);
     long word = page.get(JAVA_LONG, slot);
     if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
       return false;

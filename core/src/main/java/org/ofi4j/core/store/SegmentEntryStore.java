@@ -19,7 +19,6 @@ import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.KeySlots;
-import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotChanges;
@@ -66,14 +65,12 @@ public final class SegmentEntryStore implements EntryStore {
     EntryCounts counts = new EntryCounts(allocator);
     FreeIndices freeIndices = new FreeIndices(allocator, options.reuse(), options.capacity());
     SideRecords side = new SideRecords(allocator);
-    OverflowSlots overflowSlots = new OverflowSlots(allocator, freeIndices, side);
     KeySlots keys = new KeySlots(allocator);
-    Slots slots = new Slots(memory, overflowSlots);
-    SlotChanges slotChanges = new SlotChanges(slots, overflowSlots);
+    Slots slots = new Slots(memory);
+    SlotChanges slotChanges = new SlotChanges(slots);
     AddressRecords records = new AddressRecords(allocator);
     Entries entries = new Entries(slots, records, options.seed());
-    ReverseIndex index =
-        new ReverseIndex(allocator, entries, freeIndices.lookups(), options.expected());
+    ReverseIndex index = new ReverseIndex(allocator, entries, options.expected());
     boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
     RunEntries runEntries = new RunEntries(allocator, options.seed(), slots, freeIndices, several);
     Generations generations = new Generations(slots, slotChanges, freeIndices, side);
@@ -82,7 +79,6 @@ public final class SegmentEntryStore implements EntryStore {
             allocator,
             slots,
             slotChanges,
-            overflowSlots,
             entries,
             index,
             freeIndices,
@@ -117,7 +113,6 @@ public final class SegmentEntryStore implements EntryStore {
     parts.allocator().follow();
     parts.slots().follow();
     parts.side().follow();
-    parts.overflowSlots().follow();
     parts.keys().follow();
   }
 
@@ -340,7 +335,7 @@ public final class SegmentEntryStore implements EntryStore {
     }
     long sideBytes = parts.side().usedBytes();
     long live =
-        (parts.counts().slots() - parts.overflowSlots().lookups().count()) * Long.BYTES
+        parts.counts().slots() * Long.BYTES
             + parts.runs().usedBytes()
             + parts.entries().recordBytes()
             + parts.cells().usedBytes()

@@ -67,12 +67,7 @@ final class SingleInsertions {
       }
       freeIndices.prepare(next);
       scattered.makeRoom(next);
-      try {
-        scattered.show(next, key, hash, inCells);
-      } catch (OutOfMemoryError e) {
-        scattered.unmakeRoom(next);
-        throw e;
-      }
+      scattered.show(next, key, hash, inCells);
       counts.addScattered(1);
       freeIndices.take(next);
       return next;

@@ -13,7 +13,6 @@ import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.RunRemoval;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.Generations;
-import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotWord;
@@ -45,7 +44,6 @@ final class StoreChanges {
   private final FreeIndices freeIndices;
   private final SideRecords side;
   private final Generations generations;
-  private final OverflowSlots overflowSlots;
   private final EntryCounts counts;
   private final ScatteredEntries scattered;
 
@@ -70,7 +68,6 @@ final class StoreChanges {
     this.freeIndices = parts.freeIndices();
     this.side = parts.side();
     this.generations = parts.generations();
-    this.overflowSlots = parts.overflowSlots();
     this.counts = parts.counts();
     DuplicatePolicy duplicates = options.duplicates();
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
@@ -159,7 +156,6 @@ final class StoreChanges {
       prepareRelease(reservedIndex);
       scattered.cancel(reservedIndex, word);
       freeIndices.release(reservedIndex);
-      overflowSlots.released(reservedIndex);
       counts.addReserved(-1);
     }
   }
@@ -193,7 +189,6 @@ final class StoreChanges {
       int outcome = removal.remove(live);
       if (outcome == 0) {
         counts.add(-1);
-        overflowSlots.released(live);
       }
       return outcome;
     }
@@ -212,7 +207,6 @@ final class StoreChanges {
     prepareRelease(live);
     scattered.end(live, word);
     freeIndices.release(live);
-    overflowSlots.released(live);
     counts.addScattered(-1);
     return 0;
   }

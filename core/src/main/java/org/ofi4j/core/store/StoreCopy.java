@@ -224,11 +224,7 @@ public final class StoreCopy {
     long word = from.slots().word(index);
     long generation = lookups.generation(index);
     to.freeIndices().prepare(index);
-    if (from.slots().page(index) != null) {
-      to.slotChanges().ensure(index);
-    } else {
-      changes.scattered().makeRoom(index);
-    }
+    changes.scattered().makeRoom(index);
     if (!SlotWord.isLive(word)) {
       to.slotChanges().reserve(index, generation, SlotWord.owner(word));
       to.counts().addReserved(1);
@@ -277,7 +273,7 @@ public final class StoreCopy {
         });
   }
 
-  /** What died left its generation in its slot, or in the block. */
+  /** What died left its generation in its slot. */
   private void copyGenerations() {
     Slots slots = from.slots();
     int used = slots.usedFrom(0, Integer.MAX_VALUE);
@@ -285,13 +281,8 @@ public final class StoreCopy {
       long word = slots.word(used);
       long generation = isCopied(word) ? 0 : SlotWord.generation(word);
       if (generation != 0) {
-        if (slots.page(used) != null) {
-          to.slotChanges().ensure(used);
-          to.slotChanges().free(used, generation);
-        } else {
-          to.freeIndices().prepareForget(used);
-          to.freeIndices().forget(used, generation - 1);
-        }
+        changes.scattered().makeRoom(used);
+        to.slotChanges().free(used, generation);
       }
       used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
     }

@@ -10,7 +10,6 @@ import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.KeySlots;
-import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotChanges;
@@ -21,14 +20,12 @@ import org.ofi4j.core.slot.Slots;
  * all of it. What each part may be asked by which thread, it says itself.
  *
  * @param allocator the memory of all but the slots
- * @param overflowSlots the slots that are in no page
  * @param runEntries the runs, and which of their indices are theirs
  */
 public record StoreParts(
     SlabAllocator allocator,
     Slots slots,
     SlotChanges slotChanges,
-    OverflowSlots overflowSlots,
     Entries entries,
     ReverseIndex index,
     FreeIndices freeIndices,

@@ -3,6 +3,7 @@ package org.ofi4j.core.slot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -15,7 +16,6 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.Ranges;
@@ -30,15 +30,14 @@ class SlotPagesTest {
 
   private final AddressKey key = new AddressKey();
 
-  /** Near pages, far ones, and near ones that were far. */
+  /** Near pages, far ones, near ones that were far, and small ones. */
   @Test
   void slotsAreThoseOfAModelWhereverPagesAre() {
     SplittableRandom random = new SplittableRandom(SEED);
     TreeMap<Integer, Long> model = new TreeMap<>();
     try (MemorySource memory = MemorySource.system()) {
-      OverflowSlots overflowSlots = SlotsTest.overflowSlots(new SlabAllocator(memory));
-      Slots slots = new Slots(memory, overflowSlots);
-      SlotChanges changes = new SlotChanges(slots, overflowSlots);
+      Slots slots = new Slots(memory);
+      SlotChanges changes = new SlotChanges(slots);
       for (int step = 0; step < 400; step++) {
         int index =
             switch (random.nextInt(5)) {
@@ -46,9 +45,9 @@ class SlotPagesTest {
               case 1 -> random.nextInt(4 << 20);
               case 2 -> random.nextInt(Integer.MAX_VALUE);
               case 3 -> LAST_PAGE + random.nextInt(4096);
-              default -> step << SlotPages.PAGE_BITS;
+              default -> step << SlotPages.AREA_BITS;
             };
-        changes.ensure(index);
+        slots.ensure(index, random.nextInt(3) == 0);
         long word = SlotWord.withGeneration(SlotWord.ipv4(random.nextLong(1L << 48)), 0);
         changes.show(index, word, 0, false);
         model.put(index, word);
@@ -85,18 +84,47 @@ class SlotPagesTest {
   @Test
   void slotsThatAreUsedAreFoundUpToTheLast() {
     try (MemorySource memory = MemorySource.system()) {
-      OverflowSlots overflowSlots = SlotsTest.overflowSlots(new SlabAllocator(memory));
-      Slots slots = new Slots(memory, overflowSlots);
-      SlotChanges changes = new SlotChanges(slots, overflowSlots);
+      Slots slots = new Slots(memory);
+      SlotChanges changes = new SlotChanges(slots);
       assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
-      changes.ensure(LAST_PAGE);
+      slots.ensure(LAST_PAGE, false);
       changes.free(Integer.MAX_VALUE - 1, 1);
       assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE - 1);
       assertThat(slots.usedFrom(7, 100_000)).isEqualTo(100_000);
-      changes.ensure(200);
+      slots.ensure(200, false);
       changes.free(130, 1);
       assertThat(slots.usedFrom(7, 100_000)).isEqualTo(130);
       assertThat(slots.usedFrom(131, 100_000)).isEqualTo(100_000);
+    }
+  }
+
+  /** Tags say which pages there can be, and no two of them have an index in common. */
+  @Test
+  void pagesAreThoseThatTagsSay() {
+    int small = 1 << 25;
+    assertThat(List.of(0, 1, 2, 4, 32, 64, 128, LAST_PAGE / 64)).allMatch(SlotPages::isPage);
+    assertThat(List.of(small | 2, small | 3, small | 63, small | 65, small | LAST_PAGE / 64 + 63))
+        .allMatch(SlotPages::isPage);
+    assertThat(List.of(3, 33, 65, 127, LAST_PAGE / 64 + 1, -1, Integer.MIN_VALUE))
+        .noneMatch(SlotPages::isPage);
+    assertThat(List.of(small, small | 1, small << 1, small << 1 | small | 2, small | 1 << 30))
+        .noneMatch(SlotPages::isPage);
+    try (MemorySource memory = MemorySource.system()) {
+      Slots slots = new Slots(memory);
+      for (int area : new int[] {0, 1 << 20, LAST_PAGE}) {
+        // Of 2048 slots in the first area.
+        slots.ensure(area + 3000, true);
+        long before = slots.capacity();
+        slots.ensure(area + 2100, false);
+        assertThat(slots.capacity() - before).as("beside a small one").isEqualTo(64);
+        slots.ensure(area + 2100 + 63 - 2100 % 64, false);
+        assertThat(slots.capacity() - before).as("in a page").isEqualTo(64);
+        assertThat(slots.page(area + 2047)).isNull();
+      }
+      slots.ensure(1 << 22, false);
+      long before = slots.capacity();
+      slots.ensure((1 << 22) + 4095, true);
+      assertThat(slots.capacity()).as("in a full one").isEqualTo(before);
     }
   }
 
@@ -139,9 +167,9 @@ class SlotPagesTest {
       assertThat(Allocation.bytes() - allocated).isLessThan(128 << 10);
       assertThat(index).isEqualTo(before);
       // Pages that are not there are passed over together.
-      long visited = slots(store).visitedPages();
+      long visited = slots(store).visitedAreas();
       Ranges.insert(store, Ranges.nodes(1, 1000));
-      assertThat(slots(store).visitedPages() - visited).isLessThanOrEqualTo(1);
+      assertThat(slots(store).visitedAreas() - visited).isLessThanOrEqualTo(1);
     }
   }
 
@@ -162,11 +190,11 @@ class SlotPagesTest {
           store.remove(i);
         }
       }
-      long visited = slots(store).visitedPages();
+      long visited = slots(store).visitedAreas();
       Ranges.insert(store, Ranges.nodes(1, 16));
-      assertThat(slots(store).visitedPages()).isEqualTo(visited);
+      assertThat(slots(store).visitedAreas()).isEqualTo(visited);
       Ranges.insert(store, Ranges.nodes(1, 1 << 20));
-      assertThat(slots(store).visitedPages() - visited).isEqualTo(count >> SlotPages.PAGE_BITS);
+      assertThat(slots(store).visitedAreas() - visited).isEqualTo(count >> SlotPages.AREA_BITS);
     }
   }
 

@@ -10,9 +10,9 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.ofi4j.core.free.FreeIndices;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.core.memory.ArenaMemory;
-import org.ofi4j.core.memory.SlabAllocator;
 
 /** Slots in pages, of which most are not there. */
 class SlotsTest {
@@ -20,9 +20,8 @@ class SlotsTest {
   private static final int LAST = Integer.MAX_VALUE - 1;
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final OverflowSlots overflowSlots = overflowSlots(new SlabAllocator(memory));
-  private final Slots slots = new Slots(memory, overflowSlots);
-  private final SlotChanges changes = new SlotChanges(slots, overflowSlots);
+  private final Slots slots = new Slots(memory);
+  private final SlotChanges changes = new SlotChanges(slots);
 
   @AfterEach
   void close() {
@@ -69,7 +68,7 @@ class SlotsTest {
 
   @Test
   void indicesWithoutPageHaveNoWord() {
-    changes.ensure(5000);
+    slots.ensure(5000, false);
     for (int index : new int[] {0, 63, 4095, 4095 + (2 << 12), LAST, -1, Integer.MIN_VALUE}) {
       assertThat(slots.word(index)).isZero();
       assertThat(slots.page(index)).isNull();
@@ -80,25 +79,38 @@ class SlotsTest {
 
   @Test
   void pageWithoutMemoryChangesNothing() {
-    changes.ensure(0);
+    slots.ensure(0, false);
     memory.limit(memory.held());
-    assertThatThrownBy(() -> changes.ensure(64)).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> slots.ensure(64, false)).isInstanceOf(OutOfMemoryError.class);
     assertThat(slots.capacity()).isEqualTo(64);
     assertThat(slots.word(64)).isZero();
     memory.limit(Long.MAX_VALUE);
-    changes.ensure(64);
+    slots.ensure(64, false);
     assertThat(slots.capacity()).isEqualTo(128);
+  }
+
+  /** What was wanted and not had decides nothing for those that come after. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anyPageCanComeWhereThereWasNoMemoryForAnother(boolean small) {
+    for (int index : new int[] {3000, 5000, LAST - 4096}) {
+      long before = slots.capacity();
+      memory.limit(memory.held());
+      assertThatThrownBy(() -> slots.ensure(index, !small)).isInstanceOf(OutOfMemoryError.class);
+      assertThat(slots.page(index)).isNull();
+      memory.limit(Long.MAX_VALUE);
+      slots.ensure(index, small);
+      assertThat(slots.capacity() - before).isEqualTo(small ? 64 : index < 4096 ? 2048 : 4096);
+      changes.free(index, 7);
+      assertThat(slots.word(index)).isEqualTo(7);
+      assertThat(slots.usedFrom(index - 999, LAST)).isEqualTo(index);
+    }
   }
 
   private void put(TreeMap<Integer, Long> words, int index) {
     long word = SlotWord.ipv4(index * 31L & (1L << 48) - 1);
-    changes.ensure(index);
+    slots.ensure(index, index % 3 == 0);
     changes.show(index, word, 0, false);
     words.put(index, word);
-  }
-
-  static OverflowSlots overflowSlots(SlabAllocator allocator) {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, LAST);
-    return new OverflowSlots(allocator, freeIndices, new SideRecords(allocator));
   }
 }

@@ -116,8 +116,8 @@ public class EntryStoreRunModelTest {
   }
 
   @Test
-  @DisplayName("An overflow slot that cannot be recorded as free has no companions any more")
-  void companionsOfAnOverflowSlotThatDied() {
+  @DisplayName("An entry in a hole that cannot be recorded as free has no companions any more")
+  void companionsOfAnEntryInAHoleThatDied() {
     doesWhatTheModelDoes(
         new Course(DuplicatePolicy.NEW_INDEX, true, 700, 60, true, Content.RUNS),
         12129635270495L,

@@ -72,7 +72,7 @@ class LiveIndicesTest {
     assertThat(live.looks()).as("none behind the end").isLessThan(5 + 12);
   }
 
-  /** Runs with holes, overflow slots in them, and scattered entries, with any stride. */
+  /** Runs with holes, entries in those, and scattered entries, with any stride. */
   @Test
   void findsWhatTheStoreSaysLives() {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
