@@ -28,91 +28,6 @@ static void looked(uint32_t *looks)
 		fail("never stays the same: it is damaged");
 }
 
-/* ---- Side records [Side records] ---- */
-
-static uint64_t mix(uint64_t value)
-{
-	value += UINT64_C(0x9E3779B97F4A7C15);
-	value = (value ^ value >> 32) * UINT64_C(0xD6E8FEB86659FD93);
-	value = (value ^ value >> 32) * UINT64_C(0xD6E8FEB86659FD93);
-	return value ^ value >> 32;
-}
-
-static memory side_record(uint32_t number)
-{
-	memory block = number >> 31 ? NULL : any_unit(number / 4, 192);
-
-	return block == NULL ? NULL : block + 48 * (number % 4);
-}
-
-/* The record of an index among the cells of a partition; NULL if there is none. */
-static memory among_cells(memory partition, uint64_t word, uint64_t hash, uint32_t index)
-{
-	uint32_t blocks = word & 7, cell_bits = word >> 8 & 15, number_bits = (word >> 12 & 31) + 1;
-	uint32_t in_block = cell_bits < 4 ? 0 : UINT32_C(1) << (cell_bits - 4), lines = blocks * in_block;
-	uint32_t line = (hash & UINT32_MAX) * lines >> 32;
-	uint32_t mask = number_bits == 32 ? UINT32_MAX : (UINT32_C(1) << number_bits) - 1;
-	uint32_t tag = number_bits == 32 ? 0 : (uint32_t)hash << number_bits;
-	uint32_t units = word >> 38 & 1 ? 36 : 8;
-
-	for (uint32_t left = lines; left > 0; left--) {
-		uint32_t block = u32(partition + units + 4 * (line / in_block));
-		memory cells = any_unit(block + line % in_block, 64);
-
-		if (cells == NULL || block + line % in_block < block)
-			return NULL;	/* the word has changed */
-		for (int i = 0; i < 16; i++) {
-			uint32_t number = u32(cells + 4 * i) ^ tag;
-			memory record = number == 0 || number >= mask ? NULL : side_record(number - 1);
-
-			if (record != NULL && u32(record + 4) == index)
-				return record;
-		}
-		if (u32(cells + 60) == 0)
-			return NULL;
-		line = line + 1 == lines ? 0 : line + 1;
-	}
-	return NULL;
-}
-
-/* The word of an overflow slot; 0 if the index has none. */
-static uint64_t overflow_slot(uint32_t index)
-{
-	uint64_t hash = mix(index ^ u64(root() + 528));
-
-	for (uint32_t looks = 0;; looked(&looks)) {
-		uint64_t directory = u64(root() + 864);
-		uint32_t depth = directory >> 32;
-
-		if (directory == 0)
-			return 0;
-		if (depth < 1 || depth > 16)
-			fail("the directory of side records is damaged");
-		uint32_t place = hash >> (64 - depth);
-		uint32_t number = u32(unit((uint32_t)directory, UINT64_C(4) << depth) + 4 * place);
-		if (number == 0) {
-			if (u64(root() + 864) == directory)
-				return 0;
-			continue;
-		}
-		memory partition = unit(number, 64);
-		uint64_t word = u64(partition);
-		uint32_t prefix_bits = word >> 17 & 31;
-		if (hash >> 1 >> (63 - prefix_bits) != (word >> 22 & 0xFFFF))
-			continue;
-		memory record = among_cells(partition, word, hash, index);
-		if (u64(partition) != word)
-			continue;
-		if (record == NULL)
-			return 0;
-		dawdle();
-		uint32_t version = u32(record);
-		uint64_t slot = u64(record + 16);
-		uint32_t owner = u32(record + 4);
-		return version % 2 == 0 && owner == index && u32(record) == version ? slot : 0;
-	}
-}
-
 /* ---- Free indices [Free indices] ---- */
 
 /* The 40 bytes of the block of an index; NULL if nothing was ever said of it. */
@@ -144,17 +59,12 @@ static uint64_t slot_position(uint32_t index)
 	return slots == 0 ? 0 : slots + 8 * (index % 64);
 }
 
-/* The word of an index: in a page, else in a side record, else in a page that came meanwhile. */
+/* The word of an index; its page may have come meanwhile. */
 static uint64_t slot(uint32_t index)
 {
 	uint64_t position = slot_position(index);
 
 	if (position == 0) {
-		memory block = free_index_block(index);
-		uint64_t word = block == NULL || u32(block + 12) == 0 ? 0 : overflow_slot(index);
-
-		if (word != 0)
-			return word;
 		follow();
 		position = slot_position(index);
 	}
@@ -169,15 +79,12 @@ static bool is_hole(uint32_t index)
 
 		if (block == NULL)
 			return slot(index) != 0;
-		uint32_t epoch = u32(block + 8), overflow_slots = u32(block + 12);
+		uint32_t epoch = u32(block + 8);
 		bool is_free = is_free_in(u64(block), index & 0xFFFF);
 		if (u32(block + 8) != epoch)
 			continue;
 		dawdle();
-		if (is_free || slot(index) != 0)
-			return true;
-		if (overflow_slots == 0 || u32(block + 8) == epoch)
-			return false;
+		return is_free || slot(index) != 0;
 	}
 }
 
@@ -367,7 +274,7 @@ static bool entry(uint32_t index)
 	}
 }
 
-/* An index behind all that may have entries now: by slots, runs and overflow slots. */
+/* An index behind all that may have entries now: by slots and runs. */
 static uint64_t end_of_indices(void)
 {
 	uint64_t order, behind = 0, end;
@@ -377,13 +284,6 @@ static uint64_t end_of_indices(void)
 		memory run = run_before(order, INT64_MAX);
 		behind = run == NULL ? 0 : (uint64_t)u32(run) + u32(run + 4);
 	} while (u64(root() + 624) != order);
-	uint64_t blocks = (u64(root() + 608) >> 32) * 32;
-	for (uint64_t i = 0; i < blocks && i < 1 << 15; i++) {
-		memory block = free_index_block((uint32_t)i << 16);
-
-		if (block != NULL && u32(block + 12) != 0 && behind < (i + 1) << 16)
-			behind = (i + 1) << 16;
-	}
 	follow();
 	end = file.end > behind ? file.end : behind;
 	return end < INT32_MAX ? end : INT32_MAX;

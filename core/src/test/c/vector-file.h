@@ -230,24 +230,15 @@ static void open_entries(void)
 
 /* ---- Units [Slabs and units] ---- */
 
-/* Memory from a unit on; NULL if it is not in a slab, as of numbers that may be any. */
-static memory any_unit(uint32_t unit, uint64_t bytes)
+static memory unit(uint32_t unit, uint64_t bytes)
 {
 	uint32_t slab = unit >> 13, in_slab = (unit & 8191) * 64;
 
 	if (slab >= file.slabs)
 		follow();
-	return slab >= file.slabs || in_slab + bytes > slab_bytes(slab)
-		? NULL : at(file.slab[slab] + in_slab, bytes);
-}
-
-static memory unit(uint32_t number, uint64_t bytes)
-{
-	memory found = any_unit(number, bytes);
-
-	if (found == NULL)
-		fail("unit %" PRIu32 " is nowhere", number);
-	return found;
+	if (slab >= file.slabs || in_slab + bytes > slab_bytes(slab))
+		fail("unit %" PRIu32 " is nowhere", unit);
+	return at(file.slab[slab] + in_slab, bytes);
 }
 
 static memory root(void) { return unit(0, 1024); }

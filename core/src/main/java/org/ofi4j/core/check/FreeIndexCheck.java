@@ -5,8 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
-import java.util.Map;
 import org.ofi4j.core.free.FreeBitmaps;
 import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.free.FreeIndices;
@@ -25,7 +23,6 @@ final class FreeIndexCheck extends MemoryCheck {
   private final Interval intervals;
   private final MemorySegment root;
   private final FreeBitmaps bitmaps;
-  private final Map<Integer, Integer> overflowSlots = new HashMap<>();
   private long free;
   private long bitmapUnits;
   private long directoryUnits;
@@ -99,10 +96,6 @@ final class FreeIndexCheck extends MemoryCheck {
       if (whole && (marks != 0) != ((marked >>> i & 1) != 0)) {
         findings.add("block " + block + " of the free indices has a wrong mark");
       }
-      int counted = segment.get(JAVA_INT, at + FreeIndexDirectory.OVERFLOW_SLOTS);
-      if (counted != 0) {
-        overflowSlots.put(block, counted);
-      }
       long window = segment.get(JAVA_LONG, at + FreeIndexDirectory.WINDOW);
       if (!Generations.isWindow(window)) {
         findings.add("block " + block + " of the free indices has window " + window);
@@ -160,11 +153,6 @@ final class FreeIndexCheck extends MemoryCheck {
   /** How many indices are recorded as free. */
   long free() {
     return free;
-  }
-
-  /** How many overflow slots blocks say that they have. */
-  Map<Integer, Integer> overflowSlots() {
-    return overflowSlots;
   }
 
   /** Units of tops that were outgrown, which nothing uses. */

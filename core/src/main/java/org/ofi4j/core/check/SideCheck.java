@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.slot.SideRecordMemory;
 import org.ofi4j.core.slot.SideRecords;
@@ -21,7 +20,6 @@ final class SideCheck extends MemoryCheck {
   private final StoreParts parts;
   private final SideRecordMemory memory;
   private final Map<Integer, Integer> byIndex = new HashMap<>();
-  private final Map<Integer, Integer> overflowSlots = new HashMap<>();
   private final Set<Integer> duplicates = new HashSet<>();
 
   SideCheck(StoreParts parts, Claims claims, boolean whole) {
@@ -54,9 +52,6 @@ final class SideCheck extends MemoryCheck {
     if (parts.side().isDuplicateRecord(record)) {
       duplicates.add(record);
     }
-    if (memory.getLong(record, SideRecords.SLOT) != 0) {
-      overflowSlots.merge(index >>> FreeIndexDirectory.BLOCK_BITS, 1, Integer::sum);
-    }
   }
 
   /** Whether an index has a record, as far as was looked. */
@@ -88,8 +83,8 @@ final class SideCheck extends MemoryCheck {
     return SlotWord.withGenerationOf(0, live) == SlotWord.withGeneration(0, generation);
   }
 
-  /** Claims the records that are free, and compares what is counted. */
-  void checkFree(Map<Integer, Integer> countedOverflowSlots, int allOverflowSlots) {
+  /** Claims the records that are free. */
+  void checkFree() {
     int free = allocator.root().get(JAVA_INT, Superblock.SIDE_FREE);
     while (free != 0) {
       int record = free - 1;
@@ -102,12 +97,6 @@ final class SideCheck extends MemoryCheck {
         findings.add("free side record " + record + " has an even version");
       }
       free = memory.get(record, SideRecordMemory.NEXT_FREE);
-    }
-    int all = overflowSlots.values().stream().mapToInt(Integer::intValue).sum();
-    findings.same("overflowSlots", allOverflowSlots, all);
-    if (!overflowSlots.equals(countedOverflowSlots)) {
-      findings.add(
-          "blocks have overflow slots " + countedOverflowSlots + ", and records " + overflowSlots);
     }
   }
 

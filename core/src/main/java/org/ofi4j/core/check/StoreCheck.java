@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.check;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.util.Locale;
@@ -130,8 +129,7 @@ public final class StoreCheck {
       sound &= checkCells("addresses", Superblock.DIRECTORY, index -> {});
     }
     if (sound && allocator.isShared()) {
-      // Which slots there are beside the pages is told by the side records, for writers alone.
-      findings.in("the slots beside the pages", addresses ? store::follow : store::followEntries);
+      findings.in("what the writer keeps", addresses ? store::follow : store::followEntries);
     }
     return freeIndices.check() && sound;
   }
@@ -155,8 +153,7 @@ public final class StoreCheck {
     boolean hasSide = SlotWord.hasSide(word);
     switch (SlotWord.state(word)) {
       case SlotWord.UNUSED -> {
-        if ((word & ~SlotWord.SIDE) >>> SlotWord.GENERATION_BITS != 0
-            || (hasSide && parts.slots().page(index) != null)) {
+        if (word >>> SlotWord.GENERATION_BITS != 0) {
           findings.add(what);
         }
       }
@@ -295,8 +292,7 @@ public final class StoreCheck {
     int companions = side.checkHeaps();
     findings.same("addresses with cells", parts.cells().presentCount(), scattered - companions);
     records.checkFree();
-    int overflowSlots = parts.allocator().root().get(JAVA_INT, Superblock.OVERFLOW_SLOTS);
-    side.checkFree(freeIndices.overflowSlots(), overflowSlots);
+    side.checkFree();
     claims.checkFree(freeIndices.outgrown());
     if (parts.allocator().root().get(JAVA_LONG, Superblock.SEED) != store.seed()) {
       findings.add("the seed is another one");

@@ -100,26 +100,11 @@ final class FreeIndexCursor {
           root.get(JAVA_INT, Superblock.FREE_INDEX_UNITS) + more);
     }
     SegmentAccess.longRelease(known, at, word);
-    raiseEpoch(block);
-  }
-
-  /** Lets readers look again that look at a block now. */
-  private void raiseEpoch(int block) {
-    add(block, FreeIndexDirectory.EPOCH, 1);
+    // Readers look again that look at the block now.
+    long epoch = place(block) + FreeIndexDirectory.EPOCH;
+    SegmentAccess.intRelease(known, epoch, known.get(JAVA_INT, epoch) + 1);
     // Memory that the word told of is written to after the epoch.
     VarHandle.storeStoreFence();
-  }
-
-  /** Counts overflow slots of a block that has a leaf in or out. */
-  void changeOverflowSlots(int block, int change) {
-    add(block, FreeIndexDirectory.OVERFLOW_SLOTS, change);
-    raiseEpoch(block);
-  }
-
-  private void add(int block, int field, int change) {
-    checkLeaf(block);
-    long at = place(block) + field;
-    SegmentAccess.intRelease(known, at, known.get(JAVA_INT, at) + change);
   }
 
   /** Lets the next generation of a block that has a leaf be beyond one. */

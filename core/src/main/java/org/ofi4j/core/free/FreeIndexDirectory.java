@@ -19,16 +19,16 @@ import org.ofi4j.core.memory.Superblock;
  *
  *   block  0    word, {@link FreeBitmaps}   8
  *          8    epoch                       4
- *          12   overflow slots              4
+ *          12   unused                      4
  *          16   next generation             8
  *          24   window of {@code Generations} 8
  *          32   marks: a bit for each 1024 of its indices, one of which may be free  8
  * </pre>
  *
  * <p>Any thread looks here, lock-free; one thread at a time writes, by {@link FreeIndexCursor}. The
- * epoch grows with each new word and each change of the overflow slots, after it and before
- * anything else: what is read between two looks at the same epoch belongs together. Where a block
- * has no mark, nothing is free. The bits of blocks and leaves are for the writer.
+ * epoch grows with each new word, after it and before anything else: what is read between two looks
+ * at the same epoch belongs together. Where a block has no mark, nothing is free. The bits of
+ * blocks and leaves are for the writer.
  */
 public final class FreeIndexDirectory {
   /** Indices of a block, as a power of two. */
@@ -38,7 +38,6 @@ public final class FreeIndexDirectory {
 
   public static final int WORD = 0;
   static final int EPOCH = 8;
-  public static final int OVERFLOW_SLOTS = 12;
   static final int NEXT_GENERATION = 16;
   public static final int WINDOW = 24;
   public static final int MARKS = 32;
@@ -144,13 +143,6 @@ public final class FreeIndexDirectory {
     return leaf == 0
         ? 0
         : SegmentAccess.longAcquire(allocator.segment(leaf), offset(leaf, block) + WORD);
-  }
-
-  int overflowSlots(int block) {
-    int leaf = leaf(block);
-    return leaf == 0
-        ? 0
-        : SegmentAccess.intAcquire(allocator.segment(leaf), offset(leaf, block) + OVERFLOW_SLOTS);
   }
 
   /** The largest next generation of some blocks. */

@@ -16,15 +16,6 @@ import org.ofi4j.core.memory.Superblock;
  */
 public record FreeIndexLookups(
     SlabAllocator allocator, FreeIndexDirectory directory, FreeBitmaps bitmaps) {
-  /** An index below the end that is not used. */
-  public static final int FREE = 0;
-
-  /** An index that is not free, in a block without overflow slots. */
-  public static final int USED = 1;
-
-  /** An index that is not free, in a block that has overflow slots. */
-  static final int BESIDE_OVERFLOW_SLOTS = 2;
-
   private static final int BITS = FreeIndexDirectory.BLOCK_BITS;
   private static final int LOW = FreeIndexDirectory.BLOCK_SIZE - 1;
 
@@ -35,36 +26,22 @@ public record FreeIndexLookups(
 
   /** Whether any index is free, as it was at a moment during the call. */
   public boolean isFree(int index) {
-    return look(index) == FREE;
-  }
-
-  /**
-   * What is known of an index of a run. If it is {@link #BESIDE_OVERFLOW_SLOTS}, it may have an
-   * overflow slot: whether it has a side record is to be found out between two looks at {@link
-   * #epoch}, the first of which is before this call. If they are the same, it was so all the while.
-   *
-   * @param index any index
-   * @return {@link #FREE}, {@link #USED} or {@link #BESIDE_OVERFLOW_SLOTS}, as it was at one moment
-   */
-  public int look(int index) {
     int block = index >>> BITS;
     while (true) {
       int leaf = directory.leaf(block);
       if (leaf == 0) {
-        return USED;
+        return false;
       }
       MemorySegment segment = allocator.segment(leaf);
       long offset = directory.offset(leaf, block);
       int epoch = SegmentAccess.intAcquire(segment, offset + FreeIndexDirectory.EPOCH);
-      int overflowSlots =
-          SegmentAccess.intAcquire(segment, offset + FreeIndexDirectory.OVERFLOW_SLOTS);
       long word = SegmentAccess.longAcquire(segment, offset + FreeIndexDirectory.WORD);
       boolean free = bitmaps.contains(word, index & LOW);
-      // All of it is read before the epoch again: if that is the same, the overflow slots did not
-      // change and the memory was that of the word.
+      // The bit is read before the epoch again: if that is the same, the memory was that of the
+      // word.
       VarHandle.acquireFence();
       if (SegmentAccess.intOpaque(segment, offset + FreeIndexDirectory.EPOCH) == epoch) {
-        return free ? FREE : overflowSlots == 0 ? USED : BESIDE_OVERFLOW_SLOTS;
+        return free;
       }
     }
   }
@@ -92,26 +69,6 @@ public record FreeIndexLookups(
   /** Whether an index may be recorded as free; none of its block is if not. */
   public boolean mayBeFree(int index) {
     return directory.marks(index >>> BITS) != 0;
-  }
-
-  /** Whether no index of the block of an index is free, and none has an overflow slot. */
-  public boolean isUntouched(int index) {
-    // Overflow slots are counted in before an index ceases to be free.
-    return !mayBeFree(index) && !hasOverflowSlots(index);
-  }
-
-  public boolean hasOverflowSlots(int index) {
-    return directory.overflowSlots(index >>> BITS) != 0;
-  }
-
-  /**
-   * A number that changes with the overflow slots of the block of an index. What was loaded before
-   * the second call must be kept before it by a fence.
-   *
-   * @param index any index
-   */
-  public int epoch(int index) {
-    return directory.epoch(index >>> BITS);
   }
 
   /**

@@ -31,10 +31,8 @@ import org.ofi4j.core.memory.Superblock;
  * records it: it never fails. An index of a run has nothing but the record here: {@link
  * #releaseOfRun} is its death, and fails with nothing changed if there is no memory.
  *
- * <p><b>Overflow slots</b> are those of entries and reservations at free indices of runs where
- * there is no page of slots. Their block counts them, and its epoch tells readers that something
- * about them changed. <b>Generations:</b> what dies without a slot leaves no generation behind; so
- * the block keeps a number that the next generation of any of its indices must not be below.
+ * <p><b>Generations.</b> What dies without a slot leaves no generation behind; so the block keeps a
+ * number that the next generation of any of its indices must not be below.
  *
  * <p>For the one thread that writes; what any thread may ask is in {@link FreeIndexLookups}.
  */
@@ -124,7 +122,7 @@ public final class FreeIndices {
   }
 
   /**
-   * Takes an index. A slot of it says so already, or a side record that is found only from now on.
+   * Takes an index. Its slot says so already.
    *
    * @param index the index that {@link #next} gave, {@link #prepare prepared}
    */
@@ -315,25 +313,7 @@ public final class FreeIndices {
     }
   }
 
-  // Overflow slots and generations, for the writer.
-
-  /**
-   * Counts an overflow slot in, before it gets its side record, and that before it is {@link #take
-   * taken}.
-   *
-   * @param index its index, {@link #prepare prepared}
-   */
-  public void addOverflowSlot(int index) {
-    cursor.changeOverflowSlots(index >>> BITS, 1);
-  }
-
-  /**
-   * Counts an overflow slot out, after it was {@link #release released} and before it loses its
-   * side record; or after it got a slot.
-   */
-  public void removeOverflowSlot(int index) {
-    cursor.changeOverflowSlots(index >>> BITS, -1);
-  }
+  // Generations, for the writer.
 
   /**
    * Remembers the generation of indices of one block that died, or are about to, and left nothing

@@ -15,8 +15,7 @@ package org.ofi4j.core.memory;
  *    536  EntryCounts        live (4) | most live (4) | with slots (4)
  *    548  FreeIndices        end of the indices in use (4)
  *    552  EntryCounts        reserved (4)
- *    556  OverflowSlots      how many (4) | changes of which there are (4)
- *    564  unused, zeros (4)
+ *    556  unused, zeros (12)
  *    568  RunChanges         runs without entries that could not be taken away (4)
  *    572  KeySlots           unit of the first slot (4)
  *    576  unused, zeros (24)
@@ -47,8 +46,6 @@ public final class Superblock {
   public static final long DIRECTORY = 832;
   public static final long SIDE_DIRECTORY = 864;
   public static final long SIDE_FREE = 600;
-  public static final long OVERFLOW_SLOTS = 556;
-  public static final long OVERFLOW_SLOT_CHANGES = 560;
   public static final long EMPTY_RUNS = 568;
   public static final long KEYS = 572;
   public static final long FREE_INDICES = 608;

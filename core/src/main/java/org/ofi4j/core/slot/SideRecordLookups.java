@@ -13,7 +13,7 @@ import org.ofi4j.core.memory.Superblock;
 
 /**
  * What any thread may ask of {@link SideRecords}, lock-free. That there is a record is told by a
- * slot, or, of an index without slot, by nothing but this.
+ * slot, or, of an entry of a run, by nothing but this.
  */
 public final class SideRecordLookups implements HashTable.Match {
   private static final int VERSION = SideRecordMemory.VERSION;
@@ -56,11 +56,6 @@ public final class SideRecordLookups implements HashTable.Match {
     return read(index, SideRecords.GENERATION, 0, -1);
   }
 
-  /** The word of an overflow slot, or 0, and with it what was written before it was stored. */
-  public long slot(int index) {
-    return read(index, SideRecords.SLOT, 0, 0);
-  }
-
   /**
    * A field of the record of an index.
    *
@@ -79,7 +74,7 @@ public final class SideRecordLookups implements HashTable.Match {
     // A flag comes after what it speaks of, so it is loaded before.
     int flags = SegmentAccess.intAcquire(segment, offset + SideRecords.FLAGS);
     long value =
-        field == SideRecords.USER_ID || field == SideRecords.SLOT
+        field == SideRecords.USER_ID
             ? SegmentAccess.longAcquire(segment, offset + field)
             : SegmentAccess.intOpaque(segment, offset + field);
     if (field == SideRecords.GENERATION) {

@@ -2,7 +2,6 @@
 package org.ofi4j.core.slot;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -14,9 +13,9 @@ import org.ofi4j.core.memory.Superblock;
  * Where {@link SideRecords} lie, and which of them are free.
  *
  * <pre>
- *   block    four records of 48 bytes, in three units of the {@link SlabAllocator}
- *   number   unit of the block * 4 + which of the four
- *   free     0 version, odd (4) | 36 the next free record + 1 (4)
+ *   block    eight records of 40 bytes, in five units of the {@link SlabAllocator}
+ *   number   unit of the block * 8 + which of the eight
+ *   free     0 version, odd (4) | 28 the next free record + 1 (4)
  * </pre>
  *
  * <p>A word in the root leads to the first free one. A record once made stays a record, and its
@@ -25,14 +24,14 @@ import org.ofi4j.core.memory.Superblock;
  * <p>One thread at a time allocates, frees and writes.
  */
 public final class SideRecordMemory {
-  public static final int BYTES = 48;
+  public static final int BYTES = 40;
   public static final int VERSION = 0;
 
   /** Of a free record the next one, of any other what its owner likes. */
-  public static final int NEXT_FREE = 36;
+  public static final int NEXT_FREE = 28;
 
-  private static final int BLOCK_UNITS = 3;
-  private static final int BLOCK_BITS = 2;
+  private static final int BLOCK_UNITS = 5;
+  private static final int BLOCK_BITS = 3;
 
   private final SlabAllocator allocator;
   private final MemorySegment root;
@@ -88,10 +87,6 @@ public final class SideRecordMemory {
     return segment(record).get(JAVA_INT, offset(record) + field);
   }
 
-  public long getLong(int record, int field) {
-    return segment(record).get(JAVA_LONG, offset(record) + field);
-  }
-
   /** Stores what readers do not look at. */
   public void set(int record, int field, int value) {
     segment(record).set(JAVA_INT, offset(record) + field, value);
@@ -105,14 +100,14 @@ public final class SideRecordMemory {
     SegmentAccess.longRelease(segment(record), offset(record) + field, value);
   }
 
-  /** Makes four free records, and answers the first. */
+  /** Makes eight free records, and answers the first. */
   private int allocateBlock() {
     int unit = allocator.allocate(BLOCK_UNITS);
     int first = unit << BLOCK_BITS;
     int last = first + (1 << BLOCK_BITS) - 1;
     if (unit >>> (Integer.SIZE - 1 - BLOCK_BITS) != 0 || last == Integer.MAX_VALUE) {
       allocator.free(unit, BLOCK_UNITS);
-      throw new OutOfMemoryError("address vector: no side records beyond 32 GiB of memory");
+      throw new OutOfMemoryError("address vector: no side records beyond 16 GiB of memory");
     }
     for (int record = last; record >= first; record--) {
       SegmentAccess.intOpaque(segment(record), offset(record) + VERSION, 1);

@@ -9,22 +9,20 @@ import java.lang.invoke.VarHandle;
 import java.util.function.IntConsumer;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.HashedNumbers;
-import org.ofi4j.core.hash.PartitionWord;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
 /**
  * What few entries have: user id, count above one, firewall mark, a place among duplicates, a long
- * generation; and the word of an overflow slot, of an entry at a free index of a run where there
- * are no slots. An index without such a thing costs nothing here. A record is found by a hash of
- * its index.
+ * generation. An index without such a thing costs nothing here. A record is found by a hash of its
+ * index.
  *
  * <pre>
- *   record    0 version (4) | 4 index (4) | 8 user id (8) | 16 slot word (8)
- *            24 further shares (4) | 28 low half of the generation (4) | 32 flags (4)
- *            36 left | 40 right | 44 parent: links of {@link DuplicateHeap}          48 bytes
- *            36 shares of the run that an entry with a slot came from, where there are no links
+ *   record    0 version (4) | 4 index (4) | 8 user id (8)
+ *            16 further shares (4) | 20 low half of the generation (4) | 24 flags (4)
+ *            28 left | 32 right | 36 parent: links of {@link DuplicateHeap}          40 bytes
+ *            28 shares of the run that an entry with a slot came from, where there are no links
  *
  *   flags     0 has a user id | 1 firewall | 2 duplicate | 8 to 23 generation / 2^32
  *             24 to 31 rank in the heap
@@ -39,14 +37,13 @@ public final class SideRecords implements HashedNumbers {
   private static final int VERSION = SideRecordMemory.VERSION;
   public static final int INDEX = 4;
   static final int USER_ID = 8;
-  public static final int SLOT = 16;
-  static final int SHARES = 24;
-  static final int GENERATION = 28;
-  static final int FLAGS = 32;
-  public static final int LEFT = 36;
+  static final int SHARES = 16;
+  static final int GENERATION = 20;
+  static final int FLAGS = 24;
+  public static final int LEFT = 28;
   static final int RUN_SHARES = LEFT;
-  public static final int RIGHT = 40;
-  public static final int PARENT = 44;
+  public static final int RIGHT = 32;
+  public static final int PARENT = 36;
 
   static final int HAS_USER_ID = 1;
   static final int FIREWALL = 2;
@@ -85,25 +82,6 @@ public final class SideRecords implements HashedNumbers {
   /** Visits the indices that have records. */
   public void forEach(IntConsumer visitor) {
     cells.forEach((record, cell, indexBits) -> visitor.accept(indexOf(record)));
-  }
-
-  /**
-   * Visits the indices that have overflow slots.
-   *
-   * @throws IllegalStateException if one of them would not be found: memory is damaged
-   */
-  void forEachOverflowSlot(IntConsumer visitor) {
-    cells.forEach((record, cell, indexBits) -> {
-      if (memory.getLong(record, SLOT) != 0) {
-        int index = indexOf(record);
-        if (index < 0
-            || index == Integer.MAX_VALUE
-            || PartitionWord.cell(lookups.hash(index), record, indexBits) != cell) {
-          throw new IllegalStateException("side record " + record + " says that it is of " + index);
-        }
-        visitor.accept(index);
-      }
-    });
   }
 
   /**
@@ -226,18 +204,6 @@ public final class SideRecords implements HashedNumbers {
   static long generation(int flags, int low) {
     long high = (long) (flags & GENERATION_MASK) >>> GENERATION_SHIFT;
     return high << Integer.SIZE | Integer.toUnsignedLong(low);
-  }
-
-  /** The word of an overflow slot; 0 of others. */
-  public long slot(int index) {
-    return memory.getLong(record(index), SLOT);
-  }
-
-  /**
-   * Stores the word of an overflow slot; what was written before is seen by whoever sees the word.
-   */
-  public void setSlot(int index, long word) {
-    memory.setLongRelease(record(index), SLOT, word);
   }
 
   int indexOf(int record) {

@@ -390,28 +390,6 @@ class FreeIndicesTest {
     assertThat(freeIndices.lookups().nextGeneration(0, 19_999 * BLOCK)).isZero();
   }
 
-  @Test
-  void overflowSlotsChangeTheEpochOfTheirBlock() {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
-    freeIndices.takeRun(0, 3 * BLOCK);
-    release(freeIndices, BLOCK + 1, 2);
-    int index = freeIndices.next();
-    freeIndices.prepare(index);
-    int epoch = freeIndices.lookups().epoch(index);
-    freeIndices.addOverflowSlot(index);
-    assertThat(freeIndices.lookups().epoch(BLOCK)).isNotEqualTo(epoch);
-    assertThat(freeIndices.lookups().look(index)).isEqualTo(FreeIndexLookups.FREE);
-    assertThat(freeIndices.lookups().look(BLOCK)).isEqualTo(FreeIndexLookups.BESIDE_OVERFLOW_SLOTS);
-    assertThat(freeIndices.lookups().look(BLOCK - 1)).isEqualTo(FreeIndexLookups.USED);
-    freeIndices.take(index);
-    assertThat(freeIndices.lookups().look(index)).isEqualTo(FreeIndexLookups.BESIDE_OVERFLOW_SLOTS);
-    epoch = freeIndices.lookups().epoch(index);
-    freeIndices.releaseOfRun(index);
-    freeIndices.removeOverflowSlot(index);
-    assertThat(freeIndices.lookups().epoch(index)).isNotEqualTo(epoch);
-    assertThat(freeIndices.lookups().look(BLOCK)).isEqualTo(FreeIndexLookups.USED);
-  }
-
   /**
    * In one block most indices are free all the while, in another one none of the odd ones ever is;
    * the bitmaps of both come and go, and what one leaves becomes the other's.
@@ -428,11 +406,11 @@ class FreeIndicesTest {
         Thread.ofPlatform()
             .start(() -> {
               SplittableRandom random = new SplittableRandom(SEED);
-              int before = 0;
+              boolean before = false;
               while (!stop.get() && wrong.get() == null) {
                 int always = BLOCK + 500 + random.nextInt(BLOCK - 500);
                 int odd = 3 * BLOCK + 2 * random.nextInt(BLOCK / 2) + 1;
-                int now = freeIndices.lookups().look(BLOCK + 20);
+                boolean now = freeIndices.lookups().isFree(BLOCK + 20);
                 if (!freeIndices.lookups().isFree(always)) {
                   wrong.set("free index " + always + " is not");
                 } else if (freeIndices.lookups().isFree(odd)) {

@@ -115,7 +115,7 @@ class DamagedVectorTest {
     damage(entries, entryBytes, some(60, 64, entryBytes.length), 1);
   }
 
-  /** Of a vector with overflow slots, too. */
+  /** Of a vector with small pages of slots, too. */
   @Test
   @Tag("long")
   @Timeout(value = 2, unit = TimeUnit.HOURS)

@@ -152,7 +152,6 @@ class VectorVerifierTest {
         number("entries with slots", Superblock.COUNTS + 8, -1),
         number("reservations", Superblock.COUNTS + 16, 1),
         number("indices below the end", Superblock.END, 1),
-        number("overflowSlots", Superblock.OVERFLOW_SLOTS, 1),
         number("free indices", Superblock.FREE_INDEX_COUNT, -1),
         number("runs: stored 2, counted 1", Superblock.RUN_COUNT, 1),
         number("units of the orders of runs", Superblock.RUN_NODE_UNITS, 1),

@@ -26,8 +26,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Handles;
-import org.ofi4j.core.hash.HashTable;
-import org.ofi4j.core.hash.HashedNumbers;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.FailingMemory;
 import org.ofi4j.core.memory.ForwardingMemory;
@@ -74,12 +72,11 @@ class SideRecordsTest {
           same(side.lookups().userId(index, -7), -7, what);
         }
       } else {
-        change(index, expected, random.nextInt(6), random.nextLong());
+        change(index, expected, random.nextInt(5), random.nextLong());
         expected.check(side, index, what);
         if (random.nextInt(step / 20_000 % 2 == 0 ? 5 : 2) == 0) {
           side.detach(index);
           model.remove(index);
-          same(side.lookups().slot(index), 0, what);
           same(side.lookups().shares(index, -1), -1, what);
         }
       }
@@ -95,42 +92,16 @@ class SideRecordsTest {
   }
 
   @Test
-  void atMost56BytesForEach() {
+  void atMost48BytesForEach() {
     int count = 0;
     for (int goal = 2_000; goal < 300_000; goal += goal / 50) {
       while (count < goal) {
         side.attach(count++ * 3);
       }
-      assertThat((double) side.usedBytes() / count).as("%s records", count).isLessThanOrEqualTo(56);
+      assertThat((double) side.usedBytes() / count).as("%s records", count).isLessThanOrEqualTo(48);
       assertThat((double) allocator.usedBytes() / count)
           .as("%s held", count)
-          .isLessThanOrEqualTo(58);
-    }
-  }
-
-  /**
-   * An address at a free index of a run where there are no slots: its side record and two cells.
-   */
-  @Test
-  void atMost64BytesForEachOverflowSlot() {
-    HashedNumbers mixed =
-        (numbers, count, hashes) -> {
-          for (int i = 0; i < count; i++) {
-            hashes[i] = mixed(numbers[i]);
-          }
-          return count;
-        };
-    HashTable addresses = new HashTable(allocator, Superblock.DIRECTORY, mixed, 0);
-    int count = 0;
-    for (int goal = 2_000; goal < 300_000; goal += goal / 20) {
-      for (; count < goal; count++) {
-        int index = 1_000_000_000 + 5 * count;
-        side.attach(index);
-        addresses.prepare(mixed(index), index, true);
-        addresses.put(mixed(index), index);
-      }
-      double bytes = (double) (side.usedBytes() + addresses.usedBytes()) / count;
-      assertThat(bytes).as("%s overflow slots", count).isLessThanOrEqualTo(64);
+          .isLessThanOrEqualTo(50);
     }
   }
 
@@ -316,7 +287,6 @@ class SideRecordsTest {
     int always = 77;
     side.attach(always);
     side.setUserId(always, 77);
-    side.setSlot(always, 770);
     AtomicBoolean stop = new AtomicBoolean();
     AtomicReference<String> wrong = new AtomicReference<>();
     AtomicLong found = new AtomicLong();
@@ -327,13 +297,10 @@ class SideRecordsTest {
               while (!stop.get() && wrong.get() == null) {
                 int index = 100 + random.nextInt(700);
                 long id = side.lookups().userId(index, -1);
-                long slot = side.lookups().slot(index);
-                if (side.lookups().userId(always, -1) != 77 || side.lookups().slot(always) != 770) {
+                if (side.lookups().userId(always, -1) != 77) {
                   wrong.set("an index lost what it has");
                 } else if (id != -1 && id % 1000 != index) {
                   wrong.set("index " + index + " has user id " + id);
-                } else if (slot != 0 && slot % 1000 != index) {
-                  wrong.set("index " + index + " has slot " + slot);
                 }
                 found.addAndGet(id == -1 ? 0 : 1);
               }
@@ -349,7 +316,6 @@ class SideRecordsTest {
       for (int index = from; index < to; index++) {
         side.attach(index);
         side.setUserId(index, generation * 1000 + index);
-        side.setSlot(index, generation * 1000 + index);
       }
       for (int index = from; index < to; index++) {
         side.detach(index);
@@ -377,11 +343,8 @@ class SideRecordsTest {
               while (!stop.get() && wrong.get() == null) {
                 long id = side.lookups().userId(3, -1);
                 int shares = side.lookups().shares(3, -1);
-                long slot = side.lookups().slot(3);
-                if ((id > 0 && id != 3)
-                    || (shares > 0 && shares != 3)
-                    || (slot != 0 && slot != 3)) {
-                  wrong.set("index 3 has " + id + ", " + shares + " shares, slot " + slot);
+                if ((id > 0 && id != 3) || (shares > 0 && shares != 3)) {
+                  wrong.set("index 3 has " + id + ", " + shares + " shares");
                 }
                 found.addAndGet(id == 3 ? 1 : 0);
               }
@@ -392,7 +355,6 @@ class SideRecordsTest {
         side.attach(index);
         side.setUserId(index, index);
         side.setShares(index, index);
-        side.setSlot(index, index);
         side.detach(index);
       }
     }
@@ -421,18 +383,14 @@ class SideRecordsTest {
         side.setUserId(index, value);
       }
       case 1 -> {
-        expected.slot = value;
-        side.setSlot(index, value);
-      }
-      case 2 -> {
         expected.shares = (int) value >>> 1;
         side.setShares(index, expected.shares);
       }
-      case 3 -> {
+      case 2 -> {
         expected.generation = value >>> 16;
         side.setGeneration(index, expected.generation);
       }
-      case 4 -> {
+      case 3 -> {
         expected.firewall = true;
         side.setFirewall(index);
       }
@@ -490,7 +448,6 @@ class SideRecordsTest {
 
   private static final class Expected {
     private long userId = -1;
-    private long slot;
     private int shares;
     private long generation;
     private boolean firewall;
@@ -498,8 +455,6 @@ class SideRecordsTest {
 
     private void check(SideRecords side, int index, String what) {
       same(side.lookups().userId(index, -1), userId, what);
-      same(side.lookups().slot(index), slot, what);
-      same(side.slot(index), slot, what);
       same(side.lookups().shares(index, -1), shares, what);
       same(side.lookups().generation(index), generation, what);
       same(side.lookups().isFirewall(index), firewall, what);

@@ -4,9 +4,7 @@ package org.ofi4j.core.free;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import java.lang.invoke.VarHandle;
 import org.ofi4j.core.memory.SlabAllocator;
-import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.store.ChunkMemory;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -104,67 +102,6 @@ public class FreeIndexStress {
       r.r1 = isFree(5000);
       r.r2 = isFree(500);
       r.r3 = isFree(0);
-    }
-  }
-
-  /** An entry of a run dies, an overflow slot takes its index, and dies too. */
-  @JCStressTest
-  @Outcome(id = "1, [012]", expect = ACCEPTABLE, desc = "First seen alive in the run.")
-  @Outcome(id = "0, [02]", expect = ACCEPTABLE, desc = "First seen dead.")
-  @Outcome(id = "2, [02]", expect = ACCEPTABLE, desc = "First seen as an overflow slot.")
-  @Outcome(expect = FORBIDDEN, desc = "Alive in the run after that, or nothing that it ever was.")
-  @State
-  public static class OverflowSlot extends Fixture {
-    private final SideRecords side = new SideRecords(allocator);
-
-    /** With another overflow slot in the block, so that readers have to look for this one. */
-    public OverflowSlot() {
-      freeIndices.releaseOfRun(50);
-      freeIndices.prepare(50);
-      come(50, 3);
-    }
-
-    /** All of its generations. */
-    @Actor
-    public void writer() {
-      freeIndices.releaseOfRun(100);
-      freeIndices.prepare(100);
-      come(100, 2);
-      freeIndices.releaseOfRun(100);
-      freeIndices.removeOverflowSlot(100);
-      side.detach(100);
-    }
-
-    /** Looks twice. */
-    @Actor
-    public void reader(II_Result r) {
-      r.r1 = look();
-      r.r2 = look();
-    }
-
-    private void come(int index, int word) {
-      freeIndices.addOverflowSlot(index);
-      side.attach(index);
-      side.setSlot(index, word);
-      freeIndices.take(index);
-    }
-
-    /** 0 dead, 1 what the run says, else the word of an overflow slot. */
-    private int look() {
-      while (true) {
-        int epoch = freeIndices.lookups().epoch(100);
-        int seen = freeIndices.lookups().look(100);
-        int word = seen == FreeIndexLookups.FREE ? 0 : 1;
-        if (seen == FreeIndexLookups.BESIDE_OVERFLOW_SLOTS) {
-          long overflowSlot = side.lookups().slot(100);
-          word = overflowSlot == 0 ? 1 : (int) overflowSlot;
-        }
-        VarHandle.acquireFence();
-        if (seen != FreeIndexLookups.BESIDE_OVERFLOW_SLOTS
-            || freeIndices.lookups().epoch(100) == epoch) {
-          return word;
-        }
-      }
     }
   }
 

@@ -79,29 +79,6 @@ public class SideRecordStress {
     }
   }
 
-  /** The slot word of an overflow slot, and what was written before it. */
-  @JCStressTest
-  @Outcome(id = "0, (-1|7)", expect = ACCEPTABLE, desc = "Before the word was stored.")
-  @Outcome(id = "3, 7", expect = ACCEPTABLE, desc = "After.")
-  @Outcome(expect = FORBIDDEN, desc = "The word without what came before it.")
-  @State
-  public static class Slot extends Recorded {
-    /** User id first. */
-    @Actor
-    public void writer() {
-      side.attach(5);
-      side.setUserId(5, 7);
-      side.setSlot(5, 3);
-    }
-
-    /** Asks for the word, then for the user id. */
-    @Actor
-    public void reader(II_Result r) {
-      r.r1 = (int) side.lookups().slot(5);
-      r.r2 = (int) side.lookups().userId(5, -1);
-    }
-  }
-
   /** Side records alone. */
   static class Recorded {
     final SideRecords side = new SideRecords(new SlabAllocator(new ChunkMemory()));

@@ -12,20 +12,20 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Lookups and searches of overflow slots beside the writer. In each store index i has address i + 1
- * at the beginning, in one run.
+ * Lookups and searches of entries in holes of runs, whose pages come meanwhile, beside the writer.
+ * In each store index i has address i + 1 at the beginning, in one run.
  */
-public class OverflowSlotStress {
-  private static final int HOLE = 20;
+public class HoleStress {
+  private static final int HOLE = 5020;
 
-  private OverflowSlotStress() {}
+  private HoleStress() {}
 
-  /** An entry of the run dies, an overflow slot comes and goes, another comes. */
+  /** An entry of the run dies, another one comes there and goes, one more comes. */
   @JCStressTest
-  @Outcome(id = "21, (21|-1|500|600)", expect = ACCEPTABLE, desc = "First seen in the run.")
-  @Outcome(id = "-1, (-1|500|600)", expect = ACCEPTABLE, desc = "First seen dead.")
-  @Outcome(id = "500, (-1|500|600)", expect = ACCEPTABLE, desc = "First seen as an overflow slot.")
-  @Outcome(id = "600, 600", expect = ACCEPTABLE, desc = "The last one stays.")
+  @Outcome(id = "5021, (5021|-1|9500|9600)", expect = ACCEPTABLE, desc = "First seen in the run.")
+  @Outcome(id = "-1, (-1|9500|9600)", expect = ACCEPTABLE, desc = "First seen dead.")
+  @Outcome(id = "9500, (-1|9500|9600)", expect = ACCEPTABLE, desc = "First seen with a slot.")
+  @Outcome(id = "9600, 9600", expect = ACCEPTABLE, desc = "The last one stays.")
   @Outcome(expect = FORBIDDEN, desc = "A generation that was over, or none that it ever had.")
   @State
   public static class Lookup extends Hole {
@@ -33,9 +33,9 @@ public class OverflowSlotStress {
     @Actor
     public void writer() {
       store.remove(HOLE);
-      insert4(500);
+      insert4(9500);
       store.remove(HOLE);
-      insert4(600);
+      insert4(9600);
     }
 
     /** Looks twice. */
@@ -48,13 +48,13 @@ public class OverflowSlotStress {
 
   /** The same, searched for. */
   @JCStressTest
-  @Outcome(id = "20, -1", expect = ACCEPTABLE, desc = "The one of the run, then none yet.")
-  @Outcome(id = "20, 20", expect = ACCEPTABLE, desc = "The one of the run, then the overflow slot.")
-  @Outcome(id = "-1, -1", expect = ACCEPTABLE, desc = "The one of the run dead, no overflow slot.")
+  @Outcome(id = "5020, -1", expect = ACCEPTABLE, desc = "The one of the run, then none yet.")
+  @Outcome(id = "5020, 5020", expect = ACCEPTABLE, desc = "The one of the run, then the other.")
   @Outcome(
-      id = "-1, 20",
+      id = "-1, -1",
       expect = ACCEPTABLE,
-      desc = "The one of the run dead, the overflow slot there.")
+      desc = "The one of the run dead, the other not there.")
+  @Outcome(id = "-1, 5020", expect = ACCEPTABLE, desc = "The one of the run dead, the other there.")
   @Outcome(expect = FORBIDDEN, desc = "Found where it never was.")
   @State
   public static class Find extends Hole {
@@ -62,7 +62,7 @@ public class OverflowSlotStress {
     @Actor
     public void writer() {
       store.remove(HOLE);
-      insert4(500);
+      insert4(9500);
       store.remove(HOLE);
     }
 
@@ -70,39 +70,36 @@ public class OverflowSlotStress {
     @Actor
     public void reader(II_Result r) {
       r.r1 = find4(HOLE + 1);
-      r.r2 = find4(500);
+      r.r2 = find4(9500);
     }
   }
 
-  /** So many that they get a page. */
+  /** Another page comes in the same area, and one in an area beside it. */
   @JCStressTest
-  @Outcome(id = "500, 20", expect = ACCEPTABLE, desc = "There, wherever its slot is.")
-  @Outcome(expect = FORBIDDEN, desc = "Lost on its way into the page.")
+  @Outcome(id = "9500, 5020", expect = ACCEPTABLE, desc = "There, whatever pages come.")
+  @Outcome(expect = FORBIDDEN, desc = "Lost while pages came.")
   @State
   public static class Page extends Hole {
-    /** As many as there may be in 64 indices, but one. */
+    /** With an entry in a hole. */
     public Page() {
       store.remove(HOLE);
-      insert4(500);
-      for (int i = 0; i < 9; i++) {
-        store.remove(30 + 2 * i);
-      }
-      for (int i = 0; i < 7; i++) {
-        insert4(700 + 3 * i);
-      }
+      insert4(9500);
+      store.remove(HOLE + 100);
     }
 
-    /** One more. */
+    /** The other pages. */
     @Actor
     public void writer() {
-      insert4(800);
+      insert4(9600);
+      insert4(9700);
+      insert4(9800);
     }
 
     /** Looks for the first one. */
     @Actor
     public void reader(II_Result r) {
       r.r1 = lookup4(HOLE);
-      r.r2 = find4(500);
+      r.r2 = find4(9500);
     }
   }
 
@@ -110,7 +107,7 @@ public class OverflowSlotStress {
   static class Hole extends StressedStore {
     Hole() {
       super(DuplicatePolicy.SHARE);
-      range4(1, 60);
+      range4(1, 8192);
     }
   }
 }
