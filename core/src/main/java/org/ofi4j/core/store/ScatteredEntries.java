@@ -69,7 +69,9 @@ final class ScatteredEntries {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   void makeRoom(int index) {
-    slots.ensure(index, index < freeIndices.end() && runs.at(index) != 0);
+    if (slots.page(index) == null) {
+      slots.ensure(index, index < freeIndices.end() && runs.at(index) != 0);
+    }
   }
 
   /** Makes a reservation of the next index to be used, which has a slot. */

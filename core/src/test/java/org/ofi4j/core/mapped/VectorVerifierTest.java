@@ -171,7 +171,7 @@ class VectorVerifierTest {
         number("addresses have directory", Superblock.DIRECTORY, 1),
         number("cells of addresses", Superblock.DIRECTORY + 8, 1),
         number("side records have directory", Superblock.SIDE_DIRECTORY + 4, 1),
-        number("list of free side records", Superblock.SIDE_FREE, 64));
+        number("list of free side records", Superblock.SIDE_FREE, 1 << 24));
   }
 
   /** Changes bits of the slot of one of the first 64 indices. */

@@ -16,26 +16,35 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * In each store index i has address i + 1 at the beginning, in one run.
  */
 public class HoleStress {
-  private static final int HOLE = 5020;
+  private static final int HOLE = 20;
+
+  /** Behind the first indices, whose pages are found in another way. */
+  private static final int FAR_HOLE = 4100;
 
   private HoleStress() {}
 
   /** An entry of the run dies, another one comes there and goes, one more comes. */
   @JCStressTest
-  @Outcome(id = "5021, (5021|-1|9500|9600)", expect = ACCEPTABLE, desc = "First seen in the run.")
-  @Outcome(id = "-1, (-1|9500|9600)", expect = ACCEPTABLE, desc = "First seen dead.")
-  @Outcome(id = "9500, (-1|9500|9600)", expect = ACCEPTABLE, desc = "First seen with a slot.")
-  @Outcome(id = "9600, 9600", expect = ACCEPTABLE, desc = "The last one stays.")
+  @Outcome(id = "21, (21|-1|500|600)", expect = ACCEPTABLE, desc = "First seen in the run.")
+  @Outcome(id = "-1, (-1|500|600)", expect = ACCEPTABLE, desc = "First seen dead.")
+  @Outcome(id = "500, (-1|500|600)", expect = ACCEPTABLE, desc = "First seen with a slot.")
+  @Outcome(id = "600, 600", expect = ACCEPTABLE, desc = "The last one stays.")
   @Outcome(expect = FORBIDDEN, desc = "A generation that was over, or none that it ever had.")
   @State
-  public static class Lookup extends Hole {
+  public static class Lookup extends StressedStore {
+    /** A run. */
+    public Lookup() {
+      super(DuplicatePolicy.SHARE);
+      range4(1, 60);
+    }
+
     /** All of its generations. */
     @Actor
     public void writer() {
       store.remove(HOLE);
-      insert4(9500);
+      insert4(500);
       store.remove(HOLE);
-      insert4(9600);
+      insert4(600);
     }
 
     /** Looks twice. */
@@ -48,21 +57,27 @@ public class HoleStress {
 
   /** The same, searched for. */
   @JCStressTest
-  @Outcome(id = "5020, -1", expect = ACCEPTABLE, desc = "The one of the run, then none yet.")
-  @Outcome(id = "5020, 5020", expect = ACCEPTABLE, desc = "The one of the run, then the other.")
+  @Outcome(id = "20, -1", expect = ACCEPTABLE, desc = "The one of the run, then none yet.")
+  @Outcome(id = "20, 20", expect = ACCEPTABLE, desc = "The one of the run, then the other.")
   @Outcome(
       id = "-1, -1",
       expect = ACCEPTABLE,
       desc = "The one of the run dead, the other not there.")
-  @Outcome(id = "-1, 5020", expect = ACCEPTABLE, desc = "The one of the run dead, the other there.")
+  @Outcome(id = "-1, 20", expect = ACCEPTABLE, desc = "The one of the run dead, the other there.")
   @Outcome(expect = FORBIDDEN, desc = "Found where it never was.")
   @State
-  public static class Find extends Hole {
+  public static class Find extends StressedStore {
+    /** A run. */
+    public Find() {
+      super(DuplicatePolicy.SHARE);
+      range4(1, 60);
+    }
+
     /** Its generations. */
     @Actor
     public void writer() {
       store.remove(HOLE);
-      insert4(9500);
+      insert4(500);
       store.remove(HOLE);
     }
 
@@ -70,21 +85,23 @@ public class HoleStress {
     @Actor
     public void reader(II_Result r) {
       r.r1 = find4(HOLE + 1);
-      r.r2 = find4(9500);
+      r.r2 = find4(500);
     }
   }
 
-  /** Another page comes in the same area, and one in an area beside it. */
+  /** Other pages come in the same area, for another hole and behind the run. */
   @JCStressTest
-  @Outcome(id = "9500, 5020", expect = ACCEPTABLE, desc = "There, whatever pages come.")
+  @Outcome(id = "9500, 4100", expect = ACCEPTABLE, desc = "There, whatever pages come.")
   @Outcome(expect = FORBIDDEN, desc = "Lost while pages came.")
   @State
-  public static class Page extends Hole {
+  public static class Page extends StressedStore {
     /** With an entry in a hole. */
     public Page() {
-      store.remove(HOLE);
+      super(DuplicatePolicy.SHARE);
+      range4(1, 4224);
+      store.remove(FAR_HOLE);
       insert4(9500);
-      store.remove(HOLE + 100);
+      store.remove(FAR_HOLE + 100);
     }
 
     /** The other pages. */
@@ -92,22 +109,13 @@ public class HoleStress {
     public void writer() {
       insert4(9600);
       insert4(9700);
-      insert4(9800);
     }
 
     /** Looks for the first one. */
     @Actor
     public void reader(II_Result r) {
-      r.r1 = lookup4(HOLE);
+      r.r1 = lookup4(FAR_HOLE);
       r.r2 = find4(9500);
-    }
-  }
-
-  /** A run. */
-  static class Hole extends StressedStore {
-    Hole() {
-      super(DuplicatePolicy.SHARE);
-      range4(1, 8192);
     }
   }
 }
