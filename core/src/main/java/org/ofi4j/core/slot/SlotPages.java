@@ -163,14 +163,11 @@ public final class SlotPages {
       position = index & SMALL_MASK;
     }
     // Compared like this, the length need not be compared again for the element.
-    MemorySegment page =
-        Integer.compareUnsigned(number, pages.length) < 0 ? pages[number] : null;
+    MemorySegment page = Integer.compareUnsigned(number, pages.length) < 0 ? pages[number] : null;
     if (page == null) {
       return wordInArea(index);
     }
-    return SegmentAccess.isNative(page)
-        ? SegmentAccess.longInOrder(page, (long) position << 3)
-        : 0;
+    return SegmentAccess.isNative(page) ? SegmentAccess.longInOrder(page, (long) position << 3) : 0;
   }
 
   /**
@@ -188,14 +185,11 @@ public final class SlotPages {
       number = index >>> SMALL_BITS;
       position = index & SMALL_MASK;
     }
-    MemorySegment page =
-        Integer.compareUnsigned(number, pages.length) < 0 ? pages[number] : null;
+    MemorySegment page = Integer.compareUnsigned(number, pages.length) < 0 ? pages[number] : null;
     if (page == null) {
       return wordInArea(index);
     }
-    return SegmentAccess.isNative(page)
-        ? SegmentAccess.longAcquire(page, (long) position << 3)
-        : 0;
+    return SegmentAccess.isNative(page) ? SegmentAccess.longAcquire(page, (long) position << 3) : 0;
   }
 
   /**
