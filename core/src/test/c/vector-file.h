@@ -156,6 +156,9 @@ static uint64_t slab_bytes(uint32_t slab)
 	return UINT64_C(64) << bits;
 }
 
+/* Bits 25 to 30 of the tag of a page that is not an ordinary one. */
+enum { SMALL = 1, FLAT = 2 };
+
 /* Looks for pieces that have come. */
 static void follow(void)
 {
@@ -166,9 +169,11 @@ static void follow(void)
 			file.table = file.pieces == 0 ? 4096 : 64 * (uint64_t)u32(at(file.table + 4088, 4));
 		uint64_t position = 64 * (uint64_t)u32(at(file.table + 8 * place, 8));
 		uint32_t tag = u32(at(file.table + 8 * place + 4, 4));
-		uint32_t slab = -1 - tag, small = tag >> 25, first = (tag & 0x1FFFFFF) * 64;
-		uint32_t count = small || first == 0 ? 64 : first < 4096 ? first : 4096;
-		uint64_t bytes = tag >> 31 ? slab_bytes(slab) : 8 * count;
+		uint32_t slab = -1 - tag, kind = tag >> 25, number = tag & 0x1FFFFFF;
+		uint32_t first = kind == FLAT ? 4096 : number * 64;
+		uint32_t count = kind == FLAT ? number * 4096
+			: kind == SMALL || first == 0 ? 64 : first < 4096 ? first : 4096;
+		uint64_t bytes = tag >> 31 ? slab_bytes(slab) : 8 * (uint64_t)count;
 
 		if (position < 8192 || position + bytes > u64(file.base + 32))
 			fail("piece %" PRIu32 " is not within the file of entries", file.pieces);
@@ -178,13 +183,15 @@ static void follow(void)
 			file.slab[file.slabs++] = position;
 			continue;
 		}
-		if (small > 1 || (!small && (first < 4096 ? first & (first - 1) : first % 4096) != 0))
+		if (kind > FLAT || (kind == FLAT && (number < 2 || number > 4096))
+				|| (kind == 0 && (first < 4096 ? first & (first - 1) : first % 4096) != 0))
 			fail("page %" PRIu32 " is damaged", tag);
-		uint64_t **area = &file.slots[first / 4096];
-		if (*area == NULL && (*area = calloc(64, sizeof **area)) == NULL)
-			fail("has more pages than there is memory for");
-		for (uint32_t i = 0; i < count / 64; i++)
-			(*area)[first / 64 % 64 + i] = position + 512 * i;
+		for (uint32_t i = 0; i < count / 64; i++) {
+			uint64_t **area = &file.slots[first / 4096 + i / 64];
+			if (*area == NULL && (*area = calloc(64, sizeof **area)) == NULL)
+				fail("has more pages than there is memory for");
+			(*area)[(first / 64 + i) % 64] = position + 512 * (uint64_t)i;
+		}
 		if (file.end < (uint64_t)first + count)
 			file.end = (uint64_t)first + count;
 	}

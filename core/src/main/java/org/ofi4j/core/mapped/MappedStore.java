@@ -131,6 +131,18 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   // Changing.
 
   @Override
+  public final void expect(int more) {
+    change(
+        (store, _, _, count) -> {
+          store.expect(count);
+          return 0;
+        },
+        NO_KEY,
+        NO_KEY,
+        more);
+  }
+
+  @Override
   public final int insert(AddressKey key) {
     return change((store, inserted, _, _) -> store.insert(inserted), key, key, 0);
   }

@@ -62,8 +62,8 @@ public final class SavedFile implements AutoCloseable {
   /** What a buffer of the JDK can have. */
   private static final long MOST_AT_ONCE = 1L << 30;
 
-  /** That of the largest slabs of a space. */
-  private static final long LONGEST_PIECE = 1 << 19;
+  /** That of the largest page of slots. */
+  private static final long LONGEST_PIECE = 1 << 27;
 
   private final Path path;
   private final Arena arena;

@@ -37,6 +37,9 @@ public final class Slots {
 
   private long visitedAreas;
 
+  /** How many indices there will be, as far as is known; for the writer. */
+  private long expected;
+
   /**
    * No slots yet, or those in memory that other processes have.
    *
@@ -49,6 +52,15 @@ public final class Slots {
     if (begun != null) {
       follow(begun);
     }
+  }
+
+  /**
+   * Tells how many indices there will be, so that their slots come in one page; for the writer.
+   *
+   * @param indices how many, those that are there among them; a guess
+   */
+  public void expect(long indices) {
+    expected = Math.max(expected, indices);
   }
 
   /** Looks for pages that other processes took. */
@@ -252,7 +264,7 @@ public final class Slots {
     if (page(index) != null) {
       return;
     }
-    int tag = pages.tagFor(index, inHole);
+    int tag = pages.tagFor(index, inHole, expected);
     pages.makeRoom(tag);
     MemorySegment page = memory.allocate(SlotPages.bytesOf(tag), tag);
     memory.count();

@@ -79,6 +79,13 @@ public interface EntryStore extends AutoCloseable {
   default void end() {}
 
   /**
+   * Tells that insertions follow; costs nothing by itself.
+   *
+   * @param more of how many addresses, a guess
+   */
+  default void expect(int more) {}
+
+  /**
    * Inserts an address. If it is live already, the policy for duplicates decides: SHARE raises the
    * count of the entry that has it, REJECT refuses, NEW_INDEX adds another entry.
    *

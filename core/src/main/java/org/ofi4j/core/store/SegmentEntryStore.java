@@ -67,6 +67,7 @@ public final class SegmentEntryStore implements EntryStore {
     SideRecords side = new SideRecords(allocator);
     KeySlots keys = new KeySlots(allocator);
     Slots slots = new Slots(memory);
+    slots.expect(Math.min(options.expected(), options.capacity()));
     SlotChanges slotChanges = new SlotChanges(slots);
     AddressRecords records = new AddressRecords(allocator);
     Entries entries = new Entries(slots, records, options.seed());
@@ -149,6 +150,12 @@ public final class SegmentEntryStore implements EntryStore {
     if (begun != null) {
       begun.scattered().reserveFor(place);
     }
+  }
+
+  @Override
+  public void expect(int more) {
+    long indices = (long) parts.freeIndices().end() + more;
+    parts.slots().expect(Math.min(indices, options.capacity()));
   }
 
   @Override

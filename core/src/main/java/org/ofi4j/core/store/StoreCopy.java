@@ -71,6 +71,9 @@ public final class StoreCopy {
         copyRun(run);
       }
     }
+    if (from.counts().slots() > end / 2) {
+      to.slots().expect(end);
+    }
     int at = 0;
     for (int run = from.runs().next(0); run != 0; run = after(run)) {
       int first = records.first(run);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
+import org.ofi4j.InsertOptions;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestInfo;
@@ -104,6 +106,27 @@ class SavedAddressVectorTest {
         .isEqualTo("rw-------");
     try (var files = Files.list(directory)) {
       assertThat(files).containsExactly(path);
+    }
+  }
+
+  /** So many slots lie together, also in the file, and lookups find them by an addition. */
+  @Test
+  @Tag("AV-035")
+  void manyAtOnceHaveOneFlatPage() {
+    List<FabricAddress> peers =
+        IntStream.range(0, 20_000).mapToObj(i -> a(Integer.reverse(i) >>> 16)).toList();
+    try (CoreAddressVector vector = open(VectorOptions.table())) {
+      vector.insert(peers, InsertOptions.none());
+      assertThat(vector.statistics().capacity()).isEqualTo(20_480);
+      vector.save(path);
+    }
+    for (VectorOptions options : List.of(copy, reading)) {
+      try (CoreAddressVector saved = open(options)) {
+        assertThat(saved.statistics().capacity()).isEqualTo(20_480);
+        for (int i = 0; i < peers.size(); i++) {
+          assertThat(saved.lookup(i)).isEqualTo(peers.get(i));
+        }
+      }
     }
   }
 

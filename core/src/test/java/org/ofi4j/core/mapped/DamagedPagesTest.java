@@ -96,6 +96,38 @@ class DamagedPagesTest {
     Soundness.check(directory, OPTIONS);
   }
 
+  @Test
+  void flatPageIsFoundByOthers() throws IOException {
+    int count = 20_000;
+    Path elsewhere = directory.resolve("flat");
+    Files.createDirectory(elsewhere);
+    NamedVector vector = NamedStores.vector(elsewhere, OPTIONS, false);
+    try (NamedStore one = new NamedStore(vector, OPTIONS)) {
+      one.begin();
+      one.expect(count);
+      for (int i = 0; i < count; i++) {
+        assertThat(insert(one, OTHER + i * 3 * NODE)).isEqualTo(i);
+      }
+      one.end();
+      try (NamedStore other =
+          new NamedStore(NamedStores.vector(elsewhere, OPTIONS, false), OPTIONS)) {
+        for (int i = 0; i < count; i++) {
+          assertThat(other.ipv4(i)).isEqualTo(OTHER + i * 3 * NODE);
+        }
+        // The flat page has 16,384 slots behind the first 4,096.
+        assertThat(other.capacity()).isEqualTo(20_480);
+        other.begin();
+        assertThat(other.remove(4096)).isZero();
+        assertThat(other.remove(count - 1)).isZero();
+        other.end();
+        assertThat(one.isLive(4096)).isFalse();
+        assertThat(one.isLive(4097)).isTrue();
+        assertThat(one.isLive(count - 1)).isFalse();
+      }
+      Soundness.check(elsewhere, OPTIONS);
+    }
+  }
+
   /** In the same place, in a larger page, around a small one, and what no page is. */
   @ParameterizedTest
   @CsvSource({
@@ -105,9 +137,14 @@ class DamagedPagesTest {
     "full, 33554510",
     "small, 33554432",
     "small, 33554433",
-    "small, 67108942",
+    "small, 134217806",
     "full, 129",
     "full, 1073741824",
+    "full, 67108864",
+    "full, 67108865",
+    "full, 67108866",
+    "full, 67112961",
+    "full, 100663298",
   })
   void pageThatIsNoneIsToldAsDamage(String which, int tag) throws IOException {
     int before = which.equals("small") ? SMALL : FULL;

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
@@ -30,13 +31,15 @@ class SlotPagesTest {
 
   private final AddressKey key = new AddressKey();
 
-  /** Near pages, far ones, near ones that were far, and small ones. */
-  @Test
-  void slotsAreThoseOfAModelWhereverPagesAre() {
+  /** Near pages, far ones, near ones that were far, small ones, and a flat one. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 12_288, 1_000_000, Long.MAX_VALUE})
+  void slotsAreThoseOfAModelWhereverPagesAre(long expected) {
     SplittableRandom random = new SplittableRandom(SEED);
     TreeMap<Integer, Long> model = new TreeMap<>();
     try (MemorySource memory = MemorySource.system()) {
       Slots slots = new Slots(memory);
+      slots.expect(expected);
       SlotChanges changes = new SlotChanges(slots);
       for (int step = 0; step < 400; step++) {
         int index =
@@ -72,10 +75,16 @@ class SlotPagesTest {
             .isEqualTo(!model.subMap(near, behind).isEmpty());
       }
       for (Map.Entry<Integer, Long> slot : model.entrySet()) {
-        assertThat(slots.word(slot.getKey()))
-            .as("-Dofi4j.seed=%s", SEED)
-            .isEqualTo(slot.getValue());
+        assertThat(
+                List.of(
+                    slots.word(slot.getKey()),
+                    slots.pages().nearWord(slot.getKey()),
+                    slots.pages().nearWordAcquire(slot.getKey())))
+            .as("-Dofi4j.seed=%s, %s", SEED, slot.getKey())
+            .containsOnly(slot.getValue());
       }
+      assertThat(slots.pages().nearWord(-1)).isZero();
+      assertThat(slots.pages().nearWord(1L << 32 | 5000)).isZero();
       assertThat(slots.word(-1)).isZero();
       assertThat(slots.word(Integer.MIN_VALUE)).isZero();
     }
@@ -125,6 +134,36 @@ class SlotPagesTest {
       long before = slots.capacity();
       slots.ensure((1 << 22) + 4095, true);
       assertThat(slots.capacity()).as("in a full one").isEqualTo(before);
+    }
+  }
+
+  /**
+   * As many slots as are expected come with the first one behind the small pages, if that is all.
+   */
+  @Test
+  @Tag("AV-035")
+  void flatPageHasWhatIsExpected() {
+    try (MemorySource memory = MemorySource.system()) {
+      Slots slots = new Slots(memory);
+      slots.expect(10_000);
+      slots.ensure(4095, false);
+      assertThat(slots.capacity()).isEqualTo(2048);
+      slots.ensure(5000, false);
+      assertThat(slots.capacity()).isEqualTo(2048 + 8192);
+      slots.ensure(4096 + 8191, false);
+      assertThat(slots.capacity()).isEqualTo(2048 + 8192);
+      slots.ensure(4096 + 8192, false);
+      assertThat(slots.capacity()).isEqualTo(2048 + 8192 + 4096);
+    }
+    for (int first : new int[] {4096 + 64, 1 << 20}) {
+      try (MemorySource memory = MemorySource.system()) {
+        Slots slots = new Slots(memory);
+        slots.expect(1 << 21);
+        // In the hole of a run, or beyond what a run has.
+        slots.ensure(first, first < 1 << 20);
+        slots.ensure(4096, false);
+        assertThat(slots.capacity()).isLessThanOrEqualTo(8192);
+      }
     }
   }
 
