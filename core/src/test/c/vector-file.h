@@ -172,7 +172,7 @@ static void follow(void)
 		uint32_t slab = -1 - tag, kind = tag >> 25, number = tag & 0x1FFFFFF;
 		uint32_t first = kind == FLAT ? 4096 : number * 64;
 		uint32_t count = kind == FLAT ? number * 4096
-			: kind == SMALL || first == 0 ? 64 : first < 4096 ? first : 4096;
+			: kind == SMALL ? (first < 4096 ? 64 : 256) : first == 0 ? 64 : first < 4096 ? first : 4096;
 		uint64_t bytes = tag >> 31 ? slab_bytes(slab) : 8 * (uint64_t)count;
 
 		if (position < 8192 || position + bytes > u64(file.base + 32))
@@ -184,6 +184,7 @@ static void follow(void)
 			continue;
 		}
 		if (kind > FLAT || (kind == FLAT && (number < 2 || number > 4096))
+				|| (kind == SMALL && first % count != 0)
 				|| (kind == 0 && (first < 4096 ? first & (first - 1) : first % 4096) != 0))
 			fail("page %" PRIu32 " is damaged", tag);
 		for (uint32_t i = 0; i < count / 64; i++) {

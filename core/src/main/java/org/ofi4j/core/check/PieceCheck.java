@@ -72,8 +72,8 @@ public record PieceCheck(VectorFile file, Findings findings) {
     if (!SlotPages.isPage(tag)) {
       return false;
     }
-    int from = SlotPages.firstOf(tag) / SlotPages.SMALL;
-    int to = from + SlotPages.slotsOf(tag) / SlotPages.SMALL;
+    int from = SlotPages.firstOf(tag) / SlotPages.LEAST;
+    int to = from + SlotPages.slotsOf(tag) / SlotPages.LEAST;
     int taken = paged.nextSetBit(from);
     paged.set(from, to);
     return taken < 0 || taken >= to;

@@ -10,18 +10,18 @@ import org.ofi4j.core.memory.SegmentAccess;
 
 /**
  * Where this process finds the slot of an index. An area of 4096 indices has one page of 4096
- * slots, or pages of 64; the first area has pages of 64, 64, 128, 256 ... 2048 slots instead of the
- * one.
+ * slots, or small ones of 256. The first area has pages of 64, 64, 128, 256 ... 2048 slots instead
+ * of the one, and small ones of 64.
  *
  * <pre>
  *   index      small   [index / 64]                       a page of [0, 4096) from that slot on
  *              near    [index / 4096]                     pages of 4096 slots
- *              areas   [index / 4096 / 512] [... % 512]   pages of 64 slots, or one of 4096 behind
+ *              areas   [index / 4096 / 512] [... % 512]   small pages, or one of 4096 behind
  *                                                         the end of near
  *
  *   flat       [index - 4096]                             the slots of one large page
  *
- *   tag        bits 0 to 24: first index / 64; bit 25: has 64 slots where there could be more
+ *   tag        bits 0 to 24: first index / 64; bit 25: is small
  *              bit 26: is flat; bits 0 to 12: how many times 4096 slots it has
  * </pre>
  *
@@ -47,11 +47,16 @@ public final class SlotPages {
   /** Indices of an area, as a power of two. */
   static final int AREA_BITS = 12;
 
-  /** Slots of a small page, as a power of two. */
-  private static final int SMALL_BITS = 6;
+  /** Slots of the smallest pages, as a power of two. */
+  private static final int LEAST_BITS = 6;
 
-  /** Slots of a small page. */
-  public static final int SMALL = 1 << SMALL_BITS;
+  /** Slots of the smallest pages: the small ones of the first area, and its first two. */
+  public static final int LEAST = 1 << LEAST_BITS;
+
+  /** Slots of a small page of other areas, as a power of two. */
+  private static final int SMALL_BITS = 8;
+
+  private static final int SMALL = 1 << SMALL_BITS;
 
   /** The near pages may be so many times as many as there are areas with pages. */
   private static final int SPARSE = 16;
@@ -60,15 +65,16 @@ public final class SlotPages {
 
   private static final int AREA = 1 << AREA_BITS;
   private static final int AREA_MASK = AREA - 1;
+  private static final int LEAST_MASK = LEAST - 1;
   private static final int SMALL_MASK = SMALL - 1;
   private static final int FAR_MASK = (1 << FAR_BITS) - 1;
-  private static final int SMALL_TAG = 1 << (Integer.SIZE - 1 - SMALL_BITS);
+  private static final int SMALL_TAG = 1 << (Integer.SIZE - 1 - LEAST_BITS);
   private static final int FLAT_TAG = 2 * SMALL_TAG;
 
   /** The largest flat page has 128 MiB, for 16 million indices. */
   private static final int MOST_AREAS = 1 << 12;
 
-  private final @Nullable MemorySegment[] small = new MemorySegment[AREA / SMALL];
+  private final @Nullable MemorySegment[] small = new MemorySegment[AREA / LEAST];
 
   /** The first one is never there: it is the small ones. */
   private @Nullable MemorySegment[] near = new MemorySegment[1];
@@ -90,7 +96,9 @@ public final class SlotPages {
     }
     int first = firstOf(tag);
     return tag >>> 1 < SMALL_TAG
-        && ((tag & SMALL_TAG) != 0 ? first >= 2 * SMALL : firstOfPage(first) == first);
+        && ((tag & SMALL_TAG) != 0
+            ? first >= 2 * LEAST && firstOfSmall(first) == first
+            : firstOfPage(first) == first);
   }
 
   private static boolean isFlat(int tag) {
@@ -99,7 +107,7 @@ public final class SlotPages {
 
   /** The first index of a page. */
   public static int firstOf(int tag) {
-    return isFlat(tag) ? AREA : (tag & SMALL_TAG - 1) << SMALL_BITS;
+    return isFlat(tag) ? AREA : (tag & SMALL_TAG - 1) << LEAST_BITS;
   }
 
   public static int slotsOf(int tag) {
@@ -107,7 +115,10 @@ public final class SlotPages {
       return (tag - FLAT_TAG) << AREA_BITS;
     }
     int first = firstOf(tag);
-    return (tag & SMALL_TAG) != 0 || first == 0 ? SMALL : Math.min(first, AREA);
+    if ((tag & SMALL_TAG) != 0) {
+      return first < AREA ? LEAST : SMALL;
+    }
+    return first == 0 ? LEAST : Math.min(first, AREA);
   }
 
   public static long bytesOf(int tag) {
@@ -125,7 +136,7 @@ public final class SlotPages {
     @Nullable MemorySegment[] pages = near;
     if (number == 0) {
       pages = small;
-      number = index >>> SMALL_BITS;
+      number = index >>> LEAST_BITS;
     }
     MemorySegment page = Integer.compareUnsigned(number, pages.length) < 0 ? pages[number] : null;
     return page == null ? pageInArea(index) : page;
@@ -156,7 +167,7 @@ public final class SlotPages {
   public static long offset(MemorySegment page, int index) {
     // Sizes are powers of two, but for the first area.
     return index >>> AREA_BITS == 0
-        ? (long) (index & SMALL_MASK) << 3
+        ? (long) (index & LEAST_MASK) << 3
         : (long) index << 3 & page.byteSize() - 1;
   }
 
@@ -188,8 +199,8 @@ public final class SlotPages {
     @Nullable MemorySegment[] pages = near;
     if (number == 0) {
       pages = small;
-      number = index >>> SMALL_BITS;
-      position = index & SMALL_MASK;
+      number = index >>> LEAST_BITS;
+      position = index & LEAST_MASK;
     }
     // Compared like this, the length need not be compared again for the element.
     page = Integer.compareUnsigned(number, pages.length) < 0 ? pages[number] : null;
@@ -211,8 +222,8 @@ public final class SlotPages {
     @Nullable MemorySegment[] pages = near;
     if (number == 0) {
       pages = small;
-      number = index >>> SMALL_BITS;
-      position = index & SMALL_MASK;
+      number = index >>> LEAST_BITS;
+      position = index & LEAST_MASK;
     }
     MemorySegment page = Integer.compareUnsigned(number, pages.length) < 0 ? pages[number] : null;
     if (page == null) {
@@ -229,7 +240,7 @@ public final class SlotPages {
    */
   int behind(int index, int end) {
     int number = index >>> AREA_BITS;
-    int mask = number == 0 || area(number) != null ? SMALL_MASK : AREA_MASK;
+    int mask = number == 0 ? LEAST_MASK : area(number) != null ? SMALL_MASK : AREA_MASK;
     return (int) Math.min(end, (index | mask) + 1L);
   }
 
@@ -242,25 +253,29 @@ public final class SlotPages {
    * @param expected how many indices there will be, as far as is known
    */
   int tagFor(int index, boolean wantsSmall, long expected) {
-    int tag = firstOfPage(index) >>> SMALL_BITS;
+    int tag = firstOfPage(index) >>> LEAST_BITS;
     long more = Math.min(Math.ceilDiv(expected, AREA) - 1, MOST_AREAS);
     if (firstOf(tag) == AREA && !wantsSmall && more > 1 && placeOf(1) == numbersCount) {
       return FLAT_TAG + (int) more;
     }
-    return slotsOf(tag) > SMALL && (wantsSmall || !isEmpty(tag))
-        ? index >>> SMALL_BITS | SMALL_TAG
+    return slotsOf(tag) > LEAST && (wantsSmall || !isEmpty(tag))
+        ? firstOfSmall(index) >>> LEAST_BITS | SMALL_TAG
         : tag;
   }
 
   /** The first index of the page that an index has, if that is no small one. */
   private static int firstOfPage(int index) {
-    return index < SMALL ? 0 : index < AREA ? Integer.highestOneBit(index) : index & ~AREA_MASK;
+    return index < LEAST ? 0 : index < AREA ? Integer.highestOneBit(index) : index & ~AREA_MASK;
+  }
+
+  private static int firstOfSmall(int index) {
+    return index & ~(index < AREA ? LEAST_MASK : SMALL_MASK);
   }
 
   /** Whether none of the indices of a page has one. */
   boolean isEmpty(int tag) {
     int first = firstOf(tag);
-    for (int i = 0; i < slotsOf(tag); i += SMALL) {
+    for (int i = 0; i < slotsOf(tag); i += LEAST) {
       if (page(first + i) != null) {
         return false;
       }
@@ -338,14 +353,14 @@ public final class SlotPages {
     VarHandle.releaseFence();
     if (isFlat(tag)) {
       for (int i = 0; i < slotsOf(tag); i += AREA) {
-        add((first + i) >>> SMALL_BITS, page.asSlice((long) i << 3, AREA << 3));
+        add((first + i) >>> LEAST_BITS, page.asSlice((long) i << 3, AREA << 3));
       }
       flat = page;
       return;
     }
     if (number == 0) {
-      for (int i = 0; i < slotsOf(tag); i += SMALL) {
-        small[(first + i) >>> SMALL_BITS] = page.asSlice((long) i << 3);
+      for (int i = 0; i < slotsOf(tag); i += LEAST) {
+        small[(first + i) >>> LEAST_BITS] = page.asSlice((long) i << 3);
       }
     } else if (slotsOf(tag) == AREA && number < near.length) {
       near[number] = page;

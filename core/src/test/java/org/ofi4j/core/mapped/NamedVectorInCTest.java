@@ -165,8 +165,9 @@ class NamedVectorInCTest {
                 int slots = page == 0 ? 64 : Math.min(first, 4096);
                 int small = page % 5 == 4 ? 1 << 25 : 0;
                 if (small != 0) {
-                  first += 64 * random.nextInt(slots / 64);
-                  slots = 64;
+                  int count = first < 4096 ? 64 : 256;
+                  first += count * random.nextInt(slots / count);
+                  slots = count;
                 }
                 int place = random.nextInt(slots);
                 long word = random.nextLong() >>> 16;

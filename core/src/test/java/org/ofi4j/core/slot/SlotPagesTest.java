@@ -112,12 +112,22 @@ class SlotPagesTest {
   void pagesAreThoseThatTagsSay() {
     int small = 1 << 25;
     assertThat(List.of(0, 1, 2, 4, 32, 64, 128, LAST_PAGE / 64)).allMatch(SlotPages::isPage);
-    assertThat(List.of(small | 2, small | 3, small | 63, small | 65, small | LAST_PAGE / 64 + 63))
+    assertThat(
+            List.of(
+                small | 2,
+                small | 3,
+                small | 63,
+                small | 64,
+                small | 68,
+                small | LAST_PAGE / 64 + 60))
         .allMatch(SlotPages::isPage);
     assertThat(List.of(3, 33, 65, 127, LAST_PAGE / 64 + 1, -1, Integer.MIN_VALUE))
         .noneMatch(SlotPages::isPage);
     assertThat(List.of(small, small | 1, small << 1, small << 1 | small | 2, small | 1 << 30))
         .noneMatch(SlotPages::isPage);
+    assertThat(List.of(small | 65, small | 66, small | 67, small << 1 | 1, small << 1 | 4097))
+        .noneMatch(SlotPages::isPage);
+    assertThat(List.of(small << 1 | 2, small << 1 | 4096)).allMatch(SlotPages::isPage);
     try (MemorySource memory = MemorySource.system()) {
       Slots slots = new Slots(memory);
       for (int area : new int[] {0, 1 << 20, LAST_PAGE}) {
@@ -125,9 +135,10 @@ class SlotPagesTest {
         slots.ensure(area + 3000, true);
         long before = slots.capacity();
         slots.ensure(area + 2100, false);
-        assertThat(slots.capacity() - before).as("beside a small one").isEqualTo(64);
-        slots.ensure(area + 2100 + 63 - 2100 % 64, false);
-        assertThat(slots.capacity() - before).as("in a page").isEqualTo(64);
+        int count = area == 0 ? 64 : 256;
+        assertThat(slots.capacity() - before).as("beside a small one").isEqualTo(count);
+        slots.ensure(area + 2100 + count - 1 - 2100 % count, false);
+        assertThat(slots.capacity() - before).as("in a page").isEqualTo(count);
         assertThat(slots.page(area + 2047)).isNull();
       }
       slots.ensure(1 << 22, false);
