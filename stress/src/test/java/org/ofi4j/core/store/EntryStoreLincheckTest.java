@@ -18,7 +18,7 @@ import org.ofi4j.DuplicatePolicy;
 @Param(name = "address", gen = IntGen.class, conf = "1:2")
 @Param(name = "index", gen = IntGen.class, conf = "0:1")
 @Tag("AV-083")
-@Timeout(120)
+@Timeout(300)
 public class EntryStoreLincheckTest {
   /** How many programs; a long run: {@code -Dofi4j.lincheck=1000}. */
   private static final int ITERATIONS = Integer.getInteger("ofi4j.lincheck", 5);
@@ -85,7 +85,7 @@ public class EntryStoreLincheckTest {
   void lookupsAndSearchesAreAtomicBesideAWriter() {
     new StressOptions()
         .iterations(ITERATIONS)
-        .invocationsPerIteration(3_000)
+        .invocationsPerIteration(1_500)
         .threads(2)
         .actorsPerThread(4)
         .actorsBefore(4)

@@ -21,7 +21,7 @@ import org.ofi4j.DuplicatePolicy;
 @Param(name = "address", gen = IntGen.class, conf = "10:12")
 @Param(name = "id", gen = IntGen.class, conf = "1:2")
 @Tag("AV-083")
-@Timeout(120)
+@Timeout(300)
 public class RunsLincheckTest {
   /** How many programs; a long run: {@code -Dofi4j.lincheck=1000}. */
   private static final int ITERATIONS = Integer.getInteger("ofi4j.lincheck", 5);
@@ -132,7 +132,7 @@ public class RunsLincheckTest {
   void lookupsAndSearchesAreAtomicWhileRunsChange() {
     new StressOptions()
         .iterations(ITERATIONS)
-        .invocationsPerIteration(2_000)
+        .invocationsPerIteration(1_000)
         .threads(2)
         .actorsPerThread(4)
         .actorsBefore(3)
