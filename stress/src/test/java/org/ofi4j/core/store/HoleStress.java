@@ -5,6 +5,8 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.core.slot.SlotPages;
+import org.ofi4j.core.slot.SlotWord;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -116,6 +118,35 @@ public class HoleStress {
     public void reader(II_Result r) {
       r.r1 = lookup4(FAR_HOLE);
       r.r2 = find4(9500);
+    }
+  }
+
+  /** The flat page comes with an entry behind a run. */
+  @JCStressTest
+  @Outcome(id = "0, (-1|4096)", expect = ACCEPTABLE, desc = "Not there at first.")
+  @Outcome(id = "1, 4096", expect = ACCEPTABLE, desc = "There.")
+  @Outcome(expect = FORBIDDEN, desc = "Another one, or lost again.")
+  @State
+  public static class FlatPage extends StressedStore {
+    /** With as many entries as have no slots in it. */
+    public FlatPage() {
+      super(DuplicatePolicy.SHARE);
+      range4(1, 4096);
+      store.expect(20_000);
+    }
+
+    /** The first entry there. */
+    @Actor
+    public void writer() {
+      insert4(9600);
+    }
+
+    /** Looks it up, and searches for it. */
+    @Actor
+    public void reader(II_Result r) {
+      SlotPages pages = ((SegmentEntryStore) store).parts().slots().pages();
+      r.r1 = SlotWord.isLive(pages.nearWord(4096)) ? 1 : 0;
+      r.r2 = find4(9600);
     }
   }
 }
