@@ -80,9 +80,13 @@ public final class RunRemoval {
     }
   }
 
-  /** Lets no lookup go by a formula alone for an index, whose entry is about to get a slot. */
+  /**
+   * Lets no lookup go by a formula alone for an index, whose entry is about to die or to get a
+   * slot; nor a search by what it saw before.
+   */
   public void exclude(int index) {
     runs.live().remove(index, index + 1);
+    runs.renew();
   }
 
   private void die(int run, int index) {

@@ -123,10 +123,14 @@ public final class Runs {
   }
 
   /**
-   * Lets all who have looked for something look again, as entries with slots have exchanged their
-   * addresses; for the writer.
+   * Where an address may have several entries, lets all who have looked for one look again: the
+   * address may have come to an entry behind them, and may leave the last one before them. For the
+   * writer.
    */
   public void renew() {
+    if (!several) {
+      return;
+    }
     long root = byIndex.root();
     byIndex.publish(RunNodes.root(root, RunNodes.withoutVersion(root), RunNodes.level(root)));
     view();

@@ -34,22 +34,12 @@ final class Replacements {
   private final RunEntries runEntries;
   private final Runs runs;
   private final EntryCounts counts;
-  private final boolean several;
   private final SingleInsertions singles;
   private final ScatteredEntries scattered;
   private final RunRemoval removal;
 
-  /**
-   * Replacements in a store.
-   *
-   * @param several whether an address may have several entries
-   */
   Replacements(
-      StoreParts parts,
-      boolean several,
-      SingleInsertions singles,
-      ScatteredEntries scattered,
-      RunRemoval removal) {
+      StoreParts parts, SingleInsertions singles, ScatteredEntries scattered, RunRemoval removal) {
     this.slots = parts.slots();
     this.entries = parts.entries();
     this.index = parts.index();
@@ -57,7 +47,6 @@ final class Replacements {
     this.runEntries = parts.runEntries();
     this.runs = parts.runs();
     this.counts = parts.counts();
-    this.several = several;
     this.singles = singles;
     this.scattered = scattered;
     this.removal = removal;
@@ -87,10 +76,8 @@ final class Replacements {
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
     }
-    if (several) {
-      // The address may have gone from entry to entry behind a search, and come back.
-      runs.renew();
-    }
+    // The address may have gone from entry to entry behind a search, and come back.
+    runs.renew();
     return 0;
   }
 

@@ -77,7 +77,7 @@ final class StoreChanges {
     this.removal = new RunRemoval(parts.runEntries(), runChanges, freeIndices, side);
     this.placement = new RunPlacement(slots, parts.slotChanges(), freeIndices, runChanges);
     this.singles = new SingleInsertions(parts, duplicates, scattered);
-    this.replacements = new Replacements(parts, several, singles, scattered, removal);
+    this.replacements = new Replacements(parts, singles, scattered, removal);
     this.ranges = new RangeInsertion(parts, duplicates, runChanges, placement, singles);
     CellBatch batch = new CellBatch(parts.allocator(), parts.entries(), parts.cells());
     NextIndices next = new NextIndices(parts, options.capacity());
