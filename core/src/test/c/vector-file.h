@@ -183,7 +183,7 @@ static void follow(void)
 			file.slab[file.slabs++] = position;
 			continue;
 		}
-		if (kind > FLAT || (kind == FLAT && (number < 2 || number > 4096))
+		if (kind > FLAT || (kind == FLAT && (number < 2 || number > 256))
 				|| (kind == SMALL && first % count != 0)
 				|| (kind == 0 && (first < 4096 ? first & (first - 1) : first % 4096) != 0))
 			fail("page %" PRIu32 " is damaged", tag);

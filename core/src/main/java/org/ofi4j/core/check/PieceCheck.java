@@ -12,8 +12,8 @@ import org.ofi4j.core.slot.SlotPages;
 
 /** Looks at the table of pieces of a file of entries, whatever it has. */
 public record PieceCheck(VectorFile file, Findings findings) {
-  /** Slabs are at most 64 GiB, and pages those of all indices, 64 at a time at worst. */
-  private static final int MOST_PIECES = 1 << 26;
+  /** Slabs are at most 64 GiB, and pages those of all indices, 256 at a time at worst. */
+  private static final int MOST_PIECES = 1 << 24;
 
   /** Where a piece lies. */
   private record Extent(long start, long end, int piece) {}
@@ -66,7 +66,7 @@ public record PieceCheck(VectorFile file, Findings findings) {
   /**
    * Whether a tag is that of a page, none of whose indices has another one.
    *
-   * @param paged what has a page, 64 indices a bit; that of this page comes to it
+   * @param paged what has a page, 64 indices a bit; this page's bits are added
    */
   private static boolean isNewPage(int tag, BitSet paged) {
     if (!SlotPages.isPage(tag)) {

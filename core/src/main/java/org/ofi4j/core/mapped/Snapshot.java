@@ -26,7 +26,7 @@ public final class Snapshot implements AutoCloseable {
   public Snapshot(EntryStore store, StoreOptions options) {
     boolean done = false;
     try {
-      copy = new SegmentEntryStore(options, memory);
+      copy = new SegmentEntryStore(options.expecting(store.size()), memory);
       store.copyInto(copy, options);
       done = true;
     } catch (OutOfMemoryError exhausted) {

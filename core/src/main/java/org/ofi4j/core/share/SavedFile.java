@@ -30,7 +30,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *      0  "OFI4J-SV" (8)
- *      8  version, 2 (4) | 0x01020304 (4)
+ *      8  version, 4 (4) | 0x01020304 (4)
  *     16  length of the file (8)
  *     24  entries (8)
  *     32  pieces (4) | CRC-32C of all bytes from 4096 on (4)
@@ -63,7 +63,7 @@ public final class SavedFile implements AutoCloseable {
   private static final long MOST_AT_ONCE = 1L << 30;
 
   /** That of the largest page of slots. */
-  private static final long LONGEST_PIECE = 1 << 27;
+  private static final long LONGEST_PIECE = 1 << 23;
 
   private final Path path;
   private final Arena arena;

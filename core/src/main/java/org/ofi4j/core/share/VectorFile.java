@@ -33,7 +33,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *      0  "OFI4J-EN" (8)
- *      8  version, 3 (4) | 0x01020304 (4)
+ *      8  version, 7 (4) | 0x01020304 (4)
  *     16  id of the vector (8)
  *     24  generation (8)
  *     32  end (8)          where the next piece will begin

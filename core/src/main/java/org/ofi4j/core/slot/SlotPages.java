@@ -16,18 +16,18 @@ import org.ofi4j.core.memory.SegmentAccess;
  * <pre>
  *   index      small   [index / 64]                       a page of [0, 4096) from that slot on
  *              near    [index / 4096]                     pages of 4096 slots
- *              areas   [index / 4096 / 512] [... % 512]   small pages, or one of 4096 behind
- *                                                         the end of near
+ *              areas   [index / 4096 / 512] [... % 512]   small pages, or one of 4096 that
+ *                                                         near is too short for
  *
  *   flat       [index - 4096]                             the slots of one large page
  *
  *   tag        bits 0 to 24: first index / 64; bit 25: is small
- *              bit 26: is flat; bits 0 to 12: how many times 4096 slots it has
+ *              bit 26: is flat; bits 0 to 8: how many times 4096 slots it has
  * </pre>
  *
  * <p>The <i>flat</i> page begins with index 4096. It is made in place of the page of 4096 slots
  * there, if it is known that more will be needed. A lookup finds a slot in it with one addition,
- * which takes half the time. {@code near} has its parts as well.
+ * which takes half the time of a lookup in other pages. {@code near} has its parts, too.
  *
  * <p>Small pages are for holes of runs, which are few in most areas. Where there is a small page,
  * no larger one comes.
@@ -71,8 +71,8 @@ public final class SlotPages {
   private static final int SMALL_TAG = 1 << (Integer.SIZE - 1 - LEAST_BITS);
   private static final int FLAT_TAG = 2 * SMALL_TAG;
 
-  /** The largest flat page has 128 MiB, for 16 million indices. */
-  private static final int MOST_AREAS = 1 << 12;
+  /** The largest flat page has 8 MiB, for a million indices, so that no guess costs much more. */
+  private static final int MOST_AREAS = 1 << 8;
 
   private final @Nullable MemorySegment[] small = new MemorySegment[AREA / LEAST];
 
@@ -352,8 +352,13 @@ public final class SlotPages {
     // Its slots are there before the page is.
     VarHandle.releaseFence();
     if (isFlat(tag)) {
-      for (int i = 0; i < slotsOf(tag); i += AREA) {
-        add((first + i) >>> LEAST_BITS, page.asSlice((long) i << 3, AREA << 3));
+      // If there is no room for one of them, none is there.
+      MemorySegment[] parts = new MemorySegment[slotsOf(tag) >>> AREA_BITS];
+      for (int i = 0; i < parts.length; i++) {
+        parts[i] = page.asSlice((long) i << (AREA_BITS + 3), AREA << 3);
+      }
+      for (int i = 0; i < parts.length; i++) {
+        add((first >>> LEAST_BITS) + (i << (AREA_BITS - LEAST_BITS)), parts[i]);
       }
       flat = page;
       return;

@@ -9,7 +9,7 @@ package org.ofi4j.core.slot;
  *   63 62   61     60      59 ... 48   47 ............................................ 0
  *   state | side | many |    low     |                      body
  *
- *   0 unused      side | moved | 0     generation (48)
+ *   0 unused      0    | moved | 0     generation (48)
  *   1 reserved    side | owner (13)    generation (48)
  *   2 IPv4        side | many | low    address (32)     | port (16)
  *   3 record      side | many | low    size class (4)   | 0 (11) | place of the record (33)

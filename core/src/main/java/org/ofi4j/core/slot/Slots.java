@@ -37,6 +37,8 @@ public final class Slots {
 
   private long visitedAreas;
 
+  private final long hint;
+
   /** How many indices there will be, as far as is known; for the writer. */
   private long expected;
 
@@ -44,9 +46,12 @@ public final class Slots {
    * No slots yet, or those in memory that other processes have.
    *
    * @param memory where pages come from
+   * @param hint how many indices there will be, a guess
    */
-  public Slots(MemorySource memory) {
+  public Slots(MemorySource memory, long hint) {
     this.memory = memory;
+    this.hint = hint;
+    this.expected = hint;
     this.shared = memory.shared();
     AllocatedPieces begun = shared == null ? memory.begun() : shared;
     if (begun != null) {
@@ -55,12 +60,13 @@ public final class Slots {
   }
 
   /**
-   * Tells how many indices there will be, so that their slots come in one page; for the writer.
+   * Tells how many indices there will be with the next call, or the hint if that is more, so that
+   * their slots come in one page; for the writer.
    *
    * @param indices how many, those that are there among them; a guess
    */
   public void expect(long indices) {
-    expected = Math.max(expected, indices);
+    expected = Math.max(hint, indices);
   }
 
   /** Looks for pages that other processes took. */
@@ -75,7 +81,7 @@ public final class Slots {
       int tag = pieces.tag(followed);
       if (tag >= 0) {
         if (!SlotPages.isPage(tag) || !pages.isEmpty(tag)) {
-          // It would come before all others, or in the middle of one.
+          // No page has this tag, or some of its indices have one.
           throw new IllegalStateException("piece " + followed + " is of no page: " + tag);
         }
         pages.makeRoom(tag);
@@ -265,14 +271,29 @@ public final class Slots {
       return;
     }
     int tag = pages.tagFor(index, inHole, expected);
-    pages.makeRoom(tag);
-    MemorySegment page = memory.allocate(SlotPages.bytesOf(tag), tag);
+    MemorySegment page;
+    try {
+      page = allocate(tag);
+    } catch (OutOfMemoryError e) {
+      // A hint limits nothing (AV-035).
+      int larger = tag;
+      tag = pages.tagFor(index, inHole, 0);
+      if (tag == larger) {
+        throw e;
+      }
+      page = allocate(tag);
+    }
     memory.count();
     if (shared == null) {
       add(tag, page);
     } else {
       follow();
     }
+  }
+
+  private MemorySegment allocate(int tag) {
+    pages.makeRoom(tag);
+    return memory.allocate(SlotPages.bytesOf(tag), tag);
   }
 
   /** How many areas were looked through so far, for tests of what a call may cost. */

@@ -30,7 +30,8 @@ public interface EntryStore extends AutoCloseable {
   /**
    * Opens an empty store that takes its memory from the system.
    *
-   * @param expected how many entries are likely, a hint (AV-035); costs nothing by itself
+   * @param expected how many entries are likely, a hint (AV-035) that costs little before there are
+   *     4,097
    * @param reuse true to give each entry the lowest unused index (AV-083), false to append always
    * @param duplicates what inserting a live address does, never {@link DuplicatePolicy#BY_VERSION}
    */
@@ -79,7 +80,7 @@ public interface EntryStore extends AutoCloseable {
   default void end() {}
 
   /**
-   * Tells that insertions follow; costs nothing by itself.
+   * Tells that insertions follow, so that their slots come together.
    *
    * @param more of how many addresses, a guess
    */

@@ -66,8 +66,7 @@ public final class SegmentEntryStore implements EntryStore {
     FreeIndices freeIndices = new FreeIndices(allocator, options.reuse(), options.capacity());
     SideRecords side = new SideRecords(allocator);
     KeySlots keys = new KeySlots(allocator);
-    Slots slots = new Slots(memory);
-    slots.expect(Math.min(options.expected(), options.capacity()));
+    Slots slots = new Slots(memory, Math.min(options.expected(), options.capacity()));
     SlotChanges slotChanges = new SlotChanges(slots);
     AddressRecords records = new AddressRecords(allocator);
     Entries entries = new Entries(slots, records, options.seed());

@@ -8,7 +8,8 @@ import org.ofi4j.core.object.SystemRandom;
 /**
  * What a store is like.
  *
- * @param expected how many entries are likely, a hint (AV-035); costs nothing by itself
+ * @param expected how many entries are likely, a hint (AV-035) that costs little before there are
+ *     4,097
  * @param reuse true to give each entry the lowest unused index (AV-083), false to append always
  * @param duplicates what inserting a live address does, never {@link DuplicatePolicy#BY_VERSION}
  * @param capacity how many indices there are, at most {@link Handles#MAX_ENTRIES}

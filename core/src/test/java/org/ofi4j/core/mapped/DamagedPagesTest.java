@@ -144,7 +144,7 @@ class DamagedPagesTest {
     "full, 67108864",
     "full, 67108865",
     "full, 67108866",
-    "full, 67112961",
+    "full, 67109121",
     "full, 100663298",
   })
   void pageThatIsNoneIsToldAsDamage(String which, int tag) throws IOException {

@@ -4,6 +4,7 @@ package org.ofi4j.core.mapped;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -160,6 +161,9 @@ class NamedVectorInCTest {
             file -> {
               file.allocate(4096, -1);
               file.count();
+              // In place of pages 6 and 7.
+              MemorySegment flat = file.allocate(8L * 8192, 1 << 26 | 2);
+              file.count();
               for (int page = 0; page < pages; page++) {
                 int first = page == 0 ? 0 : page < 6 ? 32 << page : (page - 5) << 12;
                 int slots = page == 0 ? 64 : Math.min(first, 4096);
@@ -171,9 +175,15 @@ class NamedVectorInCTest {
                 }
                 int place = random.nextInt(slots);
                 long word = random.nextLong() >>> 16;
-                file.allocate(8L * slots, first / 64 | small)
-                    .setAtIndex(ValueLayout.JAVA_LONG, place, 1L << 63 | word);
-                file.count();
+                boolean isFlat = page == 6 || page == 7;
+                MemorySegment its =
+                    isFlat
+                        ? flat.asSlice(8L * (first - 4096))
+                        : file.allocate(8L * slots, first / 64 | small);
+                its.setAtIndex(ValueLayout.JAVA_LONG, place, 1L << 63 | word);
+                if (!isFlat) {
+                  file.count();
+                }
                 expected.add(first + place + " " + PrintedAddresses.text(ipv4(word)));
               }
               expected.add("end " + pages);

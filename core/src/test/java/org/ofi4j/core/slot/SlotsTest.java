@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +21,7 @@ class SlotsTest {
   private static final int LAST = Integer.MAX_VALUE - 1;
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final Slots slots = new Slots(memory);
+  private final Slots slots = new Slots(memory, 0);
   private final SlotChanges changes = new SlotChanges(slots);
 
   @AfterEach
@@ -87,6 +88,20 @@ class SlotsTest {
     memory.limit(Long.MAX_VALUE);
     slots.ensure(64, false);
     assertThat(slots.capacity()).isEqualTo(128);
+  }
+
+  @Test
+  @Tag("AV-035")
+  void withoutMemoryForAllThatIsExpectedThereAreOrdinaryPages() {
+    slots.expect(1 << 20);
+    memory.limit(memory.held() + 2 * 32_768);
+    slots.ensure(4096, false);
+    slots.ensure(8192, false);
+    assertThat(slots.capacity()).isEqualTo(8192);
+    assertThatThrownBy(() -> slots.ensure(12_288, false)).isInstanceOf(OutOfMemoryError.class);
+    memory.limit(Long.MAX_VALUE);
+    slots.ensure(12_288, false);
+    assertThat(slots.capacity()).isEqualTo(12_288);
   }
 
   /** What was wanted and not had decides nothing for those that come after. */

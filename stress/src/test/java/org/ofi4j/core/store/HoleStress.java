@@ -128,7 +128,7 @@ public class HoleStress {
   @Outcome(expect = FORBIDDEN, desc = "Another one, or lost again.")
   @State
   public static class FlatPage extends StressedStore {
-    /** With as many entries as have no slots in it. */
+    /** With entries at all indices before it. */
     public FlatPage() {
       super(DuplicatePolicy.SHARE);
       range4(1, 4096);
