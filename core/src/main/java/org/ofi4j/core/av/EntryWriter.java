@@ -163,11 +163,15 @@ final class EntryWriter {
       long flags) {
     int count = source.count();
     boolean plain = !Attachments.in(flags);
+    boolean isBatch = plain && count > 1;
+    if (isBatch) {
+      store.expect(count);
+    }
     boolean exhausted = false;
     int inserted = 0;
     int i = 0;
     while (i < count && !exhausted) {
-      long together = plain && count > 1 ? batch.insert(source, i, handles, errors) : 0;
+      long together = isBatch ? batch.insert(source, i, handles, errors) : 0;
       if (InsertionBatch.tried(together) > 0) {
         inserted += InsertionBatch.inserted(together);
         exhausted = InsertionBatch.isExhausted(together);

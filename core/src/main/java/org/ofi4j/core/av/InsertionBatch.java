@@ -77,9 +77,6 @@ final class InsertionBatch {
       numbers = new int[MOST];
       words = forWords;
     }
-    if (from == 0) {
-      store.expect(source.count());
-    }
     int tried;
     int read = readIpv4(source, from);
     if (read > 0) {
