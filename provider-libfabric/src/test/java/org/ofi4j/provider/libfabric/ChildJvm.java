@@ -10,10 +10,12 @@ import java.lang.ProcessBuilder.Redirect;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Fabrics;
@@ -112,6 +114,28 @@ final class ChildJvm implements AutoCloseable {
   /** What it has said of errors so far. */
   String errors() throws IOException {
     return Files.readString(errors);
+  }
+
+  /** Stops it with {@code SIGSTOP}, and waits until none of its threads runs. */
+  void stop() throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-STOP", Long.toString(pid())).start().waitFor();
+    while (!isStopped()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private boolean isStopped() throws IOException {
+    try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid()), "task"))) {
+      for (Path each : threads.toList()) {
+        String stat = Files.readString(each.resolve("stat"));
+        if (!stat.startsWith(") T", stat.lastIndexOf(')'))) {
+          return false;
+        }
+      }
+      return true;
+    } catch (NoSuchFileException threadEnded) {
+      return false;
+    }
   }
 
   /** Kills it with {@code SIGKILL}, and waits until it is gone. */

@@ -69,6 +69,11 @@ final class EchoPeer implements AutoCloseable {
     return FabricAddress.of(own.address().format(), bytes);
   }
 
+  /** Stops it between messages; see {@link ChildJvm#stop}. */
+  void stop() throws IOException, InterruptedException {
+    jvm.stop();
+  }
+
   /** Kills it, and removes what it leaves in shared memory then. */
   void kill() throws IOException {
     jvm.kill();

@@ -224,7 +224,11 @@ final class TwoJvmProgram {
     return Path.of("/dev/shm", address.substring(address.lastIndexOf('/') + 1));
   }
 
-  /** Each is killed with a message under way, and its address is never seen again. */
+  /**
+   * Each is killed with a message under way, and its address is never seen again. It is stopped
+   * before: over {@code shm} whoever is killed while it stores into the queue of another leaves a
+   * lock taken, and libfabric then waits for ever.
+   */
   private void killed(int lives) throws Exception {
     Deque<EchoPeer> peers = new ArrayDeque<>();
     try (Rig rig = new Rig(Rig.hints(provider))) {
@@ -243,6 +247,7 @@ final class TwoJvmProgram {
         try (peer) {
           long to = rig.vector.insert(peer.meet(own));
           greet(rig, own, to, peer, life);
+          peer.stop();
           own.send(memory(3_000), to, "under way");
           peer.kill();
           own.send(memory(3_000), to, "under way");

@@ -3,8 +3,10 @@ package org.ofi4j.provider.libfabric;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Endpoints of several JVMs over the installed libfabric; {@code -Dofi4j.long} has more lives, and
@@ -17,7 +19,9 @@ class TwoJvmTest {
   private static final List<String> OPTIONS =
       List.of(ChildJvm.NATIVE, "-Xms96m", "-Xmx96m", "-XX:+AlwaysPreTouch");
 
+  /** The program ends by itself if it hangs, and says where. */
   @TestFactory
+  @Timeout(value = 1, unit = TimeUnit.HOURS)
   List<DynamicTest> jvms() throws Exception {
     CCompiler.needProvider("shm");
     String lives = LONG ? "500" : "20";
