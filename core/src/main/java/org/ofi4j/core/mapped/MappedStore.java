@@ -29,26 +29,23 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   private static final int GENERATION = 7;
   private static final int COUNT = 8;
   private static final int IS_FIREWALLED = 9;
-  private static final int SIZE = 10;
-  private static final int HIGH_WATER_MARK = 11;
-  private static final int CAPACITY = 12;
+  private static final int LIVE_FROM = 10;
+  private static final int OTHER = 11;
 
-  /** What else is asked; where it has no state of its own, nothing is allocated. */
+  /** What is asked seldom, so that it may be garbage. */
   @FunctionalInterface
   interface Question {
-    long answer(SegmentEntryStore store, long number, long more);
+    long answer(SegmentEntryStore store);
   }
 
-  /**
-   * What is changed in a store. It has no state of its own, which would be garbage: what it needs
-   * comes along.
-   */
+  /** What is changed in a store. */
   @FunctionalInterface
-  interface Change<A, B> {
-    int make(SegmentEntryStore store, A one, B other, int number);
+  interface Change {
+    int make(SegmentEntryStore store);
   }
 
   private static final AddressKey NO_KEY = new AddressKey();
+  private static final Question NOTHING = store -> 0;
 
   /** The store that has the entries, as far as is known. */
   abstract SegmentEntryStore seen();
@@ -68,37 +65,45 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   abstract RuntimeException unfinished(Throwable failed);
 
   /** Changes something, for who is between {@link #begin} and {@link #end}. */
-  final <A, B> int change(Change<A, B> change, A one, B other, int number) {
+  final int change(Change change) {
     SegmentEntryStore store = changed();
     try {
-      return change.make(store, one, other, number);
+      return change.make(store);
     } catch (RuntimeException | Error failed) {
       throw unfinished(failed);
     }
   }
 
   /** Asks the store that has the entries; any thread may call. */
-  final long ask(Question question, long number, long more) {
-    while (true) {
-      SegmentEntryStore store = seen();
-      try {
-        long answer = question.answer(store, number, more);
-        MappedFaults.surface();
-        if (isStill(store)) {
-          return answer;
-        }
-      } catch (RuntimeException | InternalError failed) {
-        checkReplaced(store, failed);
-      }
-    }
+  final long ask(Question question) {
+    return ask(OTHER, 0, 0, NO_KEY, question);
   }
 
-  /** The same for what is asked most: the compiler sees through a number better than an object. */
   private long ask(int question, long number, AddressKey key) {
+    return ask(question, number, 0, key, NOTHING);
+  }
+
+  /** What is asked most has a number: the compiler sees through that better than an object. */
+  private long ask(int question, long number, long more, AddressKey key, Question other) {
     while (true) {
       SegmentEntryStore store = seen();
       try {
-        long answer = answer(store, question, number, key);
+        int index = (int) number;
+        long answer =
+            switch (question) {
+              case FIND -> store.find(key);
+              case FIND_IPV4 -> store.findIpv4(number);
+              case FIND_IPV4_FULL -> store.findIpv4Full(number);
+              case HOLDS -> store.holds(index, key) ? 1 : 0;
+              case LOAD -> store.load(index, key) ? 1 : 0;
+              case IPV4 -> store.ipv4(index);
+              case IS_LIVE -> store.isLive(index) ? 1 : 0;
+              case GENERATION -> store.generation(index);
+              case COUNT -> store.count(index);
+              case IS_FIREWALLED -> store.isFirewalled(index) ? 1 : 0;
+              case LIVE_FROM -> store.liveFrom(index, (int) (more >> Integer.SIZE), (int) more);
+              default -> other.answer(store);
+            };
         MappedFaults.surface();
         if (isStill(store)) {
           return answer;
@@ -107,116 +112,80 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
         checkReplaced(store, failed);
       }
     }
-  }
-
-  private static long answer(SegmentEntryStore store, int question, long number, AddressKey key) {
-    int index = (int) number;
-    return switch (question) {
-      case FIND -> store.find(key);
-      case FIND_IPV4 -> store.findIpv4(number);
-      case FIND_IPV4_FULL -> store.findIpv4Full(number);
-      case HOLDS -> store.holds(index, key) ? 1 : 0;
-      case LOAD -> store.load(index, key) ? 1 : 0;
-      case IPV4 -> store.ipv4(index);
-      case IS_LIVE -> store.isLive(index) ? 1 : 0;
-      case GENERATION -> store.generation(index);
-      case COUNT -> store.count(index);
-      case IS_FIREWALLED -> store.isFirewalled(index) ? 1 : 0;
-      case SIZE -> store.size();
-      case HIGH_WATER_MARK -> store.highWaterMark();
-      default -> store.capacity();
-    };
   }
 
   // Changing.
 
   @Override
   public final void expect(int more) {
-    change(
-        (store, _, _, count) -> {
-          store.expect(count);
-          return 0;
-        },
-        NO_KEY,
-        NO_KEY,
-        more);
+    change(store -> {
+      store.expect(more);
+      return 0;
+    });
   }
 
   @Override
   public final int insert(AddressKey key) {
-    return change((store, inserted, _, _) -> store.insert(inserted), key, key, 0);
+    return change(store -> store.insert(key));
   }
 
   @Override
   public final int insert(AddressKey[] keys, int count, int[] outcomes) {
-    return change((store, all, to, many) -> store.insert(all, many, to), keys, outcomes, count);
+    return change(store -> store.insert(keys, count, outcomes));
   }
 
   @Override
   public final int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    return change(
-        (store, all, to, many) -> store.insertIpv4(all, many, to), addresses, outcomes, count);
+    return change(store -> store.insertIpv4(addresses, count, outcomes));
   }
 
   @Override
   public final void insertRange(AddressRange range, RangeOutcome outcome) {
-    change(
-        (store, all, to, _) -> {
-          store.insertRange(all, to);
-          return 0;
-        },
-        range,
-        outcome,
-        0);
+    change(store -> {
+      store.insertRange(range, outcome);
+      return 0;
+    });
   }
 
   @Override
   public int reserve() {
-    return change((store, _, _, _) -> store.reserve(), NO_KEY, NO_KEY, 0);
+    return change(SegmentEntryStore::reserve);
   }
 
   @Override
   public int publish(int reserved, AddressKey key) {
-    return change((store, shown, _, index) -> store.publish(index, shown), key, key, reserved);
+    return change(store -> store.publish(reserved, key));
   }
 
   @Override
   public void cancel(int reserved) {
-    change(
-        (store, _, _, index) -> {
-          store.cancel(index);
-          return 0;
-        },
-        NO_KEY,
-        NO_KEY,
-        reserved);
+    change(store -> {
+      store.cancel(reserved);
+      return 0;
+    });
   }
 
   @Override
   public final int replace(int index, AddressKey key) {
-    return change((store, next, _, live) -> store.replace(live, next), key, key, index);
+    return change(store -> store.replace(index, key));
   }
 
   @Override
   public final int remove(int index) {
-    return change((store, _, _, live) -> store.remove(live), NO_KEY, NO_KEY, index);
+    return change(store -> store.remove(index));
   }
 
   @Override
   public final void remove(int[] indices, int count, int[] outcomes) {
-    change(
-        (store, all, to, many) -> {
-          store.remove(all, many, to);
-          return 0;
-        },
-        indices,
-        outcomes,
-        count);
+    change(store -> {
+      store.remove(indices, count, outcomes);
+      return 0;
+    });
   }
 
   @Override
   public final int markFirewall(int index) {
-    return change((store, _, _, used) -> store.markFirewall(used), NO_KEY, NO_KEY, index);
+    return change(store -> store.markFirewall(index));
   }
 
   // Reading, by any thread.
@@ -258,11 +227,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   @Override
   public final int liveFrom(int first, int last, int stride) {
-    return (int)
-        ask(
-            (store, from, rest) -> store.liveFrom((int) from, (int) (rest >> 32), (int) rest),
-            first,
-            (long) last << 32 | stride);
+    return (int) ask(LIVE_FROM, first, (long) last << Integer.SIZE | stride, NO_KEY, NOTHING);
   }
 
   @Override
@@ -282,27 +247,24 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   @Override
   public final long size() {
-    return ask(SIZE, 0, NO_KEY);
+    return ask(SegmentEntryStore::size);
   }
 
   @Override
   public final long highWaterMark() {
-    return ask(HIGH_WATER_MARK, 0, NO_KEY);
+    return ask(SegmentEntryStore::highWaterMark);
   }
 
   @Override
   public final long capacity() {
-    return ask(CAPACITY, 0, NO_KEY);
+    return ask(SegmentEntryStore::capacity);
   }
 
   @Override
   public void copyInto(SegmentEntryStore target, StoreOptions options) {
-    ask(
-        (store, _, _) -> {
-          store.copyInto(target, options);
-          return 0;
-        },
-        0,
-        0);
+    ask(store -> {
+      store.copyInto(target, options);
+      return 0;
+    });
   }
 }

@@ -52,14 +52,10 @@ public final class SharedKeyNumbers implements KeyNumbers {
   }
 
   private void endDead(boolean patiently) {
-    store.change(
-        (there, writer, _, _) -> {
-          writer.endDead(there, patiently);
-          return 0;
-        },
-        writing,
-        writing,
-        0);
+    store.change(there -> {
+      writing.endDead(there, patiently);
+      return 0;
+    });
   }
 
   private int take(KeySlots slots, byte[] fingerprint) {
@@ -120,12 +116,11 @@ public final class SharedKeyNumbers implements KeyNumbers {
 
   @Override
   public boolean isElsewhere(int number) {
-    return store.ask((there, any, _) -> there.keySlots().isUsed((int) any) ? 1 : 0, number, 0) != 0;
+    return store.ask(there -> there.keySlots().isUsed(number) ? 1 : 0) != 0;
   }
 
   private int change(ToIntFunction<KeySlots> change) {
-    return store.change(
-        (there, made, _, _) -> made.applyAsInt(there.keySlots()), change, change, 0);
+    return store.change(there -> change.applyAsInt(there.keySlots()));
   }
 
   /**
