@@ -5,16 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.SavedFile;
 
 /**
- * A copy of a saved vector's file, in one block of memory. To fill memory that the process has not
- * used yet takes longer than all else that copying is; so a thread does it while another one looks
- * whether the file is whole. What a file has that is not is thrown away.
+ * Memory that begins as a copy of a saved vector's file, in one block. To fill memory that the
+ * process has not used yet takes longer than all else that copying is; so a thread does it while
+ * another one looks whether the file is whole. What a file has that is not is thrown away. The
+ * file, which tells where pieces are, is of no use once there is a store.
  */
-public final class CopiedFile {
+public final class CopiedFile implements MemorySource, AllocatedPieces {
   /** Fewer bytes are copied before a thread would have begun. */
   private static final long FEW = 1 << 20;
 
@@ -23,7 +25,11 @@ public final class CopiedFile {
   private final FutureTask<MemorySegment> copying;
   private final @Nullable Thread thread;
 
-  /** Begins to copy a file whose header is right. */
+  /**
+   * Begins to copy a file whose header is right.
+   *
+   * @param memory where memory comes from; closed with this
+   */
   public CopiedFile(SavedFile file, MemorySource memory) {
     this.file = file;
     this.memory = memory;
@@ -59,13 +65,42 @@ public final class CopiedFile {
     });
   }
 
+  SavedFile file() {
+    return file;
+  }
+
+  @Override
+  public MemorySegment allocate(long bytes) {
+    return memory.allocate(bytes);
+  }
+
+  @Override
+  public AllocatedPieces begun() {
+    return this;
+  }
+
+  @Override
+  public int pieces() {
+    return file.pieces();
+  }
+
+  @Override
+  public int tag(int piece) {
+    return file.tag(piece);
+  }
+
   /**
-   * The copy, in memory that goes with that of the source.
+   * {@inheritDoc}
    *
-   * @throws OutOfMemoryError if there is no memory for it
+   * @throws OutOfMemoryError if there is no memory for the copy
    * @throws InternalError if the file was cut
    */
-  MemorySegment memory() {
+  @Override
+  public MemorySegment piece(int piece, long bytes) {
+    return copy().asSlice(file.position(piece, bytes), bytes, SavedFile.ALIGNMENT);
+  }
+
+  private MemorySegment copy() {
     // Without a thread; where there is one, this does nothing.
     copying.run();
     try {
@@ -78,12 +113,18 @@ public final class CopiedFile {
     }
   }
 
-  SavedFile file() {
-    return file;
+  @Override
+  public long held() {
+    return memory.held();
   }
 
-  /** Where other memory comes from. */
-  MemorySource source() {
-    return memory;
+  @Override
+  public void checkOpen() {
+    memory.checkOpen();
+  }
+
+  @Override
+  public void close() {
+    memory.close();
   }
 }

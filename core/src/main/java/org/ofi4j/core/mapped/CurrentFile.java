@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
@@ -11,11 +9,8 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.PieceCheck;
 import org.ofi4j.core.check.StoreCheck;
-import org.ofi4j.core.memory.SlabAllocator;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
-import org.ofi4j.core.store.PackedLookups;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
@@ -35,8 +30,7 @@ final class CurrentFile {
   private final NamedVector vector;
   private final StoreOptions options;
 
-  private final PackedLookups lookups = PackedLookups.none();
-  private final MappedSearches searches = new MappedSearches();
+  private final ShortWays shortWays;
 
   /** Null once closed, and once it is of no use any more. */
   private volatile @Nullable Present present;
@@ -50,10 +44,12 @@ final class CurrentFile {
    * Attaches to the present file.
    *
    * @param options what it is like; the seed is that of the vector
+   * @param shortWays find something as long as this has something to be read
    */
-  CurrentFile(NamedVector vector, StoreOptions options) {
+  CurrentFile(NamedVector vector, StoreOptions options, ShortWays shortWays) {
     this.vector = vector;
     this.options = options;
+    this.shortWays = shortWays;
     this.mapped = attach();
     show(mapped);
   }
@@ -80,10 +76,7 @@ final class CurrentFile {
         if (file.pieces() == 0) {
           throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
         }
-        long seed =
-            file.piece(0, SlabAllocator.UNIT_BYTES * Superblock.UNITS)
-                .get(JAVA_LONG, Superblock.SEED);
-        SegmentEntryStore store = store(file, options.withSeed(seed));
+        SegmentEntryStore store = MappedStore.begun(new NamedMemory(file), options);
         store.reserveFor(vector.participant() + 1);
         return new Present(generation, file, store);
       } catch (Throwable failed) {
@@ -95,20 +88,21 @@ final class CurrentFile {
 
   /** The store that has the entries now. */
   SegmentEntryStore current() {
-    Present known = present;
-    if (known == null) {
-      throw gone();
-    }
+    Present known = known();
     return generation() == known.generation ? known.store : attachAgain();
   }
 
   /** The store that had the entries when this process looked last, to be read. */
   SegmentEntryStore seen() {
+    return known().store;
+  }
+
+  private Present known() {
     Present known = present;
     if (known == null) {
       throw gone();
     }
-    return known.store;
+    return known;
   }
 
   /**
@@ -129,21 +123,8 @@ final class CurrentFile {
     return false;
   }
 
-  /** Short lookups, which find something as long as this has something to be read. */
-  PackedLookups lookups() {
-    return lookups;
-  }
-
-  /** Short searches, likewise. */
-  MappedSearches searches() {
-    return searches;
-  }
-
   private synchronized SegmentEntryStore attachAgain() {
-    Present known = present;
-    if (known == null) {
-      throw gone();
-    }
+    Present known = known();
     if (generation() == known.generation) {
       return known.store;
     }
@@ -162,8 +143,7 @@ final class CurrentFile {
   /** From now on this is read here, unless memory was lost meanwhile. */
   private void show(Present next) {
     present = next;
-    lookups.use(next.store.packedLookups());
-    searches.use(next.store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
+    shortWays.use(next.store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
     VarHandle.fullFence();
     if (isPoisoned()) {
       hide();
@@ -173,8 +153,7 @@ final class CurrentFile {
   /** From now on every call finds what is wrong instead. */
   private void hide() {
     present = null;
-    lookups.stop();
-    searches.stop();
+    shortWays.stop();
   }
 
   private SegmentEntryStore use(Present next) {
@@ -192,13 +171,10 @@ final class CurrentFile {
 
   /** After reading failed: returns if there is another file by now, which is {@link #seen} then. */
   void checkReplaced(SegmentEntryStore store, Throwable failed) {
-    Present known = present;
     if (failed instanceof InternalError) {
       throw damaged(failed);
     }
-    if (known == null) {
-      throw gone();
-    }
+    Present known = known();
     if (known.store != store) {
       return;
     }
@@ -237,10 +213,7 @@ final class CurrentFile {
    * @throws FabricException with {@link Errno#EIO} if a number in it leads nowhere
    */
   void checkCopied(SegmentEntryStore store) {
-    Present known = present;
-    if (known == null) {
-      throw gone();
-    }
+    Present known = known();
     Findings findings = new Findings();
     if (new PieceCheck(known.file, findings).check()) {
       findings.in(

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MappedFaults;
+import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.PackedLookups;
 import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.ShortSearches;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
  * A store whose entries are in a mapped file. There are two ways to it: readers {@link #ask}, and
  * writers {@link #change}. There what was read is thrown away if another file has the entries by
  * now, and a fault of the mapped memory, as when somebody cuts the file, becomes what callers are
- * told. The two ways around it, {@link PackedLookups} and {@link MappedSearches}, find nothing
- * then.
+ * told. The {@link ShortWays} around it find nothing then.
  */
 abstract sealed class MappedStore implements EntryStore permits NamedStore, SavedStore {
   // What can be asked: with a key, with a number, or with nothing.
@@ -46,6 +53,15 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   private static final AddressKey NO_KEY = new AddressKey();
   private static final Question NOTHING = store -> 0;
+
+  final ShortWays shortWays = new ShortWays();
+
+  /** A store that begins with what there is in memory, and has the seed of that. */
+  static <M extends MemorySource & AllocatedPieces> SegmentEntryStore begun(
+      M memory, StoreOptions options) {
+    MemorySegment root = memory.piece(0, SlabAllocator.slabBytes(0));
+    return new SegmentEntryStore(options.withSeed(root.get(JAVA_LONG, Superblock.SEED)), memory);
+  }
 
   /** The store that has the entries, as far as is known. */
   abstract SegmentEntryStore seen();
@@ -189,6 +205,16 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   }
 
   // Reading, by any thread.
+
+  @Override
+  public final ShortSearches ipv4Searches() {
+    return shortWays;
+  }
+
+  @Override
+  public final PackedLookups packedLookups() {
+    return shortWays.lookups();
+  }
 
   @Override
   public final int find(AddressKey key) {

@@ -10,9 +10,7 @@ import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.store.KeyNumbers;
-import org.ofi4j.core.store.PackedLookups;
 import org.ofi4j.core.store.SegmentEntryStore;
-import org.ofi4j.core.store.ShortSearches;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -46,7 +44,7 @@ public final class NamedStore extends MappedStore {
   public NamedStore(NamedVector vector, StoreOptions options) {
     this.vector = vector;
     try {
-      this.present = new CurrentFile(vector, options);
+      this.present = new CurrentFile(vector, options, shortWays);
     } catch (Throwable failed) {
       vector.close();
       throw failed;
@@ -182,16 +180,6 @@ public final class NamedStore extends MappedStore {
   @Override
   void checkReplaced(SegmentEntryStore store, Throwable failed) {
     present.checkReplaced(store, failed);
-  }
-
-  @Override
-  public ShortSearches ipv4Searches() {
-    return present.searches();
-  }
-
-  @Override
-  public PackedLookups packedLookups() {
-    return present.lookups();
   }
 
   @Override

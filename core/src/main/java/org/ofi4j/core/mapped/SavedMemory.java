@@ -11,7 +11,7 @@ import org.ofi4j.core.share.SavedFile;
  *
  * @param file the file, closed with the memory
  */
-record SavedMemory(SavedFile file) implements MemorySource {
+record SavedMemory(SavedFile file) implements MemorySource, AllocatedPieces {
   @Override
   public MemorySegment allocate(long bytes) {
     throw new IllegalStateException("a saved vector that is only read takes no memory");
@@ -19,26 +19,22 @@ record SavedMemory(SavedFile file) implements MemorySource {
 
   @Override
   public AllocatedPieces begun() {
-    return pieces(file);
+    return this;
   }
 
-  static AllocatedPieces pieces(SavedFile file) {
-    return new AllocatedPieces() {
-      @Override
-      public int pieces() {
-        return file.pieces();
-      }
+  @Override
+  public int pieces() {
+    return file.pieces();
+  }
 
-      @Override
-      public int tag(int piece) {
-        return file.tag(piece);
-      }
+  @Override
+  public int tag(int piece) {
+    return file.tag(piece);
+  }
 
-      @Override
-      public MemorySegment piece(int piece, long bytes) {
-        return file.piece(piece, bytes);
-      }
-    };
+  @Override
+  public MemorySegment piece(int piece, long bytes) {
+    return file.piece(piece, bytes);
   }
 
   @Override

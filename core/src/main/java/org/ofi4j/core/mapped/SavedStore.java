@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.memory.MappedFaults;
-import org.ofi4j.core.memory.SlabAllocator;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.SavedFile;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.PackedLookups;
 import org.ofi4j.core.store.SegmentEntryStore;
-import org.ofi4j.core.store.ShortSearches;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -27,8 +21,6 @@ import org.ofi4j.core.store.StoreOptions;
 public final class SavedStore extends MappedStore {
   private final SavedFile file;
   private final SegmentEntryStore store;
-  private final PackedLookups lookups = PackedLookups.none();
-  private final MappedSearches searches = new MappedSearches();
 
   /** What it takes, which does not change: so nobody has to come to what may be missing. */
   private final MemoryUse memory;
@@ -47,14 +39,13 @@ public final class SavedStore extends MappedStore {
   public SavedStore(SavedFile file, StoreOptions options) {
     this.file = file;
     try {
-      this.store = new SegmentEntryStore(options.withSeed(seed(file)), new SavedMemory(file));
+      this.store = begun(new SavedMemory(file), options);
       this.memory = store.memory();
       MappedFaults.surface();
     } catch (InternalError found) {
       throw file.lost(found);
     }
-    lookups.use(store.packedLookups());
-    searches.use(store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
+    shortWays.use(store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
   }
 
   /**
@@ -65,18 +56,11 @@ public final class SavedStore extends MappedStore {
    * @throws OutOfMemoryError if there is no memory for it
    */
   public static EntryStore copy(CopiedFile copied, StoreOptions options) {
-    SavedFile file = copied.file();
     try {
-      return new SegmentEntryStore(
-          options.withSeed(seed(file)), new CopiedMemory(copied.source(), file, copied.memory()));
+      return begun(copied, options);
     } catch (InternalError fault) {
-      throw file.lost(fault);
+      throw copied.file().lost(fault);
     }
-  }
-
-  private static long seed(SavedFile file) {
-    long rootSlab = SlabAllocator.slabBytes(0);
-    return file.piece(0, rootSlab).get(JAVA_LONG, Superblock.SEED);
   }
 
   private FabricException readOnly() {
@@ -148,21 +132,10 @@ public final class SavedStore extends MappedStore {
   void checkReplaced(SegmentEntryStore read, Throwable failed) {
     if (failed instanceof InternalError found) {
       fault = found;
-      lookups.stop();
-      searches.stop();
+      shortWays.stop();
       throw file.lost(found);
     }
     throw (RuntimeException) failed;
-  }
-
-  @Override
-  public ShortSearches ipv4Searches() {
-    return searches;
-  }
-
-  @Override
-  public PackedLookups packedLookups() {
-    return lookups;
   }
 
   @Override

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -15,8 +13,6 @@ import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.PieceCheck;
 import org.ofi4j.core.check.StoreCheck;
-import org.ofi4j.core.memory.SlabAllocator;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.share.VectorInspection;
@@ -65,17 +61,17 @@ public final class VectorVerifier {
       String domain,
       String name,
       Duration timeout,
-      BiFunction<VectorTraits, Long, StoreOptions> options) {
+      Function<VectorTraits, StoreOptions> options) {
     Path control = directory.control(domain, name);
     return VectorInspection.of(directory, control, timeout, vector -> look(name, vector, options));
   }
 
-  private static StoreOptions options(VectorTraits traits, long seed) {
-    return StoreOptions.of(0, traits.reusesIndices(), traits.policy()).withSeed(seed);
+  private static StoreOptions options(VectorTraits traits) {
+    return StoreOptions.of(0, traits.reusesIndices(), traits.policy());
   }
 
   private static SharedVectorReport look(
-      String name, VectorInspection vector, BiFunction<VectorTraits, Long, StoreOptions> options) {
+      String name, VectorInspection vector, Function<VectorTraits, StoreOptions> options) {
     Findings findings = new Findings();
     vector.faults().forEach(findings::add);
     boolean whole = vector.interrupted() == 0;
@@ -85,11 +81,8 @@ public final class VectorVerifier {
       findings.in(
           "the file of entries",
           () -> {
-            long seed =
-                file.piece(0, SlabAllocator.UNIT_BYTES * Superblock.UNITS)
-                    .get(JAVA_LONG, Superblock.SEED);
-            StoreOptions like = options.apply(vector.traits(), seed);
-            SegmentEntryStore store = new SegmentEntryStore(like, new NamedMemory(file));
+            StoreOptions like = options.apply(vector.traits());
+            SegmentEntryStore store = MappedStore.begun(new NamedMemory(file), like);
             Set<Integer> owners =
                 vector.participants().stream()
                     .map(one -> one.place() + 1)

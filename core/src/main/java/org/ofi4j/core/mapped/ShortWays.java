@@ -5,21 +5,25 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.run.LiveIntervals;
 import org.ofi4j.core.store.Ipv4Searches;
+import org.ofi4j.core.store.PackedLookups;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.ShortSearches;
 
 /**
- * Short searches in a mapped file: {@link Ipv4Searches} in that which this process has as the one
- * with the entries of a vector, and after them the intervals of its runs. Once another file has the
- * entries of a named vector, nothing is found in this one ({@link ReplacedSlots}).
+ * Short ways into the mapped file that this process has as the one with the entries of a vector:
+ * {@link PackedLookups}; and for searches {@link Ipv4Searches}, and after them the intervals of its
+ * runs. Once another file has the entries of a named vector, nothing is found in this one ({@link
+ * ReplacedSlots}).
  */
-final class MappedSearches implements ShortSearches {
+final class ShortWays implements ShortSearches {
   /**
    * A file; its fields are final, and so complete for whoever finds it.
    *
    * @param runs those of runs, where each address has one entry at most; else null
    */
   private record Source(Ipv4Searches searches, @Nullable LiveIntervals runs) {}
+
+  private final PackedLookups lookups = PackedLookups.none();
 
   /** Null if there is nothing to be searched; perhaps seen late by others. */
   private @Nullable Source source;
@@ -41,17 +45,24 @@ final class MappedSearches implements ShortSearches {
     }
   }
 
+  /** Short lookups. */
+  PackedLookups lookups() {
+    return lookups;
+  }
+
   /**
-   * From now on searches are in this file.
+   * From now on entries are looked up, and searched for, in this file.
    *
    * @param once whether each address has one entry at most
    */
   void use(SegmentEntryStore store, boolean once) {
+    lookups.use(store.packedLookups());
     source = new Source(store.ipv4Searches(), once ? store.runs().live() : null);
   }
 
   /** From now on nothing is found here. */
   void stop() {
+    lookups.stop();
     source = null;
   }
 }
