@@ -77,14 +77,11 @@ final class AsynchronousInsertion implements Runnable {
   /** Ends it without a trace, instead of running it. */
   void withdraw() {
     try {
-      lock.beginAnyway();
-      try {
+      try (VectorLock.Held _ = lock.beginAnyway()) {
         for (int i = 0; i < outcomes.length; i++) {
           outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
         }
         writer.letGo(request.input(), outcomes.length, request.flags());
-      } finally {
-        lock.end();
       }
     } finally {
       ended.countDown();
@@ -137,7 +134,7 @@ final class AsynchronousInsertion implements Runnable {
 
   /** Whoever hears of the end finds it counted, and may remove the keys. */
   private void account(int inserted) {
-    try (VectorLock _ = lock.lockAnyway()) {
+    try (VectorLock.Held _ = lock.lockAnyway()) {
       writer.totals().inserted(outcomes.length, inserted);
       writer.letGo(request.input(), outcomes.length, request.flags());
     }

@@ -51,7 +51,7 @@ final class AsynchronousInsertions {
 
   /** Names the queue of all events, once (AV-071). */
   void bind(CoreEventQueue eventQueue) {
-    try (VectorLock _ = lock.lock()) {
+    try (VectorLock.Held _ = lock.lock()) {
       if (queue != null) {
         throw invalid(vector + " is bound to " + queue + " already, and binds one only");
       }
@@ -87,12 +87,9 @@ final class AsynchronousInsertions {
             forget(insertion);
           }
         });
-    lock.begin();
-    try {
+    try (VectorLock.Held _ = lock.begin()) {
       insertion.reserve();
       pending.add(insertion);
-    } finally {
-      lock.end();
     }
     try {
       thread.start();
@@ -123,7 +120,7 @@ final class AsynchronousInsertions {
   }
 
   private void forget(AsynchronousInsertion insertion) {
-    try (VectorLock _ = lock.lockAnyway()) {
+    try (VectorLock.Held _ = lock.lockAnyway()) {
       pending.remove(insertion);
     }
   }
@@ -134,7 +131,7 @@ final class AsynchronousInsertions {
    */
   void abort() {
     List<AsynchronousInsertion> running;
-    try (VectorLock _ = lock.lockAnyway()) {
+    try (VectorLock.Held _ = lock.lockAnyway()) {
       pending.forEach(AsynchronousInsertion::giveUpNames);
       running = List.copyOf(pending);
     }

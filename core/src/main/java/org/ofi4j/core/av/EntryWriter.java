@@ -90,7 +90,7 @@ final class EntryWriter {
    *     EntryStore#copyInto}
    */
   Snapshot snapshot(StoreOptions options) {
-    try (VectorLock _ = lock.lock()) {
+    try (VectorLock.Held _ = lock.lock()) {
       return new Snapshot(store, options);
     }
   }
@@ -144,11 +144,8 @@ final class EntryWriter {
       long flags) {
     InsertionEvent event = events.insertion();
     int inserted;
-    lock.begin();
-    try {
+    try (VectorLock.Held _ = lock.begin()) {
       inserted = totals.inserted(source.count(), insertLocked(source, handles, errors, flags));
-    } finally {
-      lock.end();
     }
     if (event != null) {
       event.end(false, source.count(), inserted);
@@ -199,14 +196,11 @@ final class EntryWriter {
   SymmetricInsertion insert(AddressSource source, SymmetricBox box) {
     InsertionEvent event = events.insertion();
     RangeOutcome outcome = new RangeOutcome();
-    lock.begin();
-    try {
+    try (VectorLock.Held _ = lock.begin()) {
       for (AddressRange range : box.ranges()) {
         insert(range, outcome);
       }
       totals.inserted(box.count(), outcome.inserted());
-    } finally {
-      lock.end();
     }
     SymmetricInsertion insertion = new SymmetricInsertion(source, box, outcome, layout, shortage());
     if (event != null) {
@@ -234,13 +228,10 @@ final class EntryWriter {
   int insert(AddressCodec codec, FabricAddress address) {
     InsertionEvent event = events.insertion();
     int outcome;
-    lock.begin();
-    try {
+    try (VectorLock.Held _ = lock.begin()) {
       int errno = codec.read(address, key);
       outcome = errno == 0 ? store.insert(key) : -errno;
       totals.inserted(1, outcome < 0 ? 0 : 1);
-    } finally {
-      lock.end();
     }
     if (event != null) {
       event.end(false, 1, outcome < 0 ? 0 : 1);
@@ -352,12 +343,9 @@ final class EntryWriter {
     RemovalEvent event = events.removal();
     RemovalBatch.Refusals refused;
     int removed;
-    lock.begin();
-    try {
+    try (VectorLock.Held _ = lock.begin()) {
       refused = removals.remove(handles, count);
       removed = totals.removed(refused == null ? count : count - refused.count());
-    } finally {
-      lock.end();
     }
     if (event != null) {
       event.end(count, removed);
@@ -384,8 +372,7 @@ final class EntryWriter {
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
    */
   int replace(long handle, AddressSource source) {
-    lock.begin();
-    try {
+    try (VectorLock.Held _ = lock.begin()) {
       int index = layout.index(handle);
       if (index < 0 || !store.load(index, replaced)) {
         throw invalid(layout.refusal(handle));
@@ -399,14 +386,12 @@ final class EntryWriter {
         key.putUnder(authKey);
       }
       return store.replace(index, key);
-    } finally {
-      lock.end();
     }
   }
 
   /** Sets the user id of a live entry (AV-175). */
   void setUserId(long handle, long userId) {
-    try (VectorLock _ = lock.lock()) {
+    try (VectorLock.Held _ = lock.lock()) {
       int index = layout.index(handle);
       // Looked at first: an index that is reserved for an asynchronous insertion is not live.
       if (index < 0 || !store.isLive(index)) {
@@ -420,7 +405,7 @@ final class EntryWriter {
 
   /** Gives the memory back, once nobody writes any more. */
   void close() {
-    try (VectorLock _ = lock.lockAnyway()) {
+    try (VectorLock.Held _ = lock.lockAnyway()) {
       keys.close();
       store.close();
     }

@@ -41,18 +41,15 @@ public final class VectorKeys {
 
   /** Adds an authorization key; its handle. */
   long insert(byte[] bytes) {
-    try (VectorLock _ = lock.lock()) {
+    try (VectorLock.Held _ = lock.lock()) {
       int number = keys.share(bytes);
       if (number >= 0) {
         return keys.handle(number);
       }
     }
     byte[] fingerprint = keys.fingerprint(bytes);
-    lock.begin();
-    try {
+    try (VectorLock.Held _ = lock.begin()) {
       return keys.handle(keys.insert(bytes, fingerprint));
-    } finally {
-      lock.end();
     }
   }
 
@@ -63,8 +60,7 @@ public final class VectorKeys {
    */
   void remove(MemorySegment handles, int count) {
     FabricException first = null;
-    lock.begin();
-    try {
+    try (VectorLock.Held _ = lock.begin()) {
       for (int i = 0; i < count; i++) {
         long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
         int outcome = keys.remove(layout.keyNumber(handle));
@@ -73,8 +69,6 @@ public final class VectorKeys {
           first = outcome == BUSY ? busy(handle, where) : keys.refused(handle, where);
         }
       }
-    } finally {
-      lock.end();
     }
     if (first != null) {
       throw first;
@@ -90,14 +84,14 @@ public final class VectorKeys {
 
   /** Sets the user id of an authorization key (AV-177). */
   void setUserId(long handle, long userId) {
-    try (VectorLock _ = lock.lock()) {
+    try (VectorLock.Held _ = lock.lock()) {
       keys.setUserId(keys.present(handle), userId);
     }
   }
 
   /** The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172). */
   byte[] bytes(long handle, EntryReader reader) {
-    try (VectorLock _ = lock.lock()) {
+    try (VectorLock.Held _ = lock.lock()) {
       if (keys.isElsewhere(handle)) {
         throw keys.refused(handle, "");
       }
@@ -164,7 +158,7 @@ public final class VectorKeys {
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
     // So that the entry, and its key with it, does not go meanwhile.
-    try (VectorLock _ = lock.lock()) {
+    try (VectorLock.Held _ = lock.lock()) {
       long found =
           vector.peers().keyedSocketAddress(handle, MemorySegment.ofArray(new byte[PACKED]));
       if (found == 0) {

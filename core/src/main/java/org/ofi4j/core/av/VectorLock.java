@@ -12,15 +12,22 @@ import org.ofi4j.core.store.EntryStore;
 /**
  * The lock of whoever changes a vector: that of this process, and for changes of entries also that
  * of all processes if the vector has a name. Nothing slow happens under it. Any thread may take it.
- * What {@link #lock} takes is given back by {@link #close}, what {@link #begin} takes by {@link
- * #end}.
  */
-final class VectorLock implements AutoCloseable {
+final class VectorLock {
+  /** What was taken; closing gives it back. */
+  @FunctionalInterface
+  interface Held extends AutoCloseable {
+    @Override
+    void close();
+  }
+
   private static final long A_MOMENT = 20_000;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final EntryStore store;
   private final Lifetime lifetime;
+  private final Held own = lock::unlock;
+  private final Held all = this::end;
 
   VectorLock(EntryStore store, Lifetime lifetime) {
     this.store = store;
@@ -32,12 +39,12 @@ final class VectorLock implements AutoCloseable {
    *
    * @throws FabricException as {@link EntryStore#late}, if others have it for too long
    */
-  VectorLock lock() {
+  Held lock() {
     if (!lock.tryLock()) {
       await(Waiting.deadline(store.lockTimeout()));
     }
     checkOpen();
-    return this;
+    return own;
   }
 
   private void await(long deadline) {
@@ -54,15 +61,9 @@ final class VectorLock implements AutoCloseable {
   }
 
   /** Takes the lock of a vector that may be closing. */
-  VectorLock lockAnyway() {
+  Held lockAnyway() {
     lock.lock();
-    return this;
-  }
-
-  /** Gives the lock back. */
-  @Override
-  public void close() {
-    lock.unlock();
+    return own;
   }
 
   /**
@@ -72,16 +73,16 @@ final class VectorLock implements AutoCloseable {
    * @throws FabricException if the vector has been closed meanwhile, and as {@link
    *     EntryStore#begin}
    */
-  void begin() {
-    begin(false);
+  Held begin() {
+    return begin(false);
   }
 
   /** The same for a vector that may be closing. */
-  void beginAnyway() {
-    begin(true);
+  Held beginAnyway() {
+    return begin(true);
   }
 
-  private void begin(boolean anyway) {
+  private Held begin(boolean anyway) {
     boolean waits = !lock.tryLock();
     // Who waits here waits less for other processes.
     long deadline = waits ? Waiting.deadline(store.lockTimeout()) : 0;
@@ -99,6 +100,7 @@ final class VectorLock implements AutoCloseable {
         store.begin();
       }
       begun = true;
+      return all;
     } catch (OutOfMemoryError exhausted) {
       throw new FabricException(
           Errno.ENOMEM,
@@ -111,7 +113,7 @@ final class VectorLock implements AutoCloseable {
     }
   }
 
-  /** Ends what {@link #begin} began. */
+  /** Ends what {@link #begin} began, as closing it does. */
   void end() {
     try {
       store.end();

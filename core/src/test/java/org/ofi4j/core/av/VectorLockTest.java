@@ -73,7 +73,7 @@ class VectorLockTest {
                 return method.equals("lockTimeout") ? patience : null;
               });
       VectorLock lock = new VectorLock(store, new Lifetime(domain(), () -> {}));
-      lock.lock();
+      VectorLock.Held held = lock.lock();
       List<Thread> others = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         others.add(
@@ -89,7 +89,7 @@ class VectorLockTest {
         }
       }
       long waiting = System.nanoTime();
-      lock.close();
+      held.close();
       for (Thread other : others) {
         other.join();
       }

@@ -196,7 +196,7 @@ class VectorStatisticsTest {
               new AuthKeys(layout, new OwnKeyNumbers(0), 0, false));
       EntryReader reader = new EntryReader(store, layout, codec, lifetime);
       writer.insert(codec, a(1));
-      try (VectorLock _ = writer.lock().lock()) {
+      try (VectorLock.Held _ = writer.lock().lock()) {
         VectorStatistics statistics =
             CompletableFuture.supplyAsync(() -> reader.statistics(writer.totals()))
                 .get(20, TimeUnit.SECONDS);
