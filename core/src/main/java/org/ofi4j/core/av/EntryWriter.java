@@ -168,11 +168,11 @@ final class EntryWriter {
     int inserted = 0;
     int i = 0;
     while (i < count && !exhausted) {
-      long together = isBatch ? batch.insert(source, i, handles, errors) : 0;
-      if (InsertionBatch.tried(together) > 0) {
-        inserted += InsertionBatch.inserted(together);
-        exhausted = InsertionBatch.isExhausted(together);
-        i += InsertionBatch.tried(together);
+      int tried = isBatch ? batch.insert(source, i, handles, errors) : 0;
+      if (tried > 0) {
+        inserted += batch.inserted();
+        exhausted = batch.isExhausted();
+        i += tried;
       } else {
         int outcome = -source.read(i, key);
         if (outcome == 0) {

@@ -24,8 +24,6 @@ final class InsertionBatch {
 
   private static final int FIRST_KEYS = 8;
 
-  private static final long EXHAUSTED = 1L << 63;
-
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
 
   private final EntryStore store;
@@ -33,29 +31,22 @@ final class InsertionBatch {
   private long[] words = {};
   private AddressKey[] keys = {};
   private int[] numbers = {};
+  private int inserted;
+  private boolean exhausted;
 
   InsertionBatch(EntryStore store, HandleLayout layout) {
     this.store = store;
     this.layout = layout;
   }
 
-  private static long outcome(int tried, int inserted, boolean exhausted) {
-    return (exhausted ? EXHAUSTED : 0) | (long) inserted << Integer.SIZE | tried;
-  }
-
-  /** How many addresses were tried. */
-  static int tried(long outcome) {
-    return (int) outcome;
-  }
-
-  /** How many addresses have an index. */
-  static int inserted(long outcome) {
-    return (int) ((outcome & ~EXHAUSTED) >>> Integer.SIZE);
+  /** How many addresses of the last ones have an index. */
+  int inserted() {
+    return inserted;
   }
 
   /** Whether the last address tried found no memory. */
-  static boolean isExhausted(long outcome) {
-    return (outcome & EXHAUSTED) != 0;
+  boolean isExhausted() {
+    return exhausted;
   }
 
   /**
@@ -64,10 +55,9 @@ final class InsertionBatch {
    * @param from the first one
    * @param handles takes a handle for each
    * @param errors takes an errno for each
-   * @return how many were {@link #tried}, {@link #inserted} and whether memory is {@link
-   *     #isExhausted exhausted}; none were tried if something is wrong with the first one
+   * @return how many were tried; none if something is wrong with the first one
    */
-  long insert(
+  int insert(
       AddressSource source,
       int from,
       @Nullable MemorySegment handles,
@@ -84,12 +74,12 @@ final class InsertionBatch {
     } else {
       read = readKeys(source, from);
       if (read == 0) {
-        return outcome(0, 0, false);
+        return 0;
       }
       tried = store.insert(keys, read, numbers);
     }
-    boolean exhausted = numbers[tried - 1] == NO_MEMORY;
-    int inserted = 0;
+    exhausted = numbers[tried - 1] == NO_MEMORY;
+    inserted = 0;
     // Both arrays have served their purpose, and become what the caller sees.
     for (int i = 0; i < tried; i++) {
       int outcome = numbers[i];
@@ -106,7 +96,7 @@ final class InsertionBatch {
       long offset = (long) from * Integer.BYTES;
       MemorySegment.copy(numbers, 0, errors, JAVA_INT_UNALIGNED, offset, tried);
     }
-    return outcome(tried, inserted, exhausted);
+    return tried;
   }
 
   /** Reads addresses of IPv4 until there is another one, or one that something is wrong with. */
