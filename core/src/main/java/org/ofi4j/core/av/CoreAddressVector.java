@@ -25,7 +25,6 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.VectorFlag;
@@ -364,27 +363,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     lifetime.checkOpen();
     rules.checkSet();
     int number = SET_NUMBERS | (sets.getAndIncrement() & (SET_NUMBERS - 1));
-    return CoreAddressVectorSet.open(this, options, layout.keyHandle(number));
-  }
-
-  /** The first live index of a progression, or -1; see {@link EntryStore#liveFrom}. */
-  int liveFrom(int first, int last, int stride) {
-    return store.liveFrom(first, last, stride);
-  }
-
-  long handle(int index) {
-    return layout.handle(index);
-  }
-
-  /** A handle without receive context and group; NOT_AVAILABLE if no entry can have it. */
-  long plainHandle(long handle) {
-    int index = layout.index(handle);
-    return index < 0 ? Handles.NOT_AVAILABLE : layout.handle(index);
-  }
-
-  boolean isLive(long handle) {
-    int index = layout.index(handle);
-    return index >= 0 && store.isLive(index);
+    return CoreAddressVectorSet.open(this, store, layout, options, number);
   }
 
   @Override

@@ -13,16 +13,26 @@ import org.ofi4j.VectorSetFlag;
 import org.ofi4j.VectorSetOptions;
 import org.ofi4j.VectorType;
 import org.ofi4j.core.object.CoreObject;
+import org.ofi4j.core.store.EntryStore;
 
 /** The set of every provider (AV-226). Its lock is never held together with that of another set. */
 final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet {
   private final CoreAddressVector vector;
+  private final EntryStore store;
+  private final HandleLayout layout;
   private final long address;
   private final OrderedHandles members;
 
-  private CoreAddressVectorSet(CoreAddressVector vector, VectorSetOptions options, long address) {
+  private CoreAddressVectorSet(
+      CoreAddressVector vector,
+      EntryStore store,
+      HandleLayout layout,
+      VectorSetOptions options,
+      long address) {
     super(options.context());
     this.vector = vector;
+    this.store = store;
+    this.layout = layout;
     this.address = address;
     members = new OrderedHandles(options.count());
   }
@@ -30,18 +40,23 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   /**
    * {@code fi_av_set}. Takes no lock of the vector: entries may come and go meanwhile.
    *
-   * @param address what names the set
+   * @param number what names the set, among the numbers of keys
    * @throws FabricException with {@link Errno#EINVAL} if the options are wrong; {@link
    *     Errno#ENOMEM}
    */
   static CoreAddressVectorSet open(
-      CoreAddressVector vector, @Nullable VectorSetOptions options, long address) {
+      CoreAddressVector vector,
+      EntryStore store,
+      HandleLayout layout,
+      @Nullable VectorSetOptions options,
+      int number) {
     if (options == null) {
       throw invalid("options are null: pass VectorSetOptions.empty()");
     }
     check(vector, options);
     try {
-      CoreAddressVectorSet set = new CoreAddressVectorSet(vector, options, address);
+      CoreAddressVectorSet set =
+          new CoreAddressVectorSet(vector, store, layout, options, layout.keyHandle(number));
       set.lifetime().hold(vector.lifetime());
       try {
         set.begin(options);
@@ -100,11 +115,11 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
     int last = universe ? Handles.MAX_ENTRIES - 1 : (int) options.end();
     int stride = universe ? 1 : (int) Math.min(options.stride(), Handles.MAX_ENTRIES);
     while (next <= last) {
-      int live = vector.liveFrom((int) next, last, stride);
+      int live = store.liveFrom((int) next, last, stride);
       if (live < 0) {
         return;
       }
-      members.add(vector.handle(live));
+      members.add(layout.handle(live));
       if (options.count() != 0 && members.count() > options.count()) {
         throw invalid(
             ("count %s is less than the number of members that the set begins with: pass 0 if"
@@ -135,7 +150,13 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   @Override
   public synchronized boolean contains(long handle) {
     lifetime.checkOpen();
-    return members.contains(vector.plainHandle(handle));
+    return members.contains(plain(handle));
+  }
+
+  /** A handle without receive context and group; NOT_AVAILABLE if no entry can have it. */
+  private long plain(long handle) {
+    int index = layout.index(handle);
+    return index < 0 ? Handles.NOT_AVAILABLE : layout.handle(index);
   }
 
   @Override
@@ -188,15 +209,15 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
 
   @Override
   public void insert(long handle) {
-    long plain = vector.plainHandle(handle);
-    if (!vector.isLive(plain)) {
+    int index = layout.index(handle);
+    if (index < 0 || !store.isLive(index)) {
       throw invalid(HandleLayout.text(handle) + " names no entry of " + vector);
     }
     boolean added;
     synchronized (this) {
       lifetime.checkOpen();
       try {
-        added = members.add(plain);
+        added = members.add(layout.handle(index));
       } catch (OutOfMemoryError exhausted) {
         throw noMemory(exhausted);
       }
@@ -211,7 +232,7 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
     boolean removed;
     synchronized (this) {
       lifetime.checkOpen();
-      removed = members.remove(vector.plainHandle(handle));
+      removed = members.remove(plain(handle));
     }
     if (!removed) {
       throw invalid(HandleLayout.text(handle) + " is no member");

@@ -218,7 +218,7 @@ class NamedKeysProcessTest {
   }
 
   private void removeIfThere(long handle) {
-    if (vector.isLive(handle)) {
+    if (vector.peers().generation(handle) >= 0) {
       vector.remove(handle);
     }
   }
