@@ -87,7 +87,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     this.asynchronous = new AsynchronousInsertions(this, lifetime, writer);
     this.insertions =
         new Insertions(
-            new InsertionRules(options, info, behaviour),
+            rules,
             codec,
             new AdmittedAddresses.Admission(codec, peers, peers.admitsAll()),
             writer,

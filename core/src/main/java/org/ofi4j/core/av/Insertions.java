@@ -31,7 +31,7 @@ import org.ofi4j.core.source.SymmetricBox;
  * as a whole is known to be right. Any thread may call.
  */
 record Insertions(
-    InsertionRules rules,
+    CallRules rules,
     AddressCodec codec,
     AdmittedAddresses.Admission admission,
     EntryWriter writer,
@@ -185,7 +185,7 @@ record Insertions(
     rules.checkResults(count, handles, errors, flags);
     if (rules.asynchronous()) {
       MemorySegment input =
-          InsertionRules.hasInput(flags) && handles != null
+          CallRules.hasInput(flags) && handles != null
               ? MemorySegment.ofArray(
                   handles
                       .asSlice(0, (long) count * Long.BYTES)
