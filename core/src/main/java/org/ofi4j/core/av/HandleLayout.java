@@ -258,19 +258,10 @@ final class HandleLayout {
    * @return its number, which no key need have; -1 if no key can have such a handle
    */
   int keyNumber(long handle) {
-    if (handle == Handles.NOT_AVAILABLE) {
-      return -1;
-    }
-    long address = handle & addressMask;
-    if (opaque) {
-      long offset = address - base;
-      boolean key = (offset & ((1 << SLOT_SHIFT) - 1)) == KEY_TAG;
-      return key && offset >= 0 && offset < SLOT_SPAN ? entry(offset >>> SLOT_SHIFT) : -1;
-    }
-    boolean key = (address & Handles.AUTH_KEY_BIT) != 0;
-    return key && address >>> Handles.GROUP_SHIFT <= maxGroup
-        ? entry(address & (Handles.AUTH_KEY_BIT - 1))
-        : -1;
+    // Without its mark it is the handle of an entry; what has no such mark gets it, and is none.
+    return handle == Handles.NOT_AVAILABLE
+        ? -1
+        : index(handle ^ (opaque ? KEY_TAG : Handles.AUTH_KEY_BIT));
   }
 
   /** Why a handle names no authorization key, for messages. */
