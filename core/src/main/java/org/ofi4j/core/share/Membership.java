@@ -209,18 +209,14 @@ final class Membership {
 
   /** Makes the vector anew; whoever had it before is dead. */
   private void create(JoinRequest request) throws IOException {
-    VectorTraits traits = request.traits();
     ShareDirectory.deleteEntries(path);
     try {
       control.clear();
       ControlBlock block = control.writableBlock();
       long id = SystemRandom.nextLong();
-      long base =
-          traits.mapAddress() != 0
-              ? traits.mapAddress()
-              : MapAddresses.choose(SystemRandom.nextLong(), traits);
+      VectorTraits traits = request.traits().withBase(SystemRandom.nextLong());
       byte[] salt = SystemRandom.bytes(ControlBlock.SALT_BYTES);
-      block.begin(id, control.inode(), request.domain(), request.name(), salt, traits.at(base));
+      block.begin(id, control.inode(), request.domain(), request.name(), salt, traits);
       try (VectorFile first = VectorFile.create(ShareDirectory.data(path, 1), id, 1)) {
         request.founder().accept(first);
       }

@@ -51,6 +51,9 @@ public record VectorTraits(
 
   static final long OFFSET = 128;
 
+  /** Handles are at most 16 * 2^31 above their base. */
+  private static final int SPAN_BITS = 35;
+
   /** What somebody wants who takes any vector, and makes none. */
   private static final VectorTraits ANY = new VectorTraits(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
@@ -92,8 +95,18 @@ public record VectorTraits(
     return profileClass != INDICES_ONCE;
   }
 
-  /** The same with a base of handles. */
-  VectorTraits at(long base) {
+  /**
+   * The same with a base of handles, chosen if nobody gave one: it leaves room for every handle
+   * below the bits of receive contexts, and is a multiple of 2^35, not 0, and below 2^47 so that it
+   * looks like an address.
+   */
+  VectorTraits withBase(long random) {
+    if (mapAddress != 0) {
+      return this;
+    }
+    int bits = Math.min(47, Long.SIZE - receiveContextBits);
+    int choices = bits > SPAN_BITS + 1 ? (1 << (bits - SPAN_BITS)) - 2 : 1;
+    long base = (1L + Math.floorMod(random, choices)) << SPAN_BITS;
     return new VectorTraits(
         profileClass,
         type,

@@ -130,8 +130,9 @@ class NamedVectorTest {
           Errno.EINVAL,
           "max_group_id",
           () -> open("x", new VectorTraits(1, 2, 1, 2, 3, 0, 9, 0, 0), false));
-      open("x", TRAITS.at(base), true).close();
-      try (NamedVector other = open("x", TRAITS.at(base + 16), false)) {
+      open("x", new VectorTraits(1, 2, 1, 2, 3, 0, 0, base, 100), true).close();
+      VectorTraits apart = new VectorTraits(1, 2, 1, 2, 3, 0, 0, base + 16, 100);
+      try (NamedVector other = open("x", apart, false)) {
         assertThat(other.traits().mapAddress()).as("serves who gave it").isEqualTo(base);
       }
     }
