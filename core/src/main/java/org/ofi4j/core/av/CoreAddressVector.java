@@ -194,7 +194,10 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     rules.checkSave(path);
     // Changes wait until the entries are copied, but not until the file is written.
     try (Snapshot snapshot = writer.snapshot(storeOptions)) {
-      snapshot.write(path, SavedVector.traits(options, layout, domain.info(), rules.behaviour()));
+      snapshot.write(
+          path,
+          OpenedEntries.traits(
+              options.withMapAddress(layout.base()), domain.info(), rules.behaviour()));
     }
   }
 

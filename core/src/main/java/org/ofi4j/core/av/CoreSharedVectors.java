@@ -29,7 +29,7 @@ public final class CoreSharedVectors implements SharedVectors {
 
   /** Those of a domain. */
   public CoreSharedVectors(FabricInfo info) {
-    this.domain = NamedVectors.domain(info);
+    this.domain = OpenedEntries.domain(info);
   }
 
   /** Whether a domain has any. */

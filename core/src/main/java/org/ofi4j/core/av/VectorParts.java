@@ -23,8 +23,6 @@ record VectorParts(
     EntryStore store,
     AuthKeys keys,
     VectorEvents events) {
-  private static final String NO_MEMORY = "no memory for another vector";
-
   /**
    * The parts of a new vector.
    *
@@ -44,64 +42,49 @@ record VectorParts(
     // The count is a hint that no number can spoil.
     StoreOptions storeOptions =
         StoreOptions.of(effective.count(), behaviour.reusesIndices(), effective.duplicates());
+    OpenedEntries opened;
     String name = effective.name();
     if (name != null) {
-      // Its layout may depend on a base that it has already.
-      NamedVectors.Opened opened;
       try {
-        opened = NamedVectors.open(effective, name, info, behaviour, storeOptions);
+        // Its layout may depend on a base that it has already.
+        opened = OpenedEntries.named(effective, name, info, behaviour, storeOptions);
       } catch (OutOfMemoryError exhausted) {
         throw exhausted("no room for the files of vector \"" + name + "\"", exhausted);
       }
-      return of(
-          info, opened.options(), behaviour, opened.layout(), storeOptions, opened.store(), events);
-    }
-    MemorySource source = new WatchedMemory(memory.get(), events);
-    HandleLayout handles = layout;
-    EntryStore store;
-    try {
+    } else {
+      MemorySource source = new WatchedMemory(memory.get(), events);
       Path saved = effective.saved();
-      if (saved != null) {
-        SavedVector opened =
-            SavedVector.open(effective, saved, info, behaviour, storeOptions, source);
-        handles = opened.layout();
-        store = opened.store();
-      } else {
-        store = stores.apply(storeOptions, source);
+      try {
+        opened =
+            saved == null
+                ? new OpenedEntries(effective, layout, stores.apply(storeOptions, source))
+                : OpenedEntries.saved(effective, saved, info, behaviour, storeOptions, source);
+      } catch (OutOfMemoryError exhausted) {
+        source.close();
+        throw exhausted(exhausted);
+      } catch (FabricException refused) {
+        source.close();
+        throw refused;
       }
-    } catch (OutOfMemoryError exhausted) {
-      source.close();
-      throw exhausted(NO_MEMORY, exhausted);
-    } catch (FabricException refused) {
-      source.close();
-      throw refused;
     }
-    return of(info, effective, behaviour, handles, storeOptions, store, events);
-  }
-
-  /** All parts of it; if that fails, its entries are closed, which may be a mapped file. */
-  private static VectorParts of(
-      FabricInfo info,
-      VectorOptions options,
-      VectorBehaviour behaviour,
-      HandleLayout layout,
-      StoreOptions storeOptions,
-      EntryStore store,
-      VectorEvents events) {
+    EntryStore store = opened.store();
     int mostKeys = behaviour.mostKeys(info);
-    boolean userIdsOnly = (options.flags() & VectorFlag.USER_ID.mask()) != 0;
+    boolean userIdsOnly = (effective.flags() & VectorFlag.USER_ID.mask()) != 0;
     try {
-      AuthKeys keys = new AuthKeys(layout, store.keyNumbers(mostKeys), mostKeys, userIdsOnly);
-      return new VectorParts(options, behaviour, layout, storeOptions, store, keys, events);
+      AuthKeys keys =
+          new AuthKeys(opened.layout(), store.keyNumbers(mostKeys), mostKeys, userIdsOnly);
+      return new VectorParts(
+          opened.options(), behaviour, opened.layout(), storeOptions, store, keys, events);
     } catch (OutOfMemoryError exhausted) {
+      // They may be in a mapped file.
       store.close();
-      throw exhausted(NO_MEMORY, exhausted);
+      throw exhausted(exhausted);
     }
   }
 
   /** Says that memory ended. */
   static FabricException exhausted(OutOfMemoryError exhausted) {
-    return exhausted(NO_MEMORY, exhausted);
+    return exhausted("no memory for another vector", exhausted);
   }
 
   private static FabricException exhausted(String what, OutOfMemoryError exhausted) {

@@ -97,7 +97,7 @@ class NamedKeysModelTest {
   }
 
   private static String domain() {
-    return NamedVectors.domain(NamedKeyUser.info().build());
+    return OpenedEntries.domain(NamedKeyUser.info().build());
   }
 
   private static long handle(int number) {

@@ -85,7 +85,7 @@ class NamedKeysProcessTest {
 
   private SharedVectorReport sound() {
     ShareDirectory directory = ShareDirectory.ofUser();
-    String domain = NamedVectors.domain(NamedKeyUser.info().build());
+    String domain = OpenedEntries.domain(NamedKeyUser.info().build());
     SharedVectorReport report =
         VectorVerifier.verify(directory, domain, name, Duration.ofSeconds(60));
     assertThat(report.violations()).isEmpty();

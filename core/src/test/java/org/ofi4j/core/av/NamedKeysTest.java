@@ -97,7 +97,7 @@ class NamedKeysTest {
   private NamedVector attach() {
     return NamedVector.open(
         ShareDirectory.ofUser(),
-        NamedVectors.domain(info(MOST).build()),
+        OpenedEntries.domain(info(MOST).build()),
         name,
         VectorTraits.any(),
         false,
@@ -111,7 +111,7 @@ class NamedKeysTest {
     ShareDirectory directory = ShareDirectory.ofUser();
     SharedVectorReport report =
         VectorVerifier.verify(
-            directory, NamedVectors.domain(info(MOST).build()), name, Duration.ofSeconds(60));
+            directory, OpenedEntries.domain(info(MOST).build()), name, Duration.ofSeconds(60));
     assertThat(report.violations()).isEmpty();
   }
 

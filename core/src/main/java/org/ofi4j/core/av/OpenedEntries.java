@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import java.nio.file.Path;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.core.mapped.CopiedFile;
 import org.ofi4j.core.mapped.NamedStore;
+import org.ofi4j.core.mapped.SavedStore;
+import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.SavedFile;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
-/** Opens vectors by name: which one a name means, and what those that share it must agree on. */
-final class NamedVectors {
-  private NamedVectors() {}
-
+/**
+ * The entries of a vector that was opened, and what files have to do with that: which vector a name
+ * means, what those that share it must agree on, and what a saved one must be like.
+ *
+ * @param options the options in effect, of a named vector with the base of handles
+ * @param layout its handles; of a saved vector those that it was saved with
+ */
+record OpenedEntries(VectorOptions options, HandleLayout layout, EntryStore store) {
   /**
-   * What opening gave.
-   *
-   * @param options the options in effect, with the base of handles
-   */
-  record Opened(VectorOptions options, HandleLayout layout, NamedStore store) {}
-
-  /**
-   * Attaches to a vector, or makes it.
+   * Attaches to a vector with a name, or makes it.
    *
    * @param effective the options in effect, with a name, found to be right in themselves
    * @param options what entries are like, if there are none yet
    */
-  static Opened open(
+  static OpenedEntries named(
       VectorOptions effective,
       String name,
       FabricInfo info,
@@ -49,10 +52,53 @@ final class NamedVectors {
     try {
       VectorOptions based =
           effective.mapAddress() == 0 ? effective.withMapAddress(agreed.mapAddress()) : effective;
-      return new Opened(based, OpenChecks.layout(based, info, behaviour), store);
+      return new OpenedEntries(based, OpenChecks.layout(based, info, behaviour), store);
     } catch (Throwable refused) {
       store.close();
       throw refused;
+    }
+  }
+
+  /**
+   * Opens a vector from a file: read where it is, or copied.
+   *
+   * @param memory where the memory of a copy comes from; not touched if the file is read
+   * @throws OutOfMemoryError if there is no memory for a copy
+   */
+  static OpenedEntries saved(
+      VectorOptions effective,
+      Path path,
+      FabricInfo info,
+      VectorBehaviour behaviour,
+      StoreOptions options,
+      MemorySource memory) {
+    SavedFile file = SavedFile.map(path);
+    boolean reads = OpenChecks.isReadOnly(effective);
+    boolean opened = false;
+    try {
+      CopiedFile copied = reads ? null : new CopiedFile(file, memory);
+      try {
+        file.check();
+      } finally {
+        if (copied != null) {
+          copied.await();
+        }
+      }
+      VectorTraits present = file.traits();
+      traits(effective, info, behaviour)
+          .checkFits(present, "the vector saved in " + path, "open it with the same");
+      HandleLayout layout = OpenChecks.layout(effective, info, behaviour);
+      if (layout.base() != present.mapAddress()) {
+        layout = layout.from(present.mapAddress());
+      }
+      EntryStore store =
+          copied == null ? new SavedStore(file, options) : SavedStore.copy(copied, options);
+      opened = true;
+      return new OpenedEntries(effective, layout, store);
+    } finally {
+      if (!opened || !reads) {
+        file.close();
+      }
     }
   }
 
