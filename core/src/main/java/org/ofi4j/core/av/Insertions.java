@@ -45,27 +45,21 @@ record Insertions(
     begin(0, false);
     int outcome = writer.insert(codec, address);
     if (outcome < 0) {
-      throw refused(single(address), -outcome, writer.shortage());
+      throw refused(single(address), -outcome);
     }
     return writer.handle(outcome);
   }
 
   /** One address; its handle. */
   long one(Supplier<AddressSource> call) {
-    begin(0, false);
-    AddressSource source = admission.of(call.get());
+    Insertion insertion = values(call, InsertOptions.none());
     if (rules.asynchronous()) {
-      asynchronous.start(new AsynchronousRequest(source, null, null, null, 0, null));
       // A reserved index would be a promise: with a duplicate or a failure it is another peer's
       // soon.
       return Handles.NOT_AVAILABLE;
     }
-    prepare(source);
-    ArrayInsertion insertion = new ArrayInsertion(source);
-    int inserted = writer.insert(source, insertion.handleMemory(), insertion.errorMemory(), 0);
-    insertion.complete(inserted, writer.shortage());
     if (insertion.error(0) != 0) {
-      throw refused(source, insertion.error(0), writer.shortage());
+      throw refused(insertion.failures().getFirst());
     }
     return insertion.handle(0);
   }
@@ -98,12 +92,15 @@ record Insertions(
               .formatted(source.text(0), rules.options().duplicates()));
     }
     if (errno != 0) {
-      throw refused(source, errno, writer.shortage());
+      throw refused(source, errno);
     }
   }
 
-  private static FabricException refused(AddressSource source, int errno, String shortage) {
-    InsertionFailure failure = FailureWords.of(source, 0, errno, shortage);
+  private FabricException refused(AddressSource source, int errno) {
+    return refused(FailureWords.of(source, 0, errno, writer.shortage()));
+  }
+
+  private static FabricException refused(InsertionFailure failure) {
     return new FabricException(
         failure.errno(), "address \"" + failure.address() + "\": " + failure.reason());
   }
