@@ -24,24 +24,22 @@ import org.ofi4j.core.queue.CoreEventQueue;
  * others wait for (AV-061); of equal addresses that which is settled first keeps its entry (D-66).
  */
 final class AsynchronousInsertions {
+  static final ThreadFactory VIRTUAL_THREADS =
+      work -> Thread.ofVirtual().name("ofi4j-insert").unstarted(work);
+
   private final FabricObject vector;
   private final Lifetime lifetime;
   private final EntryWriter writer;
   private final VectorLock lock;
-  private final @Nullable ThreadFactory threads;
+  private final ThreadFactory threads;
 
   // Under the lock.
   private final Set<AsynchronousInsertion> pending = new LinkedHashSet<>();
 
   private volatile @Nullable CoreEventQueue queue;
 
-  AsynchronousInsertions(FabricObject vector, Lifetime lifetime, EntryWriter writer) {
-    this(vector, lifetime, writer, null);
-  }
-
-  /** As the other one, with threads from elsewhere, null for those of the other one. */
   AsynchronousInsertions(
-      FabricObject vector, Lifetime lifetime, EntryWriter writer, @Nullable ThreadFactory threads) {
+      FabricObject vector, Lifetime lifetime, EntryWriter writer, ThreadFactory threads) {
     this.vector = vector;
     this.lifetime = lifetime;
     this.writer = writer;
@@ -80,7 +78,7 @@ final class AsynchronousInsertions {
     AsynchronousInsertion insertion =
         new AsynchronousInsertion(vector, writer, queue(), request, outcomes);
     Thread thread =
-        thread(() -> {
+        threads.newThread(() -> {
           try {
             insertion.run();
           } finally {
@@ -102,12 +100,6 @@ final class AsynchronousInsertions {
       throw new FabricException(
           Errno.ENOMEM, "no thread could be started for the insertion; nothing was begun", refused);
     }
-  }
-
-  private Thread thread(Runnable work) {
-    return threads != null
-        ? threads.newThread(work)
-        : Thread.ofVirtual().name("ofi4j-insert").unstarted(work);
   }
 
   private static int[] reservations(int count) {

@@ -84,7 +84,8 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     this.codec = AddressCodec.of(info.addressFormat(), peers.hasTexts());
     this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys);
     this.reader = new EntryReader(store, layout, codec, lifetime);
-    this.asynchronous = new AsynchronousInsertions(this, lifetime, writer);
+    this.asynchronous =
+        new AsynchronousInsertions(this, lifetime, writer, AsynchronousInsertions.VIRTUAL_THREADS);
     this.insertions =
         new Insertions(
             rules,
