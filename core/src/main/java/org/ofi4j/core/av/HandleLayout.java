@@ -99,15 +99,27 @@ final class HandleLayout {
   }
 
   /**
-   * The layout of a named MAP vector's handles, which begin where {@code map_addr} says (D-12).
+   * The layout of a named MAP vector's handles, which begin where {@code map_addr} says (D-12);
+   * refuses a base that leaves no room for them.
    *
-   * @param mapAddress the base, as other processes may have it too
+   * @param mapAddress the base, as other processes may have it too; 0 if it is yet to be chosen
    * @param receiveContextBits bits kept free for receive contexts
    * @param namesReceiveContexts whether transfers may name receive contexts
    */
   static HandleLayout opaqueFrom(
       long mapAddress, int receiveContextBits, boolean namesReceiveContexts) {
-    checkOpaque(mapAddress, receiveContextBits);
+    checkBits(receiveContextBits);
+    long room = room(receiveContextBits);
+    if (2 * SLOT_SPAN > room) {
+      throw tooManyBits(receiveContextBits, 28);
+    }
+    boolean aligned = (mapAddress & ((1 << SLOT_SHIFT) - 1)) == 0;
+    if (!aligned || mapAddress < 0 || mapAddress > room - SLOT_SPAN) {
+      throw invalid(
+          ("mapAddress %s is no base for MAP handles: it must be a multiple of 16 and, with %s"
+                  + " receive context bits, at most %s; 0 lets the vector choose")
+              .formatted(hex(mapAddress), receiveContextBits, hex(room - SLOT_SPAN)));
+    }
     return new HandleLayout(true, mapAddress, receiveContextBits, NO_GROUPS, namesReceiveContexts);
   }
 
@@ -123,26 +135,6 @@ final class HandleLayout {
    */
   HandleLayout from(long otherBase) {
     return opaqueFrom(otherBase, receiveContextBits, namesReceiveContexts);
-  }
-
-  /**
-   * Refuses a base that leaves no room for handles; 0 stands for one that is yet to be chosen.
-   *
-   * @throws FabricException with {@link Errno#EINVAL}
-   */
-  static void checkOpaque(long mapAddress, int receiveContextBits) {
-    checkBits(receiveContextBits);
-    long room = room(receiveContextBits);
-    if (2 * SLOT_SPAN > room) {
-      throw tooManyBits(receiveContextBits, 28);
-    }
-    boolean aligned = (mapAddress & ((1 << SLOT_SHIFT) - 1)) == 0;
-    if (!aligned || mapAddress < 0 || mapAddress > room - SLOT_SPAN) {
-      throw invalid(
-          ("mapAddress %s is no base for MAP handles: it must be a multiple of 16 and, with %s"
-                  + " receive context bits, at most %s; 0 lets the vector choose")
-              .formatted(hex(mapAddress), receiveContextBits, hex(room - SLOT_SPAN)));
-    }
   }
 
   private static void checkBits(int receiveContextBits) {

@@ -274,7 +274,7 @@ class HandleLayoutTest {
   @Tag("AV-033")
   void baseIsRefusedWithBitsOutsideTheirRange() {
     refused(() -> HandleLayout.opaqueFrom(0, 32, true));
-    refused(() -> HandleLayout.checkOpaque(0, -1));
+    refused(() -> HandleLayout.opaqueFrom(0, -1, false));
   }
 
   @Test
