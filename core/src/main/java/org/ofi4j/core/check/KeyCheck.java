@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntPredicate;
-import org.ofi4j.core.slot.KeyFingerprint;
 import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.store.KeyNumbers;
 
 /** Looks at all key slots ({@link KeySlots}), whatever their memory has. */
 final class KeyCheck extends MemoryCheck {
-  private static final ByteBuffer CLEARED = ByteBuffer.wrap(new byte[KeyFingerprint.BYTES]);
+  private static final ByteBuffer CLEARED = ByteBuffer.wrap(new byte[KeyedHash.FINGERPRINT_BYTES]);
 
   private final KeySlots slots;
   private final IntPredicate owner;

@@ -73,10 +73,6 @@ public final class NamedStore extends MappedStore {
     return keyNumbers;
   }
 
-  public SharedKeyNumbers keyNumbers() {
-    return keyNumbers;
-  }
-
   // Writing.
 
   @Override

@@ -6,8 +6,8 @@ import java.util.function.ToIntFunction;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.share.NamedVector;
-import org.ofi4j.core.slot.KeyFingerprint;
 import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.store.KeyNumbers;
 
 /**
@@ -35,7 +35,7 @@ public final class SharedKeyNumbers implements KeyNumbers {
 
   @Override
   public byte[] fingerprint(byte[] key) {
-    return KeyFingerprint.of(key, salt);
+    return KeyedHash.fingerprint(key, salt);
   }
 
   @Override

@@ -16,8 +16,8 @@ import org.ofi4j.core.share.NamedVector;
 
 /**
  * The authorization keys of a vector that several processes have: which number each has, who holds
- * it, and how many entries are under it. A key itself is never here, only a {@link KeyFingerprint}
- * by which a process that has the key finds its number.
+ * it, and how many entries are under it. A key itself is never here, only a {@linkplain
+ * KeyedHash#fingerprint fingerprint} by which a process that has the key finds its number.
  *
  * <pre>
  *   slot   0 next (4): unit of the slot with the next number, 0 behind the last
@@ -82,7 +82,7 @@ public final class KeySlots {
   private byte[] fingerprintAt(int unit) {
     return allocator
         .segment(unit)
-        .asSlice(allocator.offset(unit) + FINGERPRINT, KeyFingerprint.BYTES)
+        .asSlice(allocator.offset(unit) + FINGERPRINT, KeyedHash.FINGERPRINT_BYTES)
         .toArray(JAVA_BYTE);
   }
 
@@ -192,7 +192,7 @@ public final class KeySlots {
         allocator.segment(unit(number)),
         JAVA_BYTE,
         allocator.offset(unit(number)) + FINGERPRINT,
-        KeyFingerprint.BYTES);
+        KeyedHash.FINGERPRINT_BYTES);
   }
 
   public byte[] fingerprint(int number) {
@@ -259,7 +259,7 @@ public final class KeySlots {
       // Nobody goes by it before it is free for all to see.
       VarHandle.storeStoreFence();
       long start = allocator.offset(unit) + FINGERPRINT;
-      allocator.segment(unit).asSlice(start, KeyFingerprint.BYTES).fill((byte) 0);
+      allocator.segment(unit).asSlice(start, KeyedHash.FINGERPRINT_BYTES).fill((byte) 0);
     }
   }
 }

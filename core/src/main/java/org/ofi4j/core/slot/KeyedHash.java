@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.slot;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
@@ -12,16 +14,19 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
 /**
- * HMAC-SHA-256 under an authorization key. Apart from {@code AuthKeys}, which every vector has: so
- * that a vector is opened without loading anything of what keys are for.
+ * HMAC-SHA-256 under an authorization key, and fingerprints of keys. Apart from {@code AuthKeys},
+ * which every vector has: so that a vector is opened without loading anything of what keys are for.
  */
 public final class KeyedHash {
-  static final String MAC = "HmacSHA256";
+  public static final int FINGERPRINT_BYTES = 32;
+  private static final int ROUNDS = 4096;
+  private static final byte[] FIRST_BLOCK = {0, 0, 0, 1};
+  private static final String MAC = "HmacSHA256";
 
   private KeyedHash() {}
 
   /** The key that takes the place of one in a {@link Mac}. */
-  static SecretKey nothing() {
+  private static SecretKey nothing() {
     return new SecretKeySpec(new byte[1], MAC);
   }
 
@@ -44,7 +49,46 @@ public final class KeyedHash {
     }
   }
 
-  static FabricException withoutMac(GeneralSecurityException missing) {
+  /**
+   * What tells that two processes have the same key, and does not tell the key: PBKDF2-HMAC-SHA-256
+   * of the key with the salt of the vector, {@link #ROUNDS} rounds, one block. Takes some
+   * milliseconds.
+   *
+   * <p>Of 32 random bytes it says nothing, however fast it is computed. The rounds are for keys
+   * that are not random: who can read the file has to do all of them for each key that he tries.
+   *
+   * @return 32 bytes
+   */
+  public static byte[] fingerprint(byte[] key, byte[] salt) {
+    byte[] round = new byte[FINGERPRINT_BYTES];
+    try (PassingKey passing = new PassingKey(MemorySegment.ofArray(key))) {
+      Mac mac = Mac.getInstance(MAC);
+      mac.init(passing);
+      try {
+        mac.update(salt);
+        mac.update(FIRST_BLOCK);
+        mac.doFinal(round, 0);
+        byte[] sum = round.clone();
+        for (int i = 1; i < ROUNDS; i++) {
+          mac.update(round);
+          mac.doFinal(round, 0);
+          for (int j = 0; j < FINGERPRINT_BYTES; j++) {
+            sum[j] ^= round[j];
+          }
+        }
+        return sum;
+      } finally {
+        // Overwrites what was derived from the key.
+        mac.init(nothing());
+      }
+    } catch (GeneralSecurityException missing) {
+      throw withoutMac(missing);
+    } finally {
+      Arrays.fill(round, (byte) 0);
+    }
+  }
+
+  private static FabricException withoutMac(GeneralSecurityException missing) {
     return new FabricException(
         Errno.ENOSYS,
         MAC + " under 32 bytes is missing, which every Java platform has to have",

@@ -45,7 +45,7 @@ import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
-import org.ofi4j.core.slot.KeyFingerprint;
+import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 import org.ofi4j.historic.HistoricVector;
@@ -420,12 +420,12 @@ class NamedKeysTest {
       vector.begin();
       vector.fail();
     }
-    assertThat(has(KeyFingerprint.of(key(2), salt))).as("that can be found").isTrue();
+    assertThat(has(KeyedHash.fingerprint(key(2), salt))).as("that can be found").isTrue();
     one.insert(a(9));
     one.removeAuthKey(FIRST + 1);
     other.removeAuthKey(FIRST + 1);
-    assertThat(has(KeyFingerprint.of(key(1), salt))).isTrue();
-    assertThat(has(KeyFingerprint.of(key(2), salt))).isFalse();
+    assertThat(has(KeyedHash.fingerprint(key(1), salt))).isTrue();
+    assertThat(has(KeyedHash.fingerprint(key(2), salt))).isFalse();
     for (int seed = 1; seed <= 2; seed++) {
       for (int part = 0; part < 32; part += 8) {
         assertThat(has(Arrays.copyOfRange(key(seed), part, part + 8))).isFalse();
@@ -434,7 +434,7 @@ class NamedKeysTest {
     assertThat(salt).hasSize(32).isNotEqualTo(new byte[32]);
     try (CoreAddressVector elsewhere = open(table.withName(name + "'"))) {
       elsewhere.insertAuthKey(key(1));
-      assertThat(count(KeyFingerprint.of(key(1), salt))).as("salted").isEqualTo(1);
+      assertThat(count(KeyedHash.fingerprint(key(1), salt))).as("salted").isEqualTo(1);
     }
   }
 

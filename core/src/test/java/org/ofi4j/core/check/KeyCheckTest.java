@@ -33,8 +33,8 @@ import org.ofi4j.core.mapped.NamedStores;
 import org.ofi4j.core.mapped.Soundness;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.NamedVector;
-import org.ofi4j.core.slot.KeyFingerprint;
 import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 
@@ -61,9 +61,9 @@ class KeyCheckTest {
     vector = NamedStores.vector(directory, OPTIONS, false);
     store = new NamedStore(vector, OPTIONS);
     store.begin();
-    KeyNumbers keys = store.keyNumbers();
+    KeyNumbers keys = store.keyNumbers(0);
     for (int number = 0; number < 3; number++) {
-      byte[] fingerprint = new byte[KeyFingerprint.BYTES];
+      byte[] fingerprint = new byte[KeyedHash.FINGERPRINT_BYTES];
       Arrays.fill(fingerprint, (byte) (number + 1));
       assertThat(keys.allocate(fingerprint)).isEqualTo(number);
     }
@@ -140,8 +140,8 @@ class KeyCheckTest {
           .isInstanceOf(FabricException.class)
           .hasMessageContaining("EIO")
           .hasMessageContaining("key slots");
-      assertThat(comes.keyNumbers().isElsewhere(KeySlots.MOST - 1)).isTrue();
-      assertThat(comes.keyNumbers().isElsewhere(Integer.MAX_VALUE)).isFalse();
+      assertThat(comes.keyNumbers(0).isElsewhere(KeySlots.MOST - 1)).isTrue();
+      assertThat(comes.keyNumbers(0).isElsewhere(Integer.MAX_VALUE)).isFalse();
       assertThat(comes.isLive(0)).as("readers go on").isTrue();
     } finally {
       comes.close(true);

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
-import org.ofi4j.core.slot.KeyFingerprint;
+import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.Ranges;
@@ -398,12 +398,12 @@ public enum Change {
   }
 
   private static KeyNumbers keys(EntryStore store) {
-    return ((NamedStore) store).keyNumbers();
+    return store.keyNumbers(0);
   }
 
   /** The number of one of some keys. */
   private static int take(EntryStore store, int which) {
-    byte[] fingerprint = new byte[KeyFingerprint.BYTES];
+    byte[] fingerprint = new byte[KeyedHash.FINGERPRINT_BYTES];
     Arrays.fill(fingerprint, (byte) which);
     return keys(store).allocate(fingerprint);
   }

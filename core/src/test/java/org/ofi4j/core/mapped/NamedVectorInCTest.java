@@ -30,7 +30,7 @@ import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
-import org.ofi4j.core.slot.KeyFingerprint;
+import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.Ranges;
@@ -273,13 +273,13 @@ class NamedVectorInCTest {
   }
 
   private static byte[] fingerprint(int which) {
-    byte[] fingerprint = new byte[KeyFingerprint.BYTES];
+    byte[] fingerprint = new byte[KeyedHash.FINGERPRINT_BYTES];
     Arrays.fill(fingerprint, (byte) (which + 1));
     return fingerprint;
   }
 
   private void insertUnderKeys(NamedStore store, int count) {
-    KeyNumbers keys = store.keyNumbers();
+    KeyNumbers keys = store.keyNumbers(0);
     for (int i = 0; i < 3; i++) {
       assertThat(keys.allocate(fingerprint(i))).isEqualTo(i);
     }
