@@ -25,6 +25,11 @@ final class CellCheck extends MemoryCheck {
   private final long at;
   private final IntConsumer numbers;
   private final Set<Integer> partitions = new HashSet<>();
+
+  /** Cells of a partition with a number, and with those whose entry was removed. */
+  private int live;
+
+  private int taken;
   private long used;
   private long units;
 
@@ -65,9 +70,9 @@ final class CellCheck extends MemoryCheck {
         free = allocator.segment(free).get(JAVA_INT, allocator.offset(free) + PartitionWord.LINK);
       }
       findings.same("units of " + name, root.get(JAVA_INT, at + UNITS), units);
-      int live =
+      int stored =
           root.get(JAVA_INT, at + HashTable.COUNT) + root.get(JAVA_INT, at + HashTable.TOMBSTONES);
-      findings.same("cells of " + name, live, used);
+      findings.same("cells of " + name, stored, used);
     }
     return sound;
   }
@@ -131,8 +136,8 @@ final class CellCheck extends MemoryCheck {
       findings.add(what + " has blocks of 2^" + cellBits + " cells");
       return false;
     }
-    int live = 0;
-    int taken = 0;
+    live = 0;
+    taken = 0;
     for (int i = 0; i < blocks; i++) {
       int unit =
           allocator
@@ -143,9 +148,7 @@ final class CellCheck extends MemoryCheck {
       if (!claims.units(unit, size, "block " + i + " of " + what)) {
         return false;
       }
-      InUse inUse = checkBlock(unit, word, what);
-      live += inUse.live();
-      taken += inUse.taken();
+      checkBlock(unit, word, what);
     }
     used += live;
     units += blocks > 0 ? 1 : 0;
@@ -159,18 +162,9 @@ final class CellCheck extends MemoryCheck {
     return true;
   }
 
-  /**
-   * The cells in use of a block.
-   *
-   * @param taken those with a number, and those whose entry was removed
-   */
-  private record InUse(int live, int taken) {}
-
-  private InUse checkBlock(int unit, long word, String what) {
+  private void checkBlock(int unit, long word, String what) {
     int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
     MemorySegment segment = allocator.segment(unit);
-    int live = 0;
-    int taken = 0;
     int free = 0;
     for (int cell = 0; cell < 1 << PartitionWord.cellBits(word); cell++) {
       int value = segment.get(JAVA_INT, allocator.offset(unit) + (long) cell * Integer.BYTES);
@@ -190,6 +184,5 @@ final class CellCheck extends MemoryCheck {
         findings.add(what + " has cell " + Integer.toHexString(value));
       }
     }
-    return new InUse(live, taken);
   }
 }

@@ -139,11 +139,13 @@ public final class StoreCheck {
   }
 
   private void checkSlots() {
+    forEachUsed(0, Integer.MAX_VALUE, index -> checkSlot(index, parts.slots().word(index)));
+  }
+
+  private void forEachUsed(int from, int to, IntConsumer visitor) {
     Slots slots = parts.slots();
-    int used = slots.usedFrom(0, Integer.MAX_VALUE);
-    while (used != Integer.MAX_VALUE) {
-      checkSlot(used, slots.word(used));
-      used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
+    for (int used = slots.usedFrom(from, to); used < to; used = slots.usedFrom(used + 1, to)) {
+      visitor.accept(used);
     }
   }
 
@@ -192,13 +194,10 @@ public final class StoreCheck {
 
   /** Takes what is free; slots are to be looked at as well. */
   private void free(int from, long to) {
-    Slots slots = parts.slots();
     holes += runs.covered(from, to);
+    // A slot is counted as a hole by itself.
     int end = (int) Math.min(to, Integer.MAX_VALUE);
-    for (int used = slots.usedFrom(from, end); used < end; used = slots.usedFrom(used + 1, end)) {
-      // That slot is counted as a hole by itself.
-      holes -= runs.covered(used, used + 1L);
-    }
+    forEachUsed(from, end, used -> holes -= runs.covered(used, used + 1L));
     if (whole && to > parts.freeIndices().end()) {
       findings.add(
           "indices from %s to %s are free, the end is %s"
@@ -207,13 +206,14 @@ public final class StoreCheck {
   }
 
   private void searchScattered() {
-    Slots slots = parts.slots();
-    for (int used = slots.usedFrom(0, Integer.MAX_VALUE); used != Integer.MAX_VALUE; ) {
-      if (SlotWord.isLive(slots.word(used))) {
-        search(used);
-      }
-      used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
-    }
+    forEachUsed(
+        0,
+        Integer.MAX_VALUE,
+        used -> {
+          if (SlotWord.isLive(parts.slots().word(used))) {
+            search(used);
+          }
+        });
   }
 
   private void searchRuns() {
