@@ -50,7 +50,7 @@ public final class CoreSharedVectors implements SharedVectors {
             ShareDirectory.ofUser(),
             domain,
             name,
-            VectorTraits.any(),
+            VectorTraits.ANY,
             true,
             TIMEOUT,
             nobody -> {

@@ -62,16 +62,19 @@ final class ProcessUserIds {
 
   /** The id of an entry, whose index may be any number; {@code absent} if it has none. */
   long get(int index, long generation, long absent) {
-    AtomicReferenceArray<@Nullable UserId> page = page(index);
-    UserId found = page == null ? null : page.getAcquire(index & (PAGE - 1));
+    UserId found = find(index);
     return found != null && found.generation == generation ? found.id : absent;
   }
 
   /** Whether an entry, whose index may be any number, has an id. */
   boolean has(int index, long generation) {
-    AtomicReferenceArray<@Nullable UserId> page = page(index);
-    UserId found = page == null ? null : page.getAcquire(index & (PAGE - 1));
+    UserId found = find(index);
     return found != null && found.generation == generation;
+  }
+
+  private @Nullable UserId find(int index) {
+    AtomicReferenceArray<@Nullable UserId> page = page(index);
+    return page == null ? null : page.getAcquire(index & (PAGE - 1));
   }
 
   /** Whether an index may have an id, in whichever generation. */

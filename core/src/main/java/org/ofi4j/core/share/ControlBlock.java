@@ -248,11 +248,11 @@ final class ControlBlock {
 
   /** The process that has, or had, the place of a participant; 0 if none. */
   long participant(int place) {
-    return (long) LONG.getAcquire(memory, FIRST_PARTICIPANT + place * 16L);
+    return (long) LONG.getAcquire(memory, participantOffset(place));
   }
 
   long attachedAt(int place) {
-    return (long) LONG.getAcquire(memory, FIRST_PARTICIPANT + place * 16L + 8);
+    return (long) LONG.getAcquire(memory, participantOffset(place) + 8);
   }
 
   static long participantOffset(int place) {

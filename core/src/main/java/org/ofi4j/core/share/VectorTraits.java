@@ -55,12 +55,7 @@ public record VectorTraits(
   private static final int SPAN_BITS = 35;
 
   /** What somebody wants who takes any vector, and makes none. */
-  private static final VectorTraits ANY = new VectorTraits(0, 0, 0, 0, 0, 0, 0, 0, 0);
-
-  /** Traits that fit any vector, for who takes one as it is. */
-  public static VectorTraits any() {
-    return ANY;
-  }
+  public static final VectorTraits ANY = new VectorTraits(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** The number that stands for a policy in files. */
   public static int number(DuplicatePolicy policy) {

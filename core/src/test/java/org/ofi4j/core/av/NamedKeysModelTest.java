@@ -82,7 +82,7 @@ class NamedKeysModelTest {
             ShareDirectory.ofUser(),
             domain(),
             name,
-            VectorTraits.any(),
+            VectorTraits.ANY,
             false,
             Duration.ofSeconds(60),
             file -> {

@@ -99,7 +99,7 @@ class NamedKeysTest {
         ShareDirectory.ofUser(),
         OpenedEntries.domain(info(MOST).build()),
         name,
-        VectorTraits.any(),
+        VectorTraits.ANY,
         false,
         Duration.ofSeconds(60),
         file -> {

@@ -120,7 +120,7 @@ class NamedVectorExitTest {
               ShareDirectory.at(directory.resolve("own")),
               DOMAIN,
               "left",
-              VectorTraits.any(),
+              VectorTraits.ANY,
               false,
               Duration.ofSeconds(10),
               file -> NamedStore.found(file, options));
