@@ -20,15 +20,8 @@ import org.ofi4j.core.store.PackedLookups;
  * an {@link IllegalStateException}; here that becomes the answer of a closed vector.
  */
 abstract sealed class EntryAccess permits EntryReader, TransferPeers {
-  private static final Keys KEYS = new Keys();
-
   /** One for each thread. */
-  private static final class Keys extends ThreadLocal<AddressKey> {
-    @Override
-    protected AddressKey initialValue() {
-      return new AddressKey();
-    }
-  }
+  private static final ThreadLocal<AddressKey> KEYS = ThreadLocal.withInitial(AddressKey::new);
 
   final EntryStore store;
   final HandleLayout layout;

@@ -22,20 +22,12 @@ public final class HeldAuthKeys implements AutoCloseable {
   private final AuthKeys keys;
   private final FabricObject holder;
   private final int[] numbers;
-
-  /** By number, so that the question whether a key is there costs no search. */
-  private final boolean[] held;
-
   private boolean closed;
 
   HeldAuthKeys(AuthKeys keys, FabricObject holder, int[] numbers) {
     this.keys = keys;
     this.holder = holder;
     this.numbers = numbers;
-    held = new boolean[numbers.length == 0 ? 0 : numbers[numbers.length - 1] + 1];
-    for (int number : numbers) {
-      held[number] = true;
-    }
   }
 
   /** How many keys there are, at least 1. */
@@ -50,7 +42,7 @@ public final class HeldAuthKeys implements AutoCloseable {
 
   /** Whether a key, or any other number, is among them. Allocates nothing. */
   public boolean contains(int number) {
-    return number >= 0 && number < held.length && held[number];
+    return Arrays.binarySearch(numbers, number) >= 0;
   }
 
   /** The handle of one of them, which {@code insertAuthKey} returned. */
