@@ -19,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -146,8 +147,23 @@ public final class SavedFile implements AutoCloseable {
       add(sum, head.asSlice(HEADER_BYTES));
       Set<StandardOpenOption> writing = Set.of(StandardOpenOption.WRITE);
       MemorySegment gap = arena.allocate(ALIGNMENT);
+      AtomicInteger written = new AtomicInteger();
       FileUse.uninterrupted(
-          path, writing, new Writing(pieces, gap, sum, HEADER_BYTES + tableBytes));
+          path,
+          writing,
+          channel -> {
+            for (int i = written.get(); i < pieces.size(); i = written.incrementAndGet()) {
+              MemorySegment piece = pieces.get(i).memory();
+              long bytes = piece.byteSize();
+              long start = head.get(JAVA_LONG, HEADER_BYTES + i * TABLE_ENTRY);
+              MemorySegment behind = gap.asSlice(0, aligned(bytes) - bytes);
+              write(channel, start, piece);
+              write(channel, start + bytes, behind);
+              add(sum, piece);
+              add(sum, behind);
+            }
+            return true;
+          });
       head.set(JAVA_LONG, 0, MAGIC);
       head.set(JAVA_INT, 8, VERSION);
       head.set(JAVA_INT, 12, ORDER_MARK);
@@ -165,38 +181,6 @@ public final class SavedFile implements AutoCloseable {
             channel.force(true);
             return true;
           });
-    }
-  }
-
-  /** Writes pieces one after the other, and adds them to a sum; goes on where it was. */
-  private static final class Writing implements FileUse<Boolean> {
-    private final List<Piece> pieces;
-    private final MemorySegment gap;
-    private final CRC32C sum;
-    private long at;
-    private int written;
-
-    Writing(List<Piece> pieces, MemorySegment gap, CRC32C sum, long start) {
-      this.pieces = pieces;
-      this.gap = gap;
-      this.sum = sum;
-      this.at = start;
-    }
-
-    @Override
-    public Boolean of(FileChannel channel) throws IOException {
-      while (written < pieces.size()) {
-        MemorySegment piece = pieces.get(written).memory();
-        long bytes = piece.byteSize();
-        MemorySegment behind = gap.asSlice(0, aligned(bytes) - bytes);
-        write(channel, at, piece);
-        write(channel, at + bytes, behind);
-        add(sum, piece);
-        add(sum, behind);
-        at += aligned(bytes);
-        written++;
-      }
-      return true;
     }
   }
 
