@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.SystemRandom;
@@ -303,8 +304,8 @@ final class Membership {
     control.close();
   }
 
-  /** A question about participants. */
-  interface Question<T> {
+  /** What is asked or tried with files. */
+  interface Question<T extends @Nullable Object> {
     T ask() throws IOException;
   }
 

@@ -25,14 +25,6 @@ final class Memberships {
   private Memberships() {}
 
   /**
-   * What is tried once; null, or a file that is not there, if it went away meanwhile, so that it is
-   * to be tried again.
-   */
-  private interface Attempt<T> {
-    @Nullable T make() throws IOException;
-  }
-
-  /**
    * Joins a vector, or makes it.
    *
    * @return the membership, to be {@link #leave left}
@@ -98,12 +90,17 @@ final class Memberships {
     }
   }
 
-  private static <T> T again(String name, Attempt<T> attempt) throws IOException {
+  /**
+   * Tries something until it answers; it answers null, or finds that a file is not there, if that
+   * went away meanwhile.
+   */
+  private static <T> T again(String name, Membership.Question<@Nullable T> attempt)
+      throws IOException {
     NoSuchFileException gone = null;
     for (int i = 0; i < MOST_ATTEMPTS; i++) {
       try {
         gone = null;
-        T made = attempt.make();
+        T made = attempt.ask();
         if (made != null) {
           return made;
         }
