@@ -4,22 +4,20 @@ package org.ofi4j.core.mapped;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.share.SavedFile;
 
 /** Memory that keeps account of its pieces, of a store that is to be saved. For one thread. */
-final class RecordedMemory implements MemorySource {
-  private final MemorySource memory = MemorySource.system();
+final class RecordedMemory extends ArenaMemory {
   private final List<SavedFile.Piece> pieces = new ArrayList<>();
 
-  @Override
-  public MemorySegment allocate(long bytes) {
-    return memory.allocate(bytes);
+  RecordedMemory() {
+    super(Long.MAX_VALUE);
   }
 
   @Override
   public MemorySegment allocate(long bytes, int tag) {
-    MemorySegment piece = memory.allocate(bytes);
+    MemorySegment piece = allocate(bytes);
     pieces.add(new SavedFile.Piece(tag, piece));
     return piece;
   }
@@ -27,20 +25,5 @@ final class RecordedMemory implements MemorySource {
   /** What was taken, in that order. */
   List<SavedFile.Piece> pieces() {
     return pieces;
-  }
-
-  @Override
-  public long held() {
-    return memory.held();
-  }
-
-  @Override
-  public void checkOpen() {
-    memory.checkOpen();
-  }
-
-  @Override
-  public void close() {
-    memory.close();
   }
 }

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Closing the arena is atomic towards threads that read its segments: each access either
  * completes before or throws {@link IllegalStateException}.
  */
-public final class ArenaMemory implements MemorySource {
+public class ArenaMemory implements MemorySource {
   private final Arena arena = Arena.ofShared();
   private volatile long limit;
   private volatile long held;
@@ -29,12 +29,12 @@ public final class ArenaMemory implements MemorySource {
    *
    * @param bytes the most bytes that may be held from now on; less than are held stops all growth
    */
-  public void limit(long bytes) {
+  public final void limit(long bytes) {
     limit = bytes;
   }
 
   @Override
-  public synchronized MemorySegment allocate(long bytes) {
+  public final synchronized MemorySegment allocate(long bytes) {
     if (bytes > limit - held) {
       throw new OutOfMemoryError(
           "address vector: " + bytes + " bytes more than " + held + " exceed the limit " + limit);
@@ -45,19 +45,19 @@ public final class ArenaMemory implements MemorySource {
   }
 
   @Override
-  public long held() {
+  public final long held() {
     return held;
   }
 
   @Override
-  public void checkOpen() {
+  public final void checkOpen() {
     if (!arena.scope().isAlive()) {
       throw new IllegalStateException("the address vector's memory is closed");
     }
   }
 
   @Override
-  public synchronized void close() {
+  public final synchronized void close() {
     if (arena.scope().isAlive()) {
       arena.close();
       held = 0;
