@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.SavedFile;
@@ -16,7 +15,7 @@ import org.ofi4j.core.share.SavedFile;
  * another one looks whether the file is whole. What a file has that is not is thrown away. The
  * file, which tells where pieces are, is of no use once there is a store.
  */
-public final class CopiedFile implements MemorySource, AllocatedPieces {
+public final class CopiedFile implements MemorySource {
   /** Fewer bytes are copied before a thread would have begun. */
   private static final long FEW = 1 << 20;
 
@@ -72,11 +71,6 @@ public final class CopiedFile implements MemorySource, AllocatedPieces {
   @Override
   public MemorySegment allocate(long bytes) {
     return memory.allocate(bytes);
-  }
-
-  @Override
-  public AllocatedPieces begun() {
-    return this;
   }
 
   @Override

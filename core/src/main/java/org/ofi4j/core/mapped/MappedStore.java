@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
-import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.SlabAllocator;
@@ -57,8 +56,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   final ShortWays shortWays = new ShortWays();
 
   /** A store that begins with what there is in memory, and has the seed of that. */
-  static <M extends MemorySource & AllocatedPieces> SegmentEntryStore begun(
-      M memory, StoreOptions options) {
+  static SegmentEntryStore begun(MemorySource memory, StoreOptions options) {
     MemorySegment root = memory.piece(0, SlabAllocator.slabBytes(0));
     return new SegmentEntryStore(options.withSeed(root.get(JAVA_LONG, Superblock.SEED)), memory);
   }

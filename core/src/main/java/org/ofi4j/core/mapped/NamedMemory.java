@@ -2,12 +2,11 @@
 package org.ofi4j.core.mapped;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.share.VectorFile;
 
 /** Memory from a mapped file that other processes map too. */
-record NamedMemory(VectorFile file) implements MemorySource, AllocatedPieces {
+record NamedMemory(VectorFile file) implements MemorySource {
   @Override
   public MemorySegment allocate(long bytes) {
     throw new IllegalStateException("memory of several processes is taken for something");
@@ -24,8 +23,8 @@ record NamedMemory(VectorFile file) implements MemorySource, AllocatedPieces {
   }
 
   @Override
-  public AllocatedPieces shared() {
-    return this;
+  public boolean isShared() {
+    return true;
   }
 
   @Override

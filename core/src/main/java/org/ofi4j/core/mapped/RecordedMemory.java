@@ -7,9 +7,9 @@ import java.util.List;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.share.SavedFile;
 
-/** Memory that keeps account of its pieces, of a store that is to be saved. For one thread. */
+/** Memory that keeps account of what was taken, of a store that is to be saved. For one thread. */
 final class RecordedMemory extends ArenaMemory {
-  private final List<SavedFile.Piece> pieces = new ArrayList<>();
+  private final List<SavedFile.Piece> taken = new ArrayList<>();
 
   RecordedMemory() {
     super(Long.MAX_VALUE);
@@ -18,12 +18,12 @@ final class RecordedMemory extends ArenaMemory {
   @Override
   public MemorySegment allocate(long bytes, int tag) {
     MemorySegment piece = allocate(bytes);
-    pieces.add(new SavedFile.Piece(tag, piece));
+    taken.add(new SavedFile.Piece(tag, piece));
     return piece;
   }
 
-  /** What was taken, in that order. */
-  List<SavedFile.Piece> pieces() {
-    return pieces;
+  /** Its pieces, in the order in which they were taken. */
+  List<SavedFile.Piece> taken() {
+    return taken;
   }
 }

@@ -2,7 +2,6 @@
 package org.ofi4j.core.mapped;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.share.SavedFile;
 
@@ -11,15 +10,10 @@ import org.ofi4j.core.share.SavedFile;
  *
  * @param file the file, closed with the memory
  */
-record SavedMemory(SavedFile file) implements MemorySource, AllocatedPieces {
+record SavedMemory(SavedFile file) implements MemorySource {
   @Override
   public MemorySegment allocate(long bytes) {
     throw new IllegalStateException("a saved vector that is only read takes no memory");
-  }
-
-  @Override
-  public AllocatedPieces begun() {
-    return this;
   }
 
   @Override

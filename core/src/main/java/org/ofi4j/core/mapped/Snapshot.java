@@ -46,7 +46,7 @@ public final class Snapshot implements AutoCloseable {
    * @throws FabricException as there
    */
   public void write(Path path, VectorTraits traits) {
-    SavedFile.write(path, traits, copy.size(), memory.pieces());
+    SavedFile.write(path, traits, copy.size(), memory.taken());
   }
 
   @Override

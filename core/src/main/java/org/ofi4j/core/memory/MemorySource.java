@@ -2,7 +2,6 @@
 package org.ofi4j.core.memory;
 
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where one store allocates its memory. Pieces are never freed one by one: a reader may still be
@@ -43,14 +42,27 @@ public interface MemorySource extends AutoCloseable {
   /** Lets other processes find what was allocated last. */
   default void count() {}
 
-  /** What there is already, in memory that several processes change; null if it is not shared. */
-  default @Nullable AllocatedPieces shared() {
-    return null;
+  /** Whether other processes have this memory too, and may take pieces of it at any moment. */
+  default boolean isShared() {
+    return false;
   }
 
-  /** What a store begins with, in memory that nobody else changes; null if with nothing. */
-  default @Nullable AllocatedPieces begun() {
-    return null;
+  /**
+   * How many pieces there were before, or by now if it is shared, in the order in which they were
+   * allocated; what is loaded next is as new as the last of them. Any thread may ask for pieces.
+   */
+  default int pieces() {
+    return 0;
+  }
+
+  /** What one of the {@link #pieces} is for; see {@link #allocate(long, int)}. */
+  default int tag(int piece) {
+    throw new IndexOutOfBoundsException(piece);
+  }
+
+  /** One of the {@link #pieces}, which must have so many bytes. */
+  default MemorySegment piece(int piece, long bytes) {
+    throw new IndexOutOfBoundsException(piece);
   }
 
   /** How many bytes all pieces have; 0 once closed. */

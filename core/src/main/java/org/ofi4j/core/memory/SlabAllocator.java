@@ -66,10 +66,10 @@ public final class SlabAllocator {
 
   private final MemorySource memory;
 
-  /** Null if nobody else has this memory. */
-  private final @Nullable AllocatedPieces shared;
+  /** Whether other processes have this memory too. */
+  private final boolean shared;
 
-  /** How many of those were looked at for slabs. */
+  /** How many pieces of it were looked at for slabs. */
   private int followed;
 
   private MemorySegment[] slabs;
@@ -82,37 +82,34 @@ public final class SlabAllocator {
    */
   public SlabAllocator(MemorySource memory) {
     this.memory = memory;
-    this.shared = memory.shared();
+    this.shared = memory.isShared();
     this.slabs = new MemorySegment[0];
-    AllocatedPieces begun = shared == null ? memory.begun() : shared;
-    if (begun == null || begun.pieces() == 0) {
+    if (memory.pieces() == 0) {
       MemorySegment first = memory.allocate(slabBytes(0), tagOf(0));
       first.set(JAVA_INT, Superblock.NEXT_UNIT, Superblock.UNITS);
       memory.count();
       this.slabs = new MemorySegment[] {first};
     }
-    if (begun != null) {
-      follow(begun);
-    }
+    followPieces();
   }
 
   /** Whether other processes have this memory too. */
   public boolean isShared() {
-    return shared != null;
+    return shared;
   }
 
   /** Looks for slabs that other processes took. */
   public void follow() {
-    if (shared != null) {
-      follow(shared);
+    if (shared) {
+      followPieces();
     }
   }
 
-  private synchronized void follow(AllocatedPieces pieces) {
-    for (int count = pieces.pieces(); followed < count; followed++) {
-      int slab = slabOf(pieces.tag(followed));
+  private synchronized void followPieces() {
+    for (int count = memory.pieces(); followed < count; followed++) {
+      int slab = slabOf(memory.tag(followed));
       if (slab == slabs.length) {
-        append(pieces.piece(followed, slabBytes(slab)));
+        append(memory.piece(followed, slabBytes(slab)));
       }
     }
   }
@@ -166,7 +163,7 @@ public final class SlabAllocator {
   public boolean has(int unit, int units) {
     int slab = unit >>> MAX_BITS;
     if (slab >= ((MemorySegment[]) SLABS.getAcquire(this)).length) {
-      if (shared == null) {
+      if (!shared) {
         return false;
       }
       follow();
@@ -312,10 +309,10 @@ public final class SlabAllocator {
     }
     MemorySegment slab = memory.allocate(slabBytes(number), tagOf(number));
     memory.count();
-    if (shared == null) {
-      append(slab);
-    } else {
+    if (shared) {
       follow();
+    } else {
+      append(slab);
     }
   }
 

@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.SegmentAccess;
 
@@ -23,10 +22,10 @@ import org.ofi4j.core.memory.SegmentAccess;
 public final class Slots {
   private final MemorySource memory;
 
-  /** Null if nobody else has this memory. */
-  private final @Nullable AllocatedPieces shared;
+  /** Whether other processes have this memory too. */
+  private final boolean shared;
 
-  /** How many of those were looked at for pages. */
+  /** How many pieces of it were looked at for pages. */
   private int followed;
 
   private final SlotPages pages = new SlotPages();
@@ -52,11 +51,8 @@ public final class Slots {
     this.memory = memory;
     this.hint = hint;
     this.expected = hint;
-    this.shared = memory.shared();
-    AllocatedPieces begun = shared == null ? memory.begun() : shared;
-    if (begun != null) {
-      follow(begun);
-    }
+    this.shared = memory.isShared();
+    followPieces();
   }
 
   /**
@@ -71,21 +67,21 @@ public final class Slots {
 
   /** Looks for pages that other processes took. */
   public void follow() {
-    if (shared != null) {
-      follow(shared);
+    if (shared) {
+      followPieces();
     }
   }
 
-  private synchronized void follow(AllocatedPieces pieces) {
-    for (int count = pieces.pieces(); followed < count; followed++) {
-      int tag = pieces.tag(followed);
+  private synchronized void followPieces() {
+    for (int count = memory.pieces(); followed < count; followed++) {
+      int tag = memory.tag(followed);
       if (tag >= 0) {
         if (!SlotPages.isPage(tag) || !pages.isEmpty(tag)) {
           // No page has this tag, or some of its indices have one.
           throw new IllegalStateException("piece " + followed + " is of no page: " + tag);
         }
         pages.makeRoom(tag);
-        add(tag, pieces.piece(followed, SlotPages.bytesOf(tag)));
+        add(tag, memory.piece(followed, SlotPages.bytesOf(tag)));
       }
     }
   }
@@ -97,9 +93,8 @@ public final class Slots {
   }
 
   public long capacity() {
-    AllocatedPieces pieces = shared;
-    if (pieces != null) {
-      arrived(pieces, 0);
+    if (shared) {
+      arrived(0);
     }
     return capacity;
   }
@@ -149,12 +144,11 @@ public final class Slots {
     // What was absent lately may be there by now.
     VarHandle.acquireFence();
     MemorySegment page = pages.page(index);
-    AllocatedPieces pieces = shared;
-    return page != null || pieces == null || index < 0 ? page : arrived(pieces, index);
+    return page != null || !shared || index < 0 ? page : arrived(index);
   }
 
-  private @Nullable MemorySegment arrived(AllocatedPieces pieces, int index) {
-    int count = pieces.pieces();
+  private @Nullable MemorySegment arrived(int index) {
+    int count = memory.pieces();
     if (seen != count) {
       follow();
       seen = count;
@@ -284,10 +278,10 @@ public final class Slots {
       page = allocate(tag);
     }
     memory.count();
-    if (shared == null) {
-      add(tag, page);
-    } else {
+    if (shared) {
       follow();
+    } else {
+      add(tag, page);
     }
   }
 

@@ -90,11 +90,9 @@ public final class SegmentEntryStore implements EntryStore {
     this.ipv4Searches = new Ipv4Searches(allocator, options.seed(), slots.pages(), index.cells());
     this.lookups = new EntryLookups(parts, ipv4Searches, several);
     this.packedLookups = new PackedLookups(slots.pages(), parts.runs().live(), records);
-    if (memory.begun() != null) {
+    if (memory.pieces() > 0 && !memory.isShared()) {
       follow();
-      if (!allocator.isShared()) {
-        runEntries.survey();
-      }
+      runEntries.survey();
     }
   }
 

@@ -61,7 +61,7 @@ public final class SavedStores extends SeveralStores {
     try (SegmentEntryStore copy = new SegmentEntryStore(options, memory)) {
       // With its reservations, which the model has too.
       new StoreCopy((SegmentEntryStore) store, copy, options, owner -> false).copy();
-      SavedFile.write(path, TRAITS, copy.size(), memory.pieces());
+      SavedFile.write(path, TRAITS, copy.size(), memory.taken());
     }
     SavedFile file = SavedFile.map(path);
     file.check();
