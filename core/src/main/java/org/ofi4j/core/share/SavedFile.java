@@ -231,22 +231,22 @@ public final class SavedFile implements AutoCloseable {
       throw invalid(path + " is a directory or another thing that is no file of bytes");
     }
     Arena arena = Arena.ofShared();
+    boolean mapped = false;
     try {
       SavedFile file = new SavedFile(path, arena, map(path, arena), step);
       file.checkHeader();
+      mapped = true;
       return file;
     } catch (NoSuchFileException e) {
-      arena.close();
       throw new FabricException(Errno.ENOENT, "there is no file " + path, e);
     } catch (IOException e) {
-      arena.close();
       throw new FabricException(Errno.EIO, "file " + path + " cannot be read: " + e, e);
     } catch (InternalError fault) {
-      arena.close();
       throw new FabricException(Errno.EIO, cut(path), fault);
-    } catch (Throwable failed) {
-      arena.close();
-      throw failed;
+    } finally {
+      if (!mapped) {
+        arena.close();
+      }
     }
   }
 
@@ -296,28 +296,24 @@ public final class SavedFile implements AutoCloseable {
    */
   public void check() {
     try {
-      checkEntries();
+      if (sumOf(memory.asSlice(HEADER_BYTES)) != memory.get(JAVA_INT, SUM)) {
+        throw damaged("the sum of its entries is not what it says");
+      }
+      long length = bytes();
+      // A sum protects from accidents only, so positions are not believed either.
+      long table = HEADER_BYTES + pieces() * TABLE_ENTRY;
+      if (pieces() < 1 || table > length) {
+        throw damaged("it says that it has " + pieces() + " pieces");
+      }
+      for (int i = 0; i < pieces(); i++) {
+        long start = start(i);
+        long bytes = length(i);
+        if (start < table || start % ALIGNMENT != 0 || bytes < 1 || bytes > length - start) {
+          throw damaged("piece " + i + " is not within it");
+        }
+      }
     } catch (InternalError fault) {
       throw lost(fault);
-    }
-  }
-
-  private void checkEntries() {
-    if (sumOf(memory.asSlice(HEADER_BYTES)) != memory.get(JAVA_INT, SUM)) {
-      throw damaged("the sum of its entries is not what it says");
-    }
-    long length = bytes();
-    // A sum protects from accidents only, so positions are not believed either.
-    long table = HEADER_BYTES + pieces() * TABLE_ENTRY;
-    if (pieces() < 1 || table > length) {
-      throw damaged("it says that it has " + pieces() + " pieces");
-    }
-    for (int i = 0; i < pieces(); i++) {
-      long start = start(i);
-      long bytes = length(i);
-      if (start < table || start % ALIGNMENT != 0 || bytes < 1 || bytes > length - start) {
-        throw damaged("piece " + i + " is not within it");
-      }
     }
   }
 
