@@ -4,6 +4,8 @@ package org.ofi4j.core.mapped;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.memory.MappedFaults;
@@ -38,20 +40,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   private static final int LIVE_FROM = 10;
   private static final int OTHER = 11;
 
-  /** What is asked seldom, so that it may be garbage. */
-  @FunctionalInterface
-  interface Question {
-    long answer(SegmentEntryStore store);
-  }
-
-  /** What is changed in a store. */
-  @FunctionalInterface
-  interface Change {
-    int make(SegmentEntryStore store);
-  }
-
   private static final AddressKey NO_KEY = new AddressKey();
-  private static final Question NOTHING = store -> 0;
 
   final ShortWays shortWays = new ShortWays();
 
@@ -79,26 +68,35 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   abstract RuntimeException unfinished(Throwable failed);
 
   /** Changes something, for who is between {@link #begin} and {@link #end}. */
-  final int change(Change change) {
+  final int change(ToIntFunction<SegmentEntryStore> change) {
     SegmentEntryStore store = changed();
     try {
-      return change.make(store);
+      return change.applyAsInt(store);
     } catch (RuntimeException | Error failed) {
       throw unfinished(failed);
     }
   }
 
-  /** Asks the store that has the entries; any thread may call. */
-  final long ask(Question question) {
+  /** Asks the store that has the entries what is asked seldom; any thread may call. */
+  final long ask(ToLongFunction<SegmentEntryStore> question) {
     return ask(OTHER, 0, 0, NO_KEY, question);
   }
 
   private long ask(int question, long number, AddressKey key) {
-    return ask(question, number, 0, key, NOTHING);
+    return ask(question, number, 0, key, MappedStore::nothing);
+  }
+
+  private static long nothing(SegmentEntryStore store) {
+    return 0;
   }
 
   /** What is asked most has a number: the compiler sees through that better than an object. */
-  private long ask(int question, long number, long more, AddressKey key, Question other) {
+  private long ask(
+      int question,
+      long number,
+      long more,
+      AddressKey key,
+      ToLongFunction<SegmentEntryStore> other) {
     while (true) {
       SegmentEntryStore store = seen();
       try {
@@ -116,7 +114,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
               case COUNT -> store.count(index);
               case IS_FIREWALLED -> store.isFirewalled(index) ? 1 : 0;
               case LIVE_FROM -> store.liveFrom(index, (int) (more >> Integer.SIZE), (int) more);
-              default -> other.answer(store);
+              default -> other.applyAsLong(store);
             };
         MappedFaults.surface();
         if (isStill(store)) {
@@ -251,7 +249,8 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   @Override
   public final int liveFrom(int first, int last, int stride) {
-    return (int) ask(LIVE_FROM, first, (long) last << Integer.SIZE | stride, NO_KEY, NOTHING);
+    return (int)
+        ask(LIVE_FROM, first, (long) last << Integer.SIZE | stride, NO_KEY, MappedStore::nothing);
   }
 
   @Override
