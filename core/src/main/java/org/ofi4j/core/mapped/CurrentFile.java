@@ -76,7 +76,7 @@ final class CurrentFile {
         if (file.pieces() == 0) {
           throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
         }
-        SegmentEntryStore store = MappedStore.begun(new NamedMemory(file), options);
+        SegmentEntryStore store = BegunMemory.store(new NamedMemory(file), options);
         store.reserveFor(vector.participant() + 1);
         return new Present(generation, file, store);
       } catch (Throwable failed) {

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.foreign.MemorySegment;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.memory.MappedFaults;
-import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.memory.SlabAllocator;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.PackedLookups;
@@ -43,12 +37,6 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   private static final AddressKey NO_KEY = new AddressKey();
 
   final ShortWays shortWays = new ShortWays();
-
-  /** A store that begins with what there is in memory, and has the seed of that. */
-  static SegmentEntryStore begun(MemorySource memory, StoreOptions options) {
-    MemorySegment root = memory.piece(0, SlabAllocator.slabBytes(0));
-    return new SegmentEntryStore(options.withSeed(root.get(JAVA_LONG, Superblock.SEED)), memory);
-  }
 
   /** The store that has the entries, as far as is known. */
   abstract SegmentEntryStore seen();

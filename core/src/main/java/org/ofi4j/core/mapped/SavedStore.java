@@ -39,7 +39,7 @@ public final class SavedStore extends MappedStore {
   public SavedStore(SavedFile file, StoreOptions options) {
     this.file = file;
     try {
-      this.store = begun(new SavedMemory(file), options);
+      this.store = BegunMemory.store(new SavedMemory(file), options);
       this.memory = store.memory();
       MappedFaults.surface();
     } catch (InternalError found) {
@@ -57,7 +57,7 @@ public final class SavedStore extends MappedStore {
    */
   public static EntryStore copy(CopiedFile copied, StoreOptions options) {
     try {
-      return begun(copied, options);
+      return BegunMemory.store(copied, options);
     } catch (InternalError fault) {
       throw copied.file().lost(fault);
     }

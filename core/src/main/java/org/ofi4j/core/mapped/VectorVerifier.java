@@ -82,7 +82,7 @@ public final class VectorVerifier {
           "the file of entries",
           () -> {
             StoreOptions like = options.apply(vector.traits());
-            SegmentEntryStore store = MappedStore.begun(new NamedMemory(file), like);
+            SegmentEntryStore store = BegunMemory.store(new NamedMemory(file), like);
             Set<Integer> owners =
                 vector.participants().stream()
                     .map(one -> one.place() + 1)
