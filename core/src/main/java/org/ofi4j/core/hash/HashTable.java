@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 
@@ -28,8 +29,7 @@ import org.ofi4j.core.memory.SlabAllocator;
  * it changed, looks again in the new place. It does not wait for the writer: the new place is there
  * already. Numbers in a block that was used again may be any: users must be able to tell.
  *
- * <p>A search, by any thread; {@link #find} is one, and users that search often have their own, as
- * the compiler does better if it sees the whole loop:
+ * <p>A search, by any thread; {@link #find}:
  *
  * <pre>
  *   place in the directory ─▶ partition ─▶ its word ─▶ its block ─▶ cells ─▶ the word again
@@ -44,12 +44,20 @@ import org.ofi4j.core.memory.SlabAllocator;
  * <p>One thread at a time writes.
  */
 public final class HashTable {
-  /** So many partitions do not change while one search is made: the memory is damaged. */
-  static final int MOST_LOOKS = 1 << 20;
+  /** What a {@link Match} answers if a search has to be made again. */
+  public static final int CHANGED = -2;
 
-  /** Whether a number is what is searched for; for any thread, and any number. */
-  public interface Match {
-    boolean matches(int number, long wanted);
+  /** What tells what is searched for from others; for any thread, and any number. */
+  public interface Match<K> {
+    /**
+     * Looks at what a number stands for.
+     *
+     * @param at where in the block its cell is
+     * @param cell what that cell was
+     * @param key as {@code wanted}, passed on
+     * @return the number, if it is the one; -1 if not; {@link #CHANGED} if nobody can tell
+     */
+    int look(MemorySegment block, long at, int cell, int number, @Nullable K key, long wanted);
   }
 
   /** A hint beyond this makes no difference: it would only make the first directory large. */
@@ -124,14 +132,6 @@ public final class HashTable {
     return directories.partition(hash);
   }
 
-  /** Counts the looks of a search that came upon a change. */
-  public static int again(int looks, long hash) {
-    if (looks == MOST_LOOKS) {
-      throw new IllegalStateException("no partition has hash " + Long.toHexString(hash));
-    }
-    return looks + 1;
-  }
-
   /** Lets {@link #partition} go by the directory that the root tells of. */
   public void refresh() {
     directories.refresh();
@@ -173,11 +173,12 @@ public final class HashTable {
    * Finds a number; for any thread.
    *
    * @param match what tells it from others
-   * @param wanted what is passed to that
+   * @param key passed to that
+   * @param wanted the same
    * @return a number that matches, or -1
    */
-  public int find(long hash, Match match, long wanted) {
-    return searches.find(hash, match, wanted);
+  public <K> int find(long hash, Match<K> match, @Nullable K key, long wanted) {
+    return searches.find(hash, match, key, wanted);
   }
 
   /** Whether there were no cells, when this was called. */

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.slot;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionWord;
 import org.ofi4j.core.memory.SegmentAccess;
@@ -20,12 +18,9 @@ import org.ofi4j.core.memory.Superblock;
  *
  * <p>One thread at a time writes, through {@link #cells}.
  */
-public final class ReverseIndex {
+public final class ReverseIndex implements HashTable.Match<AddressKey> {
   /** How many entries are handled at a time: so many cache misses overlap, and then some. */
   public static final int TOGETHER = 128;
-
-  /** What a search answers that has to be done again. */
-  private static final int CHANGED = -2;
 
   private final SlabAllocator allocator;
   private final Entries entries;
@@ -58,73 +53,23 @@ public final class ReverseIndex {
 
   /** An index whose cell has an address, live at a moment of the call, or -1; for any thread. */
   public int find(AddressKey key, long hash) {
-    return find(key, 0, hash);
+    return cells.find(hash, this, key, 0);
   }
 
   /** As {@link #find}, of the IPv4 address {@code address << 16 | port}. */
   public int findIpv4(long address, long hash) {
-    return find(null, address, hash);
+    return cells.find(hash, this, null, address);
   }
 
-  /** Finds an address of any kind; without a key, that of IPv4. */
-  private int find(@Nullable AddressKey key, long address, long hash) {
-    int looks = 0;
-    while (true) {
-      int partition = cells.partition(hash);
-      if (partition == 0) {
-        return -1;
-      }
-      long word = cells.word(partition);
-      if (!PartitionWord.covers(word, hash)) {
-        cells.refresh();
-        looks = HashTable.again(looks, hash);
-        continue;
-      }
-      int found = search(partition, word, key, address, hash);
-      if (found != CHANGED && cells.isCurrent(partition, word)) {
-        return found;
-      }
-      looks = HashTable.again(looks, hash);
+  /** {@inheritDoc} Of an address of any kind; without a key, that of IPv4. */
+  @Override
+  public int look(
+      MemorySegment block, long at, int cell, int index, @Nullable AddressKey key, long address) {
+    long slot = entries.word(index);
+    if (key == null ? entries.holdsIpv4(index, slot, address) : entries.holds(index, slot, key)) {
+      return index;
     }
-  }
-
-  private int search(int partition, long word, @Nullable AddressKey key, long address, long hash) {
-    int buckets = PartitionWord.buckets(word);
-    int indexBits = PartitionWord.indexBits(word);
-    int bucketBits = PartitionWord.bucketBits(word);
-    int tag = PartitionWord.tag(hash, indexBits);
-    int bucket = PartitionWord.home(hash, buckets);
-    // Blocks that were taken for something else may have no free cell where they had one.
-    for (int left = buckets; left > 0; left--) {
-      int unit = cells.block(partition, word, bucket >>> bucketBits);
-      MemorySegment block = allocator.segment(unit);
-      long offset = cells.bucket(unit, word, bucket);
-      if (!HashTable.isBucket(block, offset)) {
-        return CHANGED;
-      }
-      long tagged = Bucket.tagged(block, offset, tag, indexBits);
-      for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
-        long at = Bucket.offset(offset, tagged);
-        int cell = block.get(JAVA_INT, at);
-        int index = PartitionWord.number(cell, tag);
-        long slot = entries.word(index);
-        if (holds(index, slot, key, address)) {
-          return index;
-        }
-        if (changed(block, at, cell, index, slot)) {
-          return CHANGED;
-        }
-      }
-      if (Bucket.hasFree(block, offset)) {
-        return -1;
-      }
-      bucket = PartitionWord.nextBucket(bucket, word);
-    }
-    return -1;
-  }
-
-  private boolean holds(int index, long slot, @Nullable AddressKey key, long address) {
-    return key == null ? entries.holdsIpv4(index, slot, address) : entries.holds(index, slot, key);
+    return changed(block, at, cell, index, slot) ? HashTable.CHANGED : -1;
   }
 
   /**

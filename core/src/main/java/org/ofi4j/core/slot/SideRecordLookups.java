@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.SegmentAccess;
@@ -15,7 +16,7 @@ import org.ofi4j.core.memory.Superblock;
  * What any thread may ask of {@link SideRecords}, lock-free. That there is a record is told by a
  * slot, or, of an entry of a run, by nothing but this.
  */
-public final class SideRecordLookups implements HashTable.Match {
+public final class SideRecordLookups implements HashTable.Match<Void> {
   private static final int VERSION = SideRecordMemory.VERSION;
 
   private final MemorySegment root;
@@ -94,16 +95,20 @@ public final class SideRecordLookups implements HashTable.Match {
 
   /** The record whose cell is found, or -1. It may be free, or of another index, by now. */
   int find(int index) {
-    return cells.find(hash(index), this, index);
+    return cells.find(hash(index), this, null, index);
   }
 
   @Override
-  public boolean matches(int number, long wanted) {
+  public int look(
+      MemorySegment block, long at, int cell, int number, @Nullable Void key, long wanted) {
     // A block of cells that is used for something else by now may hold any number.
-    return memory.has(number)
-        && SegmentAccess.intOpaque(
-                memory.segment(number), memory.offset(number) + SideRecords.INDEX)
-            == wanted;
+    boolean found =
+        number >= 0
+            && memory.has(number)
+            && SegmentAccess.intOpaque(
+                    memory.segment(number), memory.offset(number) + SideRecords.INDEX)
+                == wanted;
+    return found ? number : -1;
   }
 
   /** Whoever can choose indices that get records must not be able to choose many of one hash. */

@@ -40,7 +40,12 @@ class HashTableTest {
   }
 
   private int find(HashTable cells, int number) {
-    return cells.find(hash(number), (found, wanted) -> found == wanted, number);
+    return find(cells, hash(number), number);
+  }
+
+  private static int find(HashTable cells, long hash, int number) {
+    return cells.find(
+        hash, (block, at, cell, found, key, wanted) -> found == wanted ? found : -1, null, number);
   }
 
   @Test
@@ -88,7 +93,7 @@ class HashTableTest {
     cells.prepare(hash(5), large, false);
     cells.replace(hash(5), 5, large);
     assertThat(find(cells, 5)).isEqualTo(-1);
-    assertThat(cells.find(hash(5), (found, wanted) -> found == wanted, large)).isEqualTo(large);
+    assertThat(find(cells, hash(5), large)).isEqualTo(large);
     cells.remove(hash(5), large);
     assertThat(cells.count()).isEqualTo(9_999);
     assertThat(find(cells, 6)).isEqualTo(6);
@@ -158,7 +163,9 @@ class HashTableTest {
     int find(HashTable cells, int meaning) {
       return cells.find(
           HashTableTest.this.hash(meaning),
-          (number, wanted) -> number < meanings.length && meanings[number] == wanted,
+          (block, at, cell, number, key, wanted) ->
+              number >= 0 && number < meanings.length && meanings[number] == wanted ? number : -1,
+          null,
           meaning);
     }
   }
