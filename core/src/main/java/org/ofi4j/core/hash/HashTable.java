@@ -60,6 +60,11 @@ public final class HashTable {
     int look(MemorySegment block, long at, int cell, int number, @Nullable K key, long wanted);
   }
 
+  private static final Match<Void> NOTHING = (block, at, cell, number, key, wanted) -> -1;
+
+  private static final Match<Void> SAME =
+      (block, at, cell, number, key, wanted) -> number == wanted ? number : -1;
+
   /** A hint beyond this makes no difference: it would only make the first directory large. */
   private static final long MAX_EXPECTED = 1 << 24;
 
@@ -75,7 +80,7 @@ public final class HashTable {
   private final MemorySegment root;
   private final long at;
   private final Partitions partitions;
-  private final CellPlaces places;
+  private final CellPlace place;
   private final Directories directories;
   private final CellSearch searches;
 
@@ -108,7 +113,7 @@ public final class HashTable {
     this.searches = new CellSearch(allocator, this);
     this.directories = new Directories(allocator, at, at + DIRECTORIES, depth);
     this.partitions = new Partitions(allocator, at + PARTITIONS, numbers, (int) capped, depth);
-    this.places = new CellPlaces(allocator, partitions, numbers);
+    this.place = new CellPlace(allocator, partitions, numbers);
     follow();
   }
 
@@ -215,41 +220,55 @@ public final class HashTable {
 
   /** Gives a {@link #prepare prepared} hash a cell. */
   public void put(long hash, int number) {
-    Directory present = directories.open();
-    int partition = present.partition(present.place(hash));
-    long word = partitions.word(partition);
-    int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
-    long place = places.forCell(partition, word, hash, cell, tombstones > 0);
-    fill(present, word, allocator.segment(CellPlaces.unit(place)), places.offset(place), cell);
-    count(count + 1);
+    locate(hash, NOTHING, null, 0);
+    fill(hash, number);
+    added(1);
   }
 
-  /** The directory in use, for who fills cells with {@link #fill}; see {@link #prepare}. */
+  /**
+   * Gives a {@link #prepare prepared} hash a cell unless a number matches, as {@link #find} has it.
+   *
+   * @return whether it got one, of which {@link #added} is to be told
+   */
+  public <K> boolean fillIfAbsent(
+      long hash, int number, Match<K> match, @Nullable K key, long wanted) {
+    if (locate(hash, match, key, wanted) >= 0) {
+      return false;
+    }
+    fill(hash, number);
+    return true;
+  }
+
+  private <K> int locate(long hash, Match<K> match, @Nullable K key, long wanted) {
+    Directory present = directories.open();
+    return place.find(present.partition(present.place(hash)), hash, match, key, wanted);
+  }
+
+  private void locate(long hash, int number) {
+    if (locate(hash, SAME, null, number) < 0) {
+      throw new IllegalStateException("no cell of number " + number);
+    }
+  }
+
+  private void fill(long hash, int number) {
+    int before = place.cell();
+    place.fill(hash, number);
+    if (before == 0 || before == PartitionWord.REMOVED) {
+      Directory present = directories.open();
+      present.countOne(present.first(place.word()), before == 0);
+    } else {
+      tombstones(tombstones - 1);
+    }
+  }
+
+  /** The directory in use, for who fills cells by himself. */
   public Directory directory() {
     return directories.open();
   }
 
-  /** The partitions, for who fills cells with {@link #fill}. */
+  /** The partitions, for who fills cells by himself. */
   public Partitions partitions() {
     return partitions;
-  }
-
-  /**
-   * Fills a cell, of which {@link #added} is to be told.
-   *
-   * @param present the directory in use
-   * @param block the memory of one of its blocks
-   * @param offset where a cell is that is free, with room, or removed, or a tombstone
-   * @param cell what it is to be
-   */
-  public void fill(Directory present, long word, MemorySegment block, long offset, int cell) {
-    int before = block.get(JAVA_INT, offset);
-    SegmentAccess.intRelease(block, offset, cell);
-    if (before == 0 || before == PartitionWord.REMOVED) {
-      present.countOne(present.first(word), before == 0);
-    } else {
-      tombstones(tombstones - 1);
-    }
   }
 
   /** Counts one more cell of those that are free in a partition; false if there is no room. */
@@ -265,24 +284,17 @@ public final class HashTable {
 
   /** Lets the cell of a hash have another number, {@link #prepare prepared}. */
   public void replace(long hash, int from, int to) {
-    Directory present = directories.open();
-    int partition = present.partition(present.place(hash));
-    long word = partitions.word(partition);
-    int indexBits = PartitionWord.indexBits(word);
-    long place = places.ofCell(partition, word, hash, PartitionWord.cell(hash, from, indexBits));
-    store(place, PartitionWord.cell(hash, to, indexBits));
+    locate(hash, from);
+    place.fill(hash, to);
   }
 
   /** Takes away the cell of a hash with a number that must still have this hash. */
   public void remove(long hash, int number) {
-    Directory present = directories.open();
-    int partition = present.partition(present.place(hash));
-    long word = partitions.word(partition);
-    int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
-    long place = places.ofCell(partition, word, hash, cell);
+    locate(hash, number);
     // It is not free: what came when the bucket was full would not be found behind a free cell.
-    store(place, PartitionWord.REMOVED);
-    int first = present.first(word);
+    place.store(PartitionWord.REMOVED);
+    Directory present = directories.open();
+    int first = present.first(place.word());
     int used = present.uncountOne(first);
     count(count - 1);
     if (count == 0) {
@@ -402,11 +414,6 @@ public final class HashTable {
       directories.close();
       partitions.discard(present);
     }
-  }
-
-  private void store(long place, int cell) {
-    MemorySegment block = allocator.segment(CellPlaces.unit(place));
-    SegmentAccess.intRelease(block, places.offset(place), cell);
   }
 
   private void count(int now) {

@@ -8,15 +8,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.Bucket;
-import org.ofi4j.core.hash.Directory;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionWord;
-import org.ofi4j.core.hash.Partitions;
 import org.ofi4j.core.hash.WriterPartitionCache;
 import org.ofi4j.core.memory.SlabAllocator;
-import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.ReverseIndex;
-import org.ofi4j.core.slot.SlotWord;
 
 /**
  * Cells for addresses that come together: first the buckets that searches for all of them begin at
@@ -28,9 +24,8 @@ final class CellBatch {
   static final int MOST = ReverseIndex.TOGETHER;
 
   private final SlabAllocator allocator;
-  private final Entries entries;
+  private final ReverseIndex addresses;
   private final HashTable cells;
-  private final Partitions partitions;
   private final WriterPartitionCache known;
 
   private final long[] hashes = new long[MOST];
@@ -41,12 +36,11 @@ final class CellBatch {
   @SuppressWarnings("UnusedVariable")
   private int touched;
 
-  CellBatch(SlabAllocator allocator, Entries entries, HashTable cells) {
+  CellBatch(SlabAllocator allocator, ReverseIndex addresses) {
     this.allocator = allocator;
-    this.entries = entries;
-    this.cells = cells;
-    this.partitions = cells.partitions();
-    this.known = partitions.known();
+    this.addresses = addresses;
+    this.cells = addresses.cells();
+    this.known = cells.partitions().known();
   }
 
   void hash(int i, long hash) {
@@ -135,49 +129,7 @@ final class CellBatch {
     } catch (OutOfMemoryError e) {
       return false;
     }
-    Directory present = cells.directory();
-    known.follow(present);
-    int partition = present.partition(present.place(hash));
-    long word = partitions.word(partition);
-    int indexBits = PartitionWord.indexBits(word);
-    int tag = PartitionWord.tag(hash, indexBits);
-    int bucket = PartitionWord.home(hash, PartitionWord.buckets(word));
-    MemorySegment target = null;
-    long targetOffset = 0;
-    while (true) {
-      int unit = partitions.bucket(partition, word, bucket);
-      MemorySegment block = allocator.segment(unit);
-      long offset = allocator.offset(unit);
-      long tagged = Bucket.tagged(block, offset, tag, indexBits);
-      for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
-        long at = Bucket.offset(offset, tagged);
-        int candidate = PartitionWord.number(block.get(JAVA_INT, at), tag);
-        if (candidate < 0) {
-          continue;
-        }
-        long slot = entries.word(candidate);
-        if (key == null
-            ? entries.holdsIpv4(candidate, slot, address)
-            : entries.holds(candidate, slot, key)) {
-          return false;
-        }
-        if (!SlotWord.isLive(slot)) {
-          // Its entry left it behind.
-          target = block;
-          targetOffset = at;
-        }
-      }
-      long usable = Bucket.usable(block, offset);
-      if (target == null && usable != 0) {
-        target = block;
-        targetOffset = Bucket.offset(offset, usable);
-      }
-      if (target != null && Bucket.hasFree(block, offset)) {
-        int cell = PartitionWord.cell(hash, index, indexBits);
-        cells.fill(present, word, target, targetOffset, cell);
-        return true;
-      }
-      bucket = PartitionWord.nextBucket(bucket, word);
-    }
+    known.follow(cells.directory());
+    return cells.fillIfAbsent(hash, index, addresses, key, address);
   }
 }

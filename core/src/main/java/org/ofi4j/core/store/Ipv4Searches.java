@@ -25,6 +25,10 @@ import org.ofi4j.core.slot.SlotWord;
  * ({@link ReaderPartitionCache}), nor the cells, which may be those of a block that serves another
  * partition by now, or no cells at all.
  *
+ * <p>The walk along the buckets is one of its own, and begins with a look at the first candidate
+ * alone, since a search takes twice the time in the general one, and 4 to 5 % more
+ * without that look.
+ *
  * <p>Lock-free; by any thread.
  */
 public final class Ipv4Searches implements ShortSearches {

@@ -79,7 +79,7 @@ final class StoreChanges {
     this.singles = new SingleInsertions(parts, duplicates, scattered);
     this.replacements = new Replacements(parts, singles, scattered, removal);
     this.ranges = new RangeInsertion(parts, duplicates, runChanges, placement, singles);
-    CellBatch batch = new CellBatch(parts.allocator(), parts.entries(), parts.cells());
+    CellBatch batch = new CellBatch(parts.allocator(), index);
     NextIndices next = new NextIndices(parts, options.capacity());
     this.keyInsertions = new KeyInsertions(parts, batch, next, several, singles);
     Ipv4Insertions ipv4Insertions = new Ipv4Insertions(parts, batch, next, several, singles);
