@@ -138,7 +138,7 @@ public final class HashTable {
   }
 
   /** Lets {@link #partition} go by the directory that the root tells of. */
-  public void refresh() {
+  void refresh() {
     directories.refresh();
   }
 
@@ -146,7 +146,7 @@ public final class HashTable {
    * Whether a partition and its blocks were what they are until now: the cells were read before the
    * word.
    */
-  public boolean isCurrent(int partition, long word) {
+  boolean isCurrent(int partition, long word) {
     VarHandle.acquireFence();
     return SegmentAccess.longOpaque(allocator.segment(partition), allocator.offset(partition))
         == word;
@@ -158,13 +158,13 @@ public final class HashTable {
   }
 
   /** The unit of a block of a partition; any other unit if the word is not that any more. */
-  public int block(int partition, long word, int block) {
+  int block(int partition, long word, int block) {
     long offset = allocator.offset(partition) + PartitionWord.blockOffset(word, block);
     // By the acquire, the slab that it is in is known to whoever knows the unit.
     return SegmentAccess.intAcquire(allocator.segment(partition), offset);
   }
 
-  public long bucket(int block, long word, int bucket) {
+  long bucket(int block, long word, int bucket) {
     int inBlock = bucket & (1 << PartitionWord.bucketBits(word)) - 1;
     return allocator.offset(block) + (long) inBlock * SlabAllocator.UNIT_BYTES;
   }

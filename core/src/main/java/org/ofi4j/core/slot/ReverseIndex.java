@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashTable;
-import org.ofi4j.core.hash.PartitionWord;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
@@ -19,17 +18,8 @@ import org.ofi4j.core.memory.Superblock;
  * <p>One thread at a time writes, through {@link #cells}.
  */
 public final class ReverseIndex implements HashTable.Match<AddressKey> {
-  /** How many entries are handled at a time: so many cache misses overlap, and then some. */
-  public static final int TOGETHER = 128;
-
-  private final SlabAllocator allocator;
   private final Entries entries;
   private final HashTable cells;
-  private final long[] words = new long[TOGETHER];
-
-  /** What {@link #touch} loaded goes here, so that it is loaded. */
-  @SuppressWarnings("UnusedVariable")
-  private int touched;
 
   /**
    * An empty index.
@@ -37,7 +27,6 @@ public final class ReverseIndex implements HashTable.Match<AddressKey> {
    * @param entries the slots that cells refer to
    */
   public ReverseIndex(SlabAllocator allocator, Entries entries, long expected) {
-    this.allocator = allocator;
     this.entries = entries;
     this.cells = new HashTable(allocator, Superblock.DIRECTORY, entries, expected);
     // Cells are where the seed says, those of addresses and those of indices alike.
@@ -70,35 +59,6 @@ public final class ReverseIndex implements HashTable.Match<AddressKey> {
       return index;
     }
     return changed(block, at, cell, index, slot) ? HashTable.CHANGED : -1;
-  }
-
-  /**
-   * Loads what removals of entries are going to look at, so that the cache misses of all of them
-   * overlap; for the writer.
-   *
-   * @param indices any numbers
-   * @param from the position of the first
-   * @param count how many, at most {@link #TOGETHER}
-   */
-  public void touch(int[] indices, int from, int count) {
-    for (int i = 0; i < count; i++) {
-      words[i] = entries.word(indices[from + i]);
-    }
-    int sum = 0;
-    for (int i = 0; i < count; i++) {
-      if (SlotWord.state(words[i]) == SlotWord.IPV4) {
-        long hash = entries.hashOf(words[i]);
-        int partition = cells.partition(hash);
-        long word = partition == 0 ? 0 : cells.word(partition);
-        int buckets = PartitionWord.buckets(word);
-        if (buckets != 0) {
-          int home = PartitionWord.home(hash, buckets);
-          int unit = cells.block(partition, word, home >>> PartitionWord.bucketBits(word));
-          sum += SegmentAccess.intOpaque(allocator.segment(unit), cells.bucket(unit, word, home));
-        }
-      }
-    }
-    touched = sum;
   }
 
   /**

@@ -12,18 +12,21 @@ import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionWord;
 import org.ofi4j.core.hash.WriterPartitionCache;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.ReverseIndex;
+import org.ofi4j.core.slot.SlotWord;
 
 /**
  * Cells for addresses that come together: first the buckets that searches for all of them begin at
- * are found and loaded, so that their cache misses overlap, then one after the other gets its cell.
- * For the writer; one thread at a time.
+ * are found and loaded, so that their cache misses overlap, then one after the other gets its cell,
+ * or is removed. For the writer; one thread at a time.
  */
 final class CellBatch {
-  /** How many addresses there may be. */
-  static final int MOST = ReverseIndex.TOGETHER;
+  /** How many addresses there may be: so many cache misses overlap, and then some. */
+  static final int MOST = 128;
 
   private final SlabAllocator allocator;
+  private final Entries entries;
   private final ReverseIndex addresses;
   private final HashTable cells;
   private final WriterPartitionCache known;
@@ -36,9 +39,10 @@ final class CellBatch {
   @SuppressWarnings("UnusedVariable")
   private int touched;
 
-  CellBatch(SlabAllocator allocator, ReverseIndex addresses) {
-    this.allocator = allocator;
-    this.addresses = addresses;
+  CellBatch(StoreParts parts) {
+    this.allocator = parts.allocator();
+    this.entries = parts.entries();
+    this.addresses = parts.index();
     this.cells = addresses.cells();
     this.known = cells.partitions().known();
   }
@@ -55,6 +59,25 @@ final class CellBatch {
   void load(int count) {
     locate(count);
     touch(count);
+  }
+
+  /**
+   * Loads what removals of IPv4 entries will need.
+   *
+   * @param indices any numbers
+   * @param from the position of the first
+   */
+  void load(int[] indices, int from, int count) {
+    for (int i = 0; i < count; i++) {
+      words[i] = entries.word(indices[from + i]);
+    }
+    for (int i = 0; i < count; i++) {
+      // Of others any bucket is loaded.
+      hashes[i] = SlotWord.state(words[i]) == SlotWord.IPV4 ? entries.hashOf(words[i]) : 0;
+    }
+    if (!cells.isEmpty()) {
+      load(count);
+    }
   }
 
   /** Finds the buckets that searches for addresses begin at. */

@@ -9,7 +9,6 @@ import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Generations;
-import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
@@ -27,8 +26,8 @@ final class ScatteredRemovals {
   private final Runs runs;
   private final Generations generations;
 
-  private final long[] words = new long[ReverseIndex.TOGETHER];
-  private final int[] dead = new int[ReverseIndex.TOGETHER];
+  private final long[] words = new long[CellBatch.MOST];
+  private final int[] dead = new int[CellBatch.MOST];
 
   /** Removals from a store whose cells are left behind when entries die. */
   ScatteredRemovals(StoreParts parts) {
@@ -44,7 +43,7 @@ final class ScatteredRemovals {
    *
    * @param indices any numbers
    * @param from the first one
-   * @param to one more than the last one, at most {@link ReverseIndex#TOGETHER} more than the first
+   * @param to one more than the last one, at most {@link CellBatch#MOST} more than the first
    */
   void touch(int[] indices, int from, int to) {
     slots.words(indices, from, to, words);
@@ -55,7 +54,7 @@ final class ScatteredRemovals {
    *
    * @param indices any numbers
    * @param from the first one
-   * @param to one more than the last one, at most {@link ReverseIndex#TOGETHER} more than the first
+   * @param to one more than the last one, at most {@link CellBatch#MOST} more than the first
    * @param outcomes takes 0 for each that was removed, at the same place; may be the same array
    * @return how many were removed
    */

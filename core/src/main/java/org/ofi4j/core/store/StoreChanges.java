@@ -13,7 +13,6 @@ import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.RunRemoval;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.Generations;
-import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -40,7 +39,6 @@ final class StoreChanges {
   private static final int INVALID = -Errno.EINVAL.number();
 
   private final Slots slots;
-  private final ReverseIndex index;
   private final FreeIndices freeIndices;
   private final SideRecords side;
   private final Generations generations;
@@ -53,6 +51,7 @@ final class StoreChanges {
   private final RunChanges runChanges;
   private final RunRemoval removal;
   private final RunPlacement placement;
+  private final CellBatch batch;
   private final SingleInsertions singles;
   private final RangeInsertion ranges;
   private final RowInsertions rows;
@@ -64,7 +63,6 @@ final class StoreChanges {
 
   StoreChanges(StoreParts parts, StoreOptions options) {
     this.slots = parts.slots();
-    this.index = parts.index();
     this.freeIndices = parts.freeIndices();
     this.side = parts.side();
     this.generations = parts.generations();
@@ -79,7 +77,7 @@ final class StoreChanges {
     this.singles = new SingleInsertions(parts, duplicates, scattered);
     this.replacements = new Replacements(parts, singles, scattered, removal);
     this.ranges = new RangeInsertion(parts, duplicates, runChanges, placement, singles);
-    CellBatch batch = new CellBatch(parts.allocator(), index);
+    this.batch = new CellBatch(parts);
     NextIndices next = new NextIndices(parts, options.capacity());
     this.keyInsertions = new KeyInsertions(parts, batch, next, several, singles);
     Ipv4Insertions ipv4Insertions = new Ipv4Insertions(parts, batch, next, several, singles);
@@ -161,10 +159,10 @@ final class StoreChanges {
   }
 
   void remove(int[] indices, int count, int[] outcomes) {
-    for (int from = 0; from < count; from += ReverseIndex.TOGETHER) {
-      int end = Math.min(count, from + ReverseIndex.TOGETHER);
+    for (int from = 0; from < count; from += CellBatch.MOST) {
+      int end = Math.min(count, from + CellBatch.MOST);
       if (removals == null) {
-        index.touch(indices, from, end - from);
+        batch.load(indices, from, end - from);
       } else {
         removals.touch(indices, from, end);
       }
