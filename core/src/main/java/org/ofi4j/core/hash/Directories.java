@@ -15,9 +15,8 @@ import org.ofi4j.core.memory.SlabAllocator;
  * process remember it. A deeper one takes the place of another by one store of that word; the
  * memory of all that there were is kept, since searches may still look at them.
  *
- * <p>What searches remember and what the writer goes by are two things. A search that stood still
- * may put back what is out of use; it finds that out by the words of the partitions, the writer
- * would not.
+ * <p>A search that stood still may put back what is out of use. It finds that out by the words of
+ * the partitions; the writer looks at the root each time.
  */
 final class Directories {
   private static final VarHandle SEEN;
@@ -36,12 +35,9 @@ final class Directories {
   private final long list;
   private final int firstDepth;
 
-  /** The one that the root told of when a search looked last. */
+  /** The one that the root told of when somebody looked last. */
   @SuppressWarnings("UnusedVariable")
   private @Nullable Directory seen;
-
-  /** The one that the root tells of, for the writer. */
-  private @Nullable Directory present;
 
   /**
    * No directory.
@@ -67,19 +63,21 @@ final class Directories {
     return partition != 0 ? partition : partitionByRoot(hash);
   }
 
-  /** Lets searches go by the directory that the root tells of. */
-  void refresh() {
+  /** Lets all go by the directory that the root tells of; that, or null. */
+  @Nullable Directory refresh() {
     Directory known = (Directory) SEEN.getAcquire(this);
     long rootWord = SegmentAccess.longAcquire(root, word);
-    if (known == null ? rootWord != 0 : known.rootWord() != rootWord) {
-      SEEN.compareAndSet(this, known, rootWord == 0 ? null : new Directory(allocator, rootWord));
+    if (known == null ? rootWord == 0 : known.rootWord() == rootWord) {
+      return known;
     }
+    Directory told = rootWord == 0 ? null : new Directory(allocator, rootWord);
+    SEEN.compareAndSet(this, known, told);
+    return told;
   }
 
   private int partitionByRoot(long hash) {
     while (true) {
-      refresh();
-      Directory known = (Directory) SEEN.getAcquire(this);
+      Directory known = refresh();
       long rootWord = known == null ? 0 : known.rootWord();
       int partition = known == null ? 0 : known.partition(known.place(hash));
       // The root is loaded after the partition.
@@ -91,24 +89,10 @@ final class Directories {
 
   // For the writer.
 
-  /** Goes by what the root says, as another process may have written. */
-  void follow() {
-    long rootWord = SegmentAccess.longAcquire(root, word);
-    Directory known = present;
-    if (known == null ? rootWord != 0 : known.rootWord() != rootWord) {
-      present = rootWord == 0 ? null : new Directory(allocator, rootWord);
-    }
-  }
-
   /** Bytes of the directory that the root tells of. */
   int presentBytes() {
     long rootWord = SegmentAccess.longOpaque(root, word);
     return rootWord == 0 ? 0 : Directory.bytes(Directory.depth(rootWord));
-  }
-
-  /** The directory in use, or null. */
-  @Nullable Directory present() {
-    return present;
   }
 
   /**
@@ -117,13 +101,14 @@ final class Directories {
    * @throws OutOfMemoryError if memory ran out
    */
   Directory open() {
-    Directory known = present;
+    Directory known = refresh();
     return known != null ? known : openFirst();
   }
 
   /** Whether the directory in use is deeper than the first one was. */
   boolean isDeep() {
-    return present != null && present.depth() > firstDepth;
+    Directory known = refresh();
+    return known != null && known.depth() > firstDepth;
   }
 
   /**
@@ -156,7 +141,6 @@ final class Directories {
     SegmentAccess.longRelease(root, word, directory == null ? 0 : directory.rootWord());
     // What is stored next may go to blocks that only the old directory names.
     VarHandle.storeStoreFence();
-    present = directory;
     SEEN.setRelease(this, directory);
   }
 

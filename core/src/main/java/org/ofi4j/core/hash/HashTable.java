@@ -121,7 +121,6 @@ public final class HashTable {
   public void follow() {
     count = root.get(JAVA_INT, at + COUNT);
     tombstones = root.get(JAVA_INT, at + TOMBSTONES);
-    directories.follow();
     partitions.known().forget();
   }
 
@@ -271,12 +270,6 @@ public final class HashTable {
     return partitions;
   }
 
-  /** Counts one more cell of those that are free in a partition; false if there is no room. */
-  public boolean takeRoom(long word) {
-    Directory present = directories.open();
-    return present.takeRoom(present.first(word));
-  }
-
   /** Counts cells that were filled. */
   public void added(int cells) {
     count(count + cells);
@@ -329,7 +322,7 @@ public final class HashTable {
    * @throws IllegalStateException if there are more cells than memory has: it is damaged
    */
   public void forEach(Partitions.Visitor visitor) {
-    Directory present = directories.present();
+    Directory present = directories.refresh();
     long most = allocator.bytes() / Integer.BYTES;
     int before = 0;
     for (int i = 0; present != null && i < 1 << present.depth(); i++) {

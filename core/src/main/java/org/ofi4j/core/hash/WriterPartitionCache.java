@@ -61,6 +61,16 @@ public final class WriterPartitionCache {
     return units[block] + (bucket & (1 << bucketBits) - 1);
   }
 
+  /**
+   * Counts one more cell of those that are free in a partition with a {@link #word}.
+   *
+   * @return false if there is no room
+   */
+  public boolean takeRoom(long word) {
+    Directory followed = directory;
+    return followed != null && followed.takeRoom(followed.first(word));
+  }
+
   /** A partition has another word, or there is a new one, with its first word. */
   void changed(long word) {
     Directory followed = directory;

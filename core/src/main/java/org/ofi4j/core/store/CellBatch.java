@@ -130,7 +130,7 @@ final class CellBatch {
     int tag = PartitionWord.tag(hash, indexBits);
     if (Bucket.hasTagged(bucket, 0, tag, indexBits)
         || !Bucket.hasFree(bucket, 0)
-        || !cells.takeRoom(word)) {
+        || !known.takeRoom(word)) {
       return false;
     }
     bucket.set(JAVA_INT, Bucket.firstFree(bucket, 0), PartitionWord.cell(hash, index, indexBits));
