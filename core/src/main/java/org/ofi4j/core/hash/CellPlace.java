@@ -33,9 +33,16 @@ final class CellPlace {
    * Goes to the cell of a number that matches; if there is none, to where it would go, in a
    * partition with room for it: a cell that is free, removed, or a tombstone.
    *
+   * @param tombstones whether there are any
    * @return as {@link HashTable#find}
    */
-  <K> int find(int partition, long hash, HashTable.Match<K> match, @Nullable K key, long wanted) {
+  <K> int find(
+      int partition,
+      long hash,
+      boolean tombstones,
+      HashTable.Match<K> match,
+      @Nullable K key,
+      long wanted) {
     word = partitions.word(partition);
     int indexBits = PartitionWord.indexBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
@@ -55,7 +62,7 @@ final class CellPlace {
         }
         boolean found = match.look(line, at, cell, number, key, wanted) >= 0;
         // Who comes again and again takes the cell that it left.
-        if (found || numbers.isNothing(number)) {
+        if (found || (tombstones && numbers.isNothing(number))) {
           block = line;
           offset = at;
           placed = true;

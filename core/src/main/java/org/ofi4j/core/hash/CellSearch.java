@@ -51,6 +51,9 @@ record CellSearch(SlabAllocator allocator, HashTable cells) {
       MemorySegment block = allocator.segment(unit);
       long offset = cells.bucket(unit, word, bucket);
       if (!HashTable.isBucket(block, offset)) {
+        if (cells.isCurrent(partition, word)) {
+          throw new IllegalStateException("a bucket is outside of memory");
+        }
         return HashTable.CHANGED;
       }
       long tagged = Bucket.tagged(block, offset, tag, indexBits);

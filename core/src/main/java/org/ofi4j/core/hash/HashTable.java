@@ -52,9 +52,10 @@ public final class HashTable {
     /**
      * Looks at what a number stands for.
      *
-     * @param at where in the block its cell is
-     * @param cell what that cell was
-     * @param key as {@code wanted}, passed on
+     * @param block memory with its cell
+     * @param at where in that memory the cell is
+     * @param cell what the cell was
+     * @param key what is searched for, as it was passed to {@link #find}; so is {@code wanted}
      * @return the number, if it is the one; -1 if not; {@link #CHANGED} if nobody can tell
      */
     int look(MemorySegment block, long at, int cell, int number, @Nullable K key, long wanted);
@@ -121,6 +122,7 @@ public final class HashTable {
   public void follow() {
     count = root.get(JAVA_INT, at + COUNT);
     tombstones = root.get(JAVA_INT, at + TOMBSTONES);
+    directories.refresh();
     partitions.known().forget();
   }
 
@@ -240,7 +242,8 @@ public final class HashTable {
 
   private <K> int locate(long hash, Match<K> match, @Nullable K key, long wanted) {
     Directory present = directories.open();
-    return place.find(present.partition(present.place(hash)), hash, match, key, wanted);
+    int partition = present.partition(present.place(hash));
+    return place.find(partition, hash, tombstones > 0, match, key, wanted);
   }
 
   private void locate(long hash, int number) {
@@ -260,12 +263,12 @@ public final class HashTable {
     }
   }
 
-  /** The directory in use, for who fills cells by himself. */
+  /** The directory in use, for those that fill cells themselves. */
   public Directory directory() {
     return directories.open();
   }
 
-  /** The partitions, for who fills cells by himself. */
+  /** The partitions, for those that fill cells themselves. */
   public Partitions partitions() {
     return partitions;
   }
@@ -368,6 +371,8 @@ public final class HashTable {
       if (dropped == Partitions.TOO_LARGE) {
         if (PartitionWord.depth(partitions.word(partition)) == wide.depth()) {
           wide = directories.deepen();
+          // Memory may run out before any partition tells of it.
+          partitions.known().forget();
           place = wide.place(hash);
         }
         dropped = partitions.split(gathered, wide, place, number);

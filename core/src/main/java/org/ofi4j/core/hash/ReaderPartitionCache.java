@@ -15,9 +15,9 @@ package org.ofi4j.core.hash;
  * <p>Any thread writes and any thread reads, by plain loads and stores: what is read may be out of
  * date, or half of one partition and half of the next. So it is a hint where to look and nothing
  * else: who finds an entry there knows it by the slot, and who does not has to look properly. All
- * units were given out once, so whatever they are by now, there is memory. So the writer, who has
- * to be right, has {@link WriterPartitionCache}; and words, as that has them, in place of the
- * shapes would make a search of an IPv4 address 3 to 5 % slower.
+ * units were given out once, so whatever they are by now, there is memory. The writer has to be
+ * right, and has {@link WriterPartitionCache}. With words of partitions, as that one has, a search
+ * for an IPv4 address would take 3 to 5 % longer here.
  */
 public final class ReaderPartitionCache {
   private static final int PLACE_BITS = 3;

@@ -18,8 +18,8 @@ import org.ofi4j.core.slot.SlotWord;
 
 /**
  * Cells for addresses that come together: first the buckets that searches for all of them begin at
- * are found and loaded, so that their cache misses overlap, then one after the other gets its cell,
- * or is removed. For the writer; one thread at a time.
+ * are found and loaded, so that their cache misses overlap, then one after the other gets its cell.
+ * Removals of many only have loaded what they need. For the writer; one thread at a time.
  */
 final class CellBatch {
   /** How many addresses there may be: so many cache misses overlap, and then some. */

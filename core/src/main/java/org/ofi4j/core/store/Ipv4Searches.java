@@ -26,8 +26,8 @@ import org.ofi4j.core.slot.SlotWord;
  * partition by now, or no cells at all.
  *
  * <p>The walk along the buckets is one of its own, and begins with a look at the first candidate
- * alone, since a search takes twice the time in the general one, and 4 to 5 % more
- * without that look.
+ * alone, since a search takes twice the time in the general one, and 4 to 5 % more without that
+ * look.
  *
  * <p>Lock-free; by any thread.
  */
