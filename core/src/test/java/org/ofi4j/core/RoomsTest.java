@@ -60,7 +60,7 @@ class RoomsTest {
 
   /** What only tests of other rooms use. */
   private static final Set<String> OF_TESTS =
-      Set.of("NodeRange", "OwnKeyNumbers", "SharedKeyNumbers", "SymmetricAddresses");
+      Set.of("NodeRange", "OwnKeyNumbers", "SymmetricAddresses");
 
   private static JavaClasses classes;
 

@@ -79,15 +79,16 @@ final class InsertionBatch {
       tried = store.insert(keys, read, numbers);
     }
     exhausted = numbers[tried - 1] == NO_MEMORY;
-    inserted = 0;
+    int indices = 0;
     // Both arrays have served their purpose, and become what the caller sees.
     for (int i = 0; i < tried; i++) {
       int outcome = numbers[i];
       boolean there = outcome >= 0;
       words[i] = there ? layout.handle(outcome) : Handles.NOT_AVAILABLE;
       numbers[i] = there ? 0 : -outcome;
-      inserted += there ? 1 : 0;
+      indices += there ? 1 : 0;
     }
+    inserted = indices;
     if (handles != null) {
       long offset = (long) from * Long.BYTES;
       MemorySegment.copy(words, 0, handles, JAVA_LONG_UNALIGNED, offset, tried);

@@ -18,8 +18,8 @@ import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
- * The entries of a vector that was opened, and what files have to do with that: which vector a name
- * means, what those that share it must agree on, and what a saved one must be like.
+ * How vectors are opened by name or from a file, and what that gives: which vector a name means,
+ * what those that share it must agree on, and what a saved one must be like.
  *
  * @param options the options in effect, of a named vector with the base of handles
  * @param layout its handles; of a saved vector those that it was saved with

@@ -26,10 +26,12 @@ final class CellCheck extends MemoryCheck {
   private final IntConsumer numbers;
   private final Set<Integer> partitions = new HashSet<>();
 
-  /** Cells of a partition with a number, and with those whose entry was removed. */
+  /** Cells of a partition with a number. */
   private int live;
 
+  /** The same, and those whose entry was removed. */
   private int taken;
+
   private long used;
   private long units;
 

@@ -30,7 +30,7 @@ final class CurrentFile {
   private final NamedVector vector;
   private final StoreOptions options;
 
-  private final ShortWays shortWays;
+  private final MappedLookups mappedLookups;
 
   /** Null once closed, and once it is of no use any more. */
   private volatile @Nullable Present present;
@@ -44,12 +44,12 @@ final class CurrentFile {
    * Attaches to the present file.
    *
    * @param options what it is like; the seed is that of the vector
-   * @param shortWays find something as long as this has something to be read
+   * @param mappedLookups find something as long as this has something to be read
    */
-  CurrentFile(NamedVector vector, StoreOptions options, ShortWays shortWays) {
+  CurrentFile(NamedVector vector, StoreOptions options, MappedLookups mappedLookups) {
     this.vector = vector;
     this.options = options;
-    this.shortWays = shortWays;
+    this.mappedLookups = mappedLookups;
     this.mapped = attach();
     show(mapped);
   }
@@ -76,7 +76,7 @@ final class CurrentFile {
         if (file.pieces() == 0) {
           throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
         }
-        SegmentEntryStore store = BegunMemory.store(new NamedMemory(file), options);
+        SegmentEntryStore store = SegmentEntryStore.begun(options, new NamedMemory(file));
         store.reserveFor(vector.participant() + 1);
         return new Present(generation, file, store);
       } catch (Throwable failed) {
@@ -143,7 +143,7 @@ final class CurrentFile {
   /** From now on this is read here, unless memory was lost meanwhile. */
   private void show(Present next) {
     present = next;
-    shortWays.use(next.store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
+    mappedLookups.use(next.store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
     VarHandle.fullFence();
     if (isPoisoned()) {
       hide();
@@ -153,7 +153,7 @@ final class CurrentFile {
   /** From now on every call finds what is wrong instead. */
   private void hide() {
     present = null;
-    shortWays.stop();
+    mappedLookups.stop();
   }
 
   private SegmentEntryStore use(Present next) {

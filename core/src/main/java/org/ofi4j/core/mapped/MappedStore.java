@@ -2,7 +2,6 @@
 package org.ofi4j.core.mapped;
 
 import java.util.function.ToIntFunction;
-import java.util.function.ToLongFunction;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.memory.MappedFaults;
@@ -17,10 +16,11 @@ import org.ofi4j.core.store.StoreOptions;
  * A store whose entries are in a mapped file. There are two ways to it: readers {@link #ask}, and
  * writers {@link #change}. There what was read is thrown away if another file has the entries by
  * now, and a fault of the mapped memory, as when somebody cuts the file, becomes what callers are
- * told. The {@link ShortWays} around it find nothing then.
+ * told. The {@link MappedLookups} around it find nothing then.
  */
 abstract sealed class MappedStore implements EntryStore permits NamedStore, SavedStore {
-  // What can be asked: with a key, with a number, or with nothing.
+  // What is asked and changed most. The compiler sees through a number better than an object, which
+  // would be garbage besides.
   private static final int FIND = 0;
   private static final int FIND_IPV4 = 1;
   private static final int FIND_IPV4_FULL = 2;
@@ -31,12 +31,22 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   private static final int GENERATION = 7;
   private static final int COUNT = 8;
   private static final int IS_FIREWALLED = 9;
-  private static final int LIVE_FROM = 10;
-  private static final int OTHER = 11;
+
+  private static final int INSERT = 0;
+  private static final int PUBLISH = 1;
+  private static final int REPLACE = 2;
+  private static final int REMOVE = 3;
+  private static final int MARK_FIREWALL = 4;
+
+  /** What else is asked; where it has no state of its own, nothing is allocated. */
+  @FunctionalInterface
+  interface Question {
+    long answer(SegmentEntryStore store, long number, long more);
+  }
 
   private static final AddressKey NO_KEY = new AddressKey();
 
-  final ShortWays shortWays = new ShortWays();
+  final MappedLookups mappedLookups = new MappedLookups();
 
   /** The store that has the entries, as far as is known. */
   abstract SegmentEntryStore seen();
@@ -55,7 +65,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   /** After a change that did not end as changes do: what to say. */
   abstract RuntimeException unfinished(Throwable failed);
 
-  /** Changes something, for who is between {@link #begin} and {@link #end}. */
+  /** Changes something seldom or much, for who is between {@link #begin} and {@link #end}. */
   final int change(ToIntFunction<SegmentEntryStore> change) {
     SegmentEntryStore store = changed();
     try {
@@ -65,45 +75,27 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
     }
   }
 
-  /** Asks the store that has the entries what is asked seldom; any thread may call. */
-  final long ask(ToLongFunction<SegmentEntryStore> question) {
-    return ask(OTHER, 0, 0, NO_KEY, question);
+  private int change(int what, int index, AddressKey key) {
+    SegmentEntryStore store = changed();
+    try {
+      return switch (what) {
+        case INSERT -> store.insert(key);
+        case PUBLISH -> store.publish(index, key);
+        case REPLACE -> store.replace(index, key);
+        case REMOVE -> store.remove(index);
+        default -> store.markFirewall(index);
+      };
+    } catch (RuntimeException | Error failed) {
+      throw unfinished(failed);
+    }
   }
 
-  private long ask(int question, long number, AddressKey key) {
-    return ask(question, number, 0, key, MappedStore::nothing);
-  }
-
-  private static long nothing(SegmentEntryStore store) {
-    return 0;
-  }
-
-  /** What is asked most has a number: the compiler sees through that better than an object. */
-  private long ask(
-      int question,
-      long number,
-      long more,
-      AddressKey key,
-      ToLongFunction<SegmentEntryStore> other) {
+  /** Asks the store that has the entries; any thread may call. */
+  final long ask(Question question, long number, long more) {
     while (true) {
       SegmentEntryStore store = seen();
       try {
-        int index = (int) number;
-        long answer =
-            switch (question) {
-              case FIND -> store.find(key);
-              case FIND_IPV4 -> store.findIpv4(number);
-              case FIND_IPV4_FULL -> store.findIpv4Full(number);
-              case HOLDS -> store.holds(index, key) ? 1 : 0;
-              case LOAD -> store.load(index, key) ? 1 : 0;
-              case IPV4 -> store.ipv4(index);
-              case IS_LIVE -> store.isLive(index) ? 1 : 0;
-              case GENERATION -> store.generation(index);
-              case COUNT -> store.count(index);
-              case IS_FIREWALLED -> store.isFirewalled(index) ? 1 : 0;
-              case LIVE_FROM -> store.liveFrom(index, (int) (more >> Integer.SIZE), (int) more);
-              default -> other.applyAsLong(store);
-            };
+        long answer = question.answer(store, number, more);
         MappedFaults.surface();
         if (isStill(store)) {
           return answer;
@@ -112,6 +104,37 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
         checkReplaced(store, failed);
       }
     }
+  }
+
+  private long ask(int question, long number, AddressKey key) {
+    while (true) {
+      SegmentEntryStore store = seen();
+      try {
+        long answer = answer(store, question, number, key);
+        MappedFaults.surface();
+        if (isStill(store)) {
+          return answer;
+        }
+      } catch (RuntimeException | InternalError failed) {
+        checkReplaced(store, failed);
+      }
+    }
+  }
+
+  private static long answer(SegmentEntryStore store, int question, long number, AddressKey key) {
+    int index = (int) number;
+    return switch (question) {
+      case FIND -> store.find(key);
+      case FIND_IPV4 -> store.findIpv4(number);
+      case FIND_IPV4_FULL -> store.findIpv4Full(number);
+      case HOLDS -> store.holds(index, key) ? 1 : 0;
+      case LOAD -> store.load(index, key) ? 1 : 0;
+      case IPV4 -> store.ipv4(index);
+      case IS_LIVE -> store.isLive(index) ? 1 : 0;
+      case GENERATION -> store.generation(index);
+      case COUNT -> store.count(index);
+      default -> store.isFirewalled(index) ? 1 : 0;
+    };
   }
 
   // Changing.
@@ -126,7 +149,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   @Override
   public final int insert(AddressKey key) {
-    return change(store -> store.insert(key));
+    return change(INSERT, 0, key);
   }
 
   @Override
@@ -154,7 +177,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   @Override
   public int publish(int reserved, AddressKey key) {
-    return change(store -> store.publish(reserved, key));
+    return change(PUBLISH, reserved, key);
   }
 
   @Override
@@ -167,12 +190,12 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   @Override
   public final int replace(int index, AddressKey key) {
-    return change(store -> store.replace(index, key));
+    return change(REPLACE, index, key);
   }
 
   @Override
   public final int remove(int index) {
-    return change(store -> store.remove(index));
+    return change(REMOVE, index, NO_KEY);
   }
 
   @Override
@@ -185,19 +208,19 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   @Override
   public final int markFirewall(int index) {
-    return change(store -> store.markFirewall(index));
+    return change(MARK_FIREWALL, index, NO_KEY);
   }
 
   // Reading, by any thread.
 
   @Override
   public final ShortSearches ipv4Searches() {
-    return shortWays;
+    return mappedLookups;
   }
 
   @Override
   public final PackedLookups packedLookups() {
-    return shortWays.lookups();
+    return mappedLookups.lookups();
   }
 
   @Override
@@ -238,7 +261,11 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   @Override
   public final int liveFrom(int first, int last, int stride) {
     return (int)
-        ask(LIVE_FROM, first, (long) last << Integer.SIZE | stride, NO_KEY, MappedStore::nothing);
+        ask(
+            (store, from, rest) ->
+                store.liveFrom((int) from, (int) (rest >> Integer.SIZE), (int) rest),
+            first,
+            (long) last << Integer.SIZE | stride);
   }
 
   @Override
@@ -258,24 +285,27 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   @Override
   public final long size() {
-    return ask(SegmentEntryStore::size);
+    return ask((store, _, _) -> store.size(), 0, 0);
   }
 
   @Override
   public final long highWaterMark() {
-    return ask(SegmentEntryStore::highWaterMark);
+    return ask((store, _, _) -> store.highWaterMark(), 0, 0);
   }
 
   @Override
   public final long capacity() {
-    return ask(SegmentEntryStore::capacity);
+    return ask((store, _, _) -> store.capacity(), 0, 0);
   }
 
   @Override
   public void copyInto(SegmentEntryStore target, StoreOptions options) {
-    ask(store -> {
-      store.copyInto(target, options);
-      return 0;
-    });
+    ask(
+        (store, _, _) -> {
+          store.copyInto(target, options);
+          return 0;
+        },
+        0,
+        0);
   }
 }

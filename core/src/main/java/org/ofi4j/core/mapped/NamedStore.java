@@ -44,7 +44,7 @@ public final class NamedStore extends MappedStore {
   public NamedStore(NamedVector vector, StoreOptions options) {
     this.vector = vector;
     try {
-      this.present = new CurrentFile(vector, options, shortWays);
+      this.present = new CurrentFile(vector, options, mappedLookups);
     } catch (Throwable failed) {
       vector.close();
       throw failed;
@@ -158,7 +158,7 @@ public final class NamedStore extends MappedStore {
 
   /** For who has the lock. */
   private boolean isUnused(int index) {
-    return ask(store -> store.isUnused(index) ? 1 : 0) != 0;
+    return ask((store, any, _) -> store.isUnused((int) any) ? 1 : 0, index, 0) != 0;
   }
 
   // Reading, by any thread.
@@ -196,10 +196,13 @@ public final class NamedStore extends MappedStore {
     // Compiled, it reads in ways from which the machine does not come back after a fault.
     present.checkLength();
     MemoryUse[] memory = new MemoryUse[1];
-    ask(store -> {
-      memory[0] = store.memory();
-      return 0;
-    });
+    ask(
+        (store, _, _) -> {
+          memory[0] = store.memory();
+          return 0;
+        },
+        0,
+        0);
     return memory[0];
   }
 
@@ -211,7 +214,7 @@ public final class NamedStore extends MappedStore {
 
   /** How many runs it keeps as formulas. */
   public long runs() {
-    return ask(store -> store.runs().count());
+    return ask((store, _, _) -> store.runs().count(), 0, 0);
   }
 
   @Override

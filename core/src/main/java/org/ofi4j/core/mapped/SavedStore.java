@@ -39,13 +39,13 @@ public final class SavedStore extends MappedStore {
   public SavedStore(SavedFile file, StoreOptions options) {
     this.file = file;
     try {
-      this.store = BegunMemory.store(new SavedMemory(file), options);
+      this.store = SegmentEntryStore.begun(options, new SavedMemory(file));
       this.memory = store.memory();
       MappedFaults.surface();
     } catch (InternalError found) {
       throw file.lost(found);
     }
-    shortWays.use(store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
+    mappedLookups.use(store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
   }
 
   /**
@@ -57,7 +57,7 @@ public final class SavedStore extends MappedStore {
    */
   public static EntryStore copy(CopiedFile copied, StoreOptions options) {
     try {
-      return BegunMemory.store(copied, options);
+      return SegmentEntryStore.begun(options, copied);
     } catch (InternalError fault) {
       throw copied.file().lost(fault);
     }
@@ -132,7 +132,7 @@ public final class SavedStore extends MappedStore {
   void checkReplaced(SegmentEntryStore read, Throwable failed) {
     if (failed instanceof InternalError found) {
       fault = found;
-      shortWays.stop();
+      mappedLookups.stop();
       throw file.lost(found);
     }
     throw (RuntimeException) failed;

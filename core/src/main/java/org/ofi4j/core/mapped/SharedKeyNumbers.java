@@ -15,7 +15,7 @@ import org.ofi4j.core.store.KeyNumbers;
  * KeySlots}. What is taken here is held by this process, and let go when the vector is closed, at
  * the latest; of a process that died by whoever writes next.
  */
-public final class SharedKeyNumbers implements KeyNumbers {
+final class SharedKeyNumbers implements KeyNumbers {
   private final NamedVector vector;
   private final NamedStore store;
   private final NamedWriting writing;
@@ -116,7 +116,7 @@ public final class SharedKeyNumbers implements KeyNumbers {
 
   @Override
   public boolean isElsewhere(int number) {
-    return store.ask(there -> there.keySlots().isUsed(number) ? 1 : 0) != 0;
+    return store.ask((there, any, _) -> there.keySlots().isUsed((int) any) ? 1 : 0, number, 0) != 0;
   }
 
   private int change(ToIntFunction<KeySlots> change) {

@@ -82,7 +82,7 @@ public final class VectorVerifier {
           "the file of entries",
           () -> {
             StoreOptions like = options.apply(vector.traits());
-            SegmentEntryStore store = BegunMemory.store(new NamedMemory(file), like);
+            SegmentEntryStore store = SegmentEntryStore.begun(like, new NamedMemory(file));
             Set<Integer> owners =
                 vector.participants().stream()
                     .map(one -> one.place() + 1)

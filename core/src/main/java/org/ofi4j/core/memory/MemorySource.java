@@ -48,8 +48,9 @@ public interface MemorySource extends AutoCloseable {
   }
 
   /**
-   * How many pieces there were before, or by now if it is shared, in the order in which they were
-   * allocated; what is loaded next is as new as the last of them. Any thread may ask for pieces.
+   * How many pieces there are: those from before, and if it is shared those that others took. They
+   * are numbered in the order in which they were allocated. What is loaded after this is as new as
+   * the last of them. Any thread may ask for pieces.
    */
   default int pieces() {
     return 0;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +14,7 @@ import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
@@ -94,6 +98,12 @@ public final class SegmentEntryStore implements EntryStore {
       follow();
       runEntries.survey();
     }
+  }
+
+  /** A store that goes on with what there is in memory, by the seed of that. */
+  public static SegmentEntryStore begun(StoreOptions options, MemorySource memory) {
+    MemorySegment root = memory.piece(0, SlabAllocator.slabBytes(0));
+    return new SegmentEntryStore(options.withSeed(root.get(JAVA_LONG, Superblock.SEED)), memory);
   }
 
   /** Looks at everything anew that the writer keeps, as another process may have written. */

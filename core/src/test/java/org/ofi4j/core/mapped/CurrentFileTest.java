@@ -36,7 +36,7 @@ class CurrentFileTest {
   @Test
   void aWriterChecksTheFileThatIsShown() throws Exception {
     try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false)) {
-      CurrentFile present = new CurrentFile(vector, OPTIONS, new ShortWays());
+      CurrentFile present = new CurrentFile(vector, OPTIONS, new MappedLookups());
       SegmentEntryStore former = present.seen();
       damage(directory.resolve("own/domain+vector.1.entries"));
       vector.begin();

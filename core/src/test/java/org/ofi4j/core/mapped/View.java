@@ -89,7 +89,10 @@ record View(Map<Integer, Entry> entries) {
     if (key.authKey() >= 0 && store instanceof NamedStore named) {
       // Under which key, not only under which number.
       words.add(
-          named.ask(there -> Arrays.hashCode(there.keySlots().readFingerprint(key.authKey()))));
+          named.ask(
+              (there, number, _) -> Arrays.hashCode(there.keySlots().readFingerprint((int) number)),
+              key.authKey(),
+              0));
     }
     entries.put(
         index,

@@ -15,7 +15,7 @@ import org.ofi4j.core.store.ShortSearches;
  * runs. Once another file has the entries of a named vector, nothing is found in this one ({@link
  * ReplacedSlots}).
  */
-final class ShortWays implements ShortSearches {
+final class MappedLookups implements ShortSearches {
   /**
    * A file; its fields are final, and so complete for whoever finds it.
    *
