@@ -178,12 +178,6 @@ final class FreeBlocks {
     }
   }
 
-  /** Takes an index that is free, {@link #prepare prepared}. */
-  void take(int index) {
-    int low = index & LOW;
-    change(index >>> BITS, low, low + 1, false);
-  }
-
   /** Takes a free interval; the last of it is {@link #prepare prepared} if its block goes on. */
   void take(int from, int to) {
     for (int at = from; at < to; ) {

@@ -138,41 +138,11 @@ public final class FreeIndexDirectory {
         : SegmentAccess.intAcquire(allocator.segment(leaf), offset(leaf, block) + EPOCH);
   }
 
-  long word(int block) {
+  /** One of the 8 bytes that are known of a block, 0 if it has no leaf. */
+  long get(int block, int field) {
     int leaf = leaf(block);
     return leaf == 0
         ? 0
-        : SegmentAccess.longAcquire(allocator.segment(leaf), offset(leaf, block) + WORD);
-  }
-
-  /** The largest next generation of some blocks. */
-  long nextGeneration(int first, int last) {
-    long most = 0;
-    for (int block = first; block <= last; block++) {
-      int leaf = leaf(block);
-      if (leaf == 0) {
-        block |= LEAF_BLOCKS - 1;
-      } else {
-        long offset = offset(leaf, block) + NEXT_GENERATION;
-        most = Math.max(most, SegmentAccess.longAcquire(allocator.segment(leaf), offset));
-      }
-    }
-    return most;
-  }
-
-  /** The marks of a block, 0 if nothing of it is free. */
-  long marks(int block) {
-    int leaf = leaf(block);
-    return leaf == 0
-        ? 0
-        : SegmentAccess.longAcquire(allocator.segment(leaf), offset(leaf, block) + MARKS);
-  }
-
-  /** The window of a block, 0 if it has none. */
-  long window(int block) {
-    int leaf = leaf(block);
-    return leaf == 0
-        ? 0
-        : SegmentAccess.longAcquire(allocator.segment(leaf), offset(leaf, block) + WINDOW);
+        : SegmentAccess.longAcquire(allocator.segment(leaf), offset(leaf, block) + field);
   }
 }

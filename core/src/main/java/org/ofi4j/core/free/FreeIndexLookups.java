@@ -58,7 +58,8 @@ public record FreeIndexLookups(
     int low = index & LOW;
     while (true) {
       int epoch = directory.epoch(block);
-      long end = index - low + (long) bitmaps.endFrom(directory.word(block), low);
+      long end =
+          index - low + (long) bitmaps.endFrom(directory.get(block, FreeIndexDirectory.WORD), low);
       VarHandle.acquireFence();
       if (directory.epoch(block) == epoch) {
         return end;
@@ -68,7 +69,7 @@ public record FreeIndexLookups(
 
   /** Whether an index may be recorded as free; none of its block is if not. */
   public boolean mayBeFree(int index) {
-    return directory.marks(index >>> BITS) != 0;
+    return directory.get(index >>> BITS, FreeIndexDirectory.MARKS) != 0;
   }
 
   /**
@@ -79,11 +80,16 @@ public record FreeIndexLookups(
    * @return the generation; 0 where nothing without a slot ever died
    */
   public long nextGeneration(int first, int count) {
-    return directory.nextGeneration(first >>> BITS, (first + count - 1) >>> BITS);
+    long most = 0;
+    int last = (first + count - 1) >>> BITS;
+    for (int block = first >>> BITS; block <= last; block++) {
+      most = Math.max(most, directory.get(block, FreeIndexDirectory.NEXT_GENERATION));
+    }
+    return most;
   }
 
   /** The window of {@code Generations} that the block of an index has, 0 if none. */
   public long window(int index) {
-    return directory.window(index >>> BITS);
+    return directory.get(index >>> BITS, FreeIndexDirectory.WINDOW);
   }
 }

@@ -41,7 +41,6 @@ public final class FreeIndices {
   private static final int LOW = FreeIndexDirectory.BLOCK_SIZE - 1;
 
   private final MemorySegment root;
-  private final FreeIndexDirectory directory;
   private final FreeIndexCursor cursor;
   private final FreeIndexLookups lookups;
   private final FreeBlocks blocks;
@@ -57,7 +56,7 @@ public final class FreeIndices {
     this.root = allocator.root();
     this.reuse = reuse;
     this.capacity = capacity;
-    this.directory = new FreeIndexDirectory(allocator);
+    FreeIndexDirectory directory = new FreeIndexDirectory(allocator);
     this.cursor = new FreeIndexCursor(allocator, directory);
     FreeBitmaps bitmaps = new FreeBitmaps(allocator);
     this.lookups = new FreeIndexLookups(allocator, directory, bitmaps);
@@ -130,7 +129,7 @@ public final class FreeIndices {
     if (index == end()) {
       root.set(JAVA_INT, Superblock.END, index + 1);
     } else {
-      blocks.take(index);
+      blocks.take(index, index + 1);
       addCount(-1);
     }
   }
@@ -301,14 +300,12 @@ public final class FreeIndices {
    */
   public void copyGenerations(FreeIndices from) {
     for (int block = 0; block <= (capacity - 1) >>> BITS; block++) {
-      if (from.directory.leaf(block) != 0) {
-        long next = from.lookups.nextGeneration(block << BITS, 1);
-        long window = from.directory.window(block);
-        if (next != 0 || window != 0) {
-          cursor.ensure(block);
-          cursor.forget(block, next - 1);
-          cursor.setWindow(block, window);
-        }
+      long next = from.lookups.nextGeneration(block << BITS, 1);
+      long window = from.lookups.window(block << BITS);
+      if (next != 0 || window != 0) {
+        cursor.ensure(block);
+        cursor.forget(block, next - 1);
+        cursor.setWindow(block, window);
       }
     }
   }
