@@ -34,13 +34,6 @@ final class RangeInsertion {
   /** So many addresses become runs also where there are many runs already. */
   private static final int LARGE = 4096;
 
-  /** Takes what became of the addresses, one after the other. */
-  @FunctionalInterface
-  interface Outcomes {
-    /** As {@link RangeOutcome#add}. */
-    void add(int count, int outcome);
-  }
-
   private final DuplicatePolicy duplicates;
   private final Slots slots;
   private final Entries scattered;
@@ -91,7 +84,7 @@ final class RangeInsertion {
       // Nodes of a run differ in 32 bits only.
       RunShape rest = shape.from(done);
       int part = Math.min(rest.limit(), count - done);
-      if (!insert(rest, part, large, outcome::add)) {
+      if (!insert(rest, part, large, outcome)) {
         break;
       }
       done += part;
@@ -108,7 +101,7 @@ final class RangeInsertion {
    * @param outcomes takes what became of each, up to the one for which there was no memory or index
    * @return whether there was enough for all
    */
-  boolean insert(RunShape shape, int count, boolean large, Outcomes outcomes) {
+  boolean insert(RunShape shape, int count, boolean large, RangeOutcome outcomes) {
     try {
       PresentAddresses present = null;
       if (duplicates != DuplicatePolicy.NEW_INDEX) {
@@ -139,7 +132,8 @@ final class RangeInsertion {
   }
 
   /** Inserts addresses that no entry has, or that may have several. */
-  private boolean insertNew(RunShape shape, int from, int to, boolean large, Outcomes outcomes) {
+  private boolean insertNew(
+      RunShape shape, int from, int to, boolean large, RangeOutcome outcomes) {
     boolean scatter =
         !large
             && to - from >= RunPlacement.LEAST
@@ -159,9 +153,7 @@ final class RangeInsertion {
         at += placed;
       } else {
         shape.at(at, key);
-        int outcome = singles.insert(key);
-        outcomes.add(1, outcome);
-        if (outcome == NO_MEMORY) {
+        if (!addOne(singles.insert(key), outcomes)) {
           return false;
         }
         at++;
@@ -171,7 +163,7 @@ final class RangeInsertion {
   }
 
   /** Inserts addresses again that successive entries have. */
-  private boolean repeat(int first, int count, Outcomes outcomes) {
+  private boolean repeat(int first, int count, RangeOutcome outcomes) {
     if (duplicates == DuplicatePolicy.REJECT) {
       outcomes.add(count, ALREADY);
       return true;
@@ -184,15 +176,18 @@ final class RangeInsertion {
         outcomes.add(done, at);
         at += done;
       } else {
-        int outcome = singles.repeat(at);
-        outcomes.add(1, outcome);
-        if (outcome == NO_MEMORY) {
+        if (!addOne(singles.repeat(at), outcomes)) {
           return false;
         }
         at++;
       }
     }
     return true;
+  }
+
+  private static boolean addOne(int outcome, RangeOutcome outcomes) {
+    outcomes.add(1, outcome);
+    return outcome != NO_MEMORY;
   }
 
   /**

@@ -6,6 +6,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
+import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.slot.EntryCounts;
@@ -106,18 +107,16 @@ final class RowInsertions {
   }
 
   private int insertRange(RunShape shape, int from, int count, int[] outcomes) {
-    int[] at = {from};
-    ranges.insert(
-        shape,
-        count,
-        false,
-        (more, outcome) -> {
-          for (int i = 0; i < more; i++) {
-            outcomes[at[0] + i] = outcome < 0 ? outcome : outcome + i;
-          }
-          at[0] += more;
-        });
-    return at[0];
+    RangeOutcome pieces = new RangeOutcome();
+    ranges.insert(shape, count, false, pieces);
+    for (int piece = 0; piece < pieces.pieces(); piece++) {
+      int first = pieces.first(piece);
+      int start = pieces.start(piece);
+      for (int i = start; i < pieces.end(piece); i++) {
+        outcomes[from + i] = first < 0 ? first : first + i - start;
+      }
+    }
+    return from + pieces.count();
   }
 
   /** The row that begins with a word, or several equal rows; null if that is not worth a run. */

@@ -79,12 +79,12 @@ public final class StoreCopy {
       int first = records.first(run);
       int count = records.count(run);
       if (count > 0) {
-        copyScattered(at, first, reuse);
+        copyScattered(at, first);
         at = first + count;
         copyInRun(first, at);
       }
     }
-    copyScattered(at, end, reuse);
+    copyScattered(at, end);
     recordFree();
     copySideRecordsOfRuns();
     copyGenerations();
@@ -138,28 +138,23 @@ public final class StoreCopy {
   private void copyRun(int run) {
     RunRecords records = from.runs().records();
     int count = records.count(run);
-    int made =
-        changes
-            .runs()
-            .create(
-                records.first(run),
-                records.shape(run),
-                Math.max(count, records.reach(run)),
-                records.generation(run));
+    int reach = Math.max(count, records.reach(run));
+    int first = records.first(run);
+    int made = changes.runs().create(first, records.shape(run), reach, records.generation(run));
     changes.runs().grow(made, count);
     to.runs().records().setShares(made, records.shares(run));
     to.counts().add(count);
   }
 
   /** Copies what has slots, where no run is. */
-  private void copyScattered(int start, int stop, boolean recorded) {
+  private void copyScattered(int start, int stop) {
     int at = start;
     while (at < stop) {
       int used = from.slots().usedFrom(at, stop);
       while (used < stop && !isCopied(from.slots().word(used))) {
         used = from.slots().usedFrom(used + 1, stop);
       }
-      if (recorded) {
+      if (reuse) {
         free(at, used);
       }
       if (used < stop) {
