@@ -161,15 +161,17 @@ public final class RunEntries implements Runs.Holes {
     }
     while (true) {
       long version = runs.version();
-      if (Runs.isEmpty(version)) {
-        return -1;
-      }
       int run = runOf(version, index);
       long address = run > 0 ? records.ipv4(run, index) : -1;
-      if (run >= 0 && runs.isStill(version)) {
+      if (isRead(run, version)) {
         return address;
       }
     }
+  }
+
+  /** Whether what was read of a run, or that there is none, was so at a version. */
+  private boolean isRead(int run, long version) {
+    return run >= 0 && runs.isStill(version);
   }
 
   /**
@@ -182,14 +184,11 @@ public final class RunEntries implements Runs.Holes {
   public boolean load(int index, AddressKey into) {
     while (true) {
       long version = runs.version();
-      if (Runs.isEmpty(version)) {
-        return false;
-      }
       int run = runOf(version, index);
       if (run > 0) {
         records.load(run, index, into);
       }
-      if (run >= 0 && runs.isStill(version)) {
+      if (isRead(run, version)) {
         return run > 0;
       }
     }
@@ -199,12 +198,9 @@ public final class RunEntries implements Runs.Holes {
   public boolean holds(int index, AddressKey key) {
     while (true) {
       long version = runs.version();
-      if (Runs.isEmpty(version)) {
-        return false;
-      }
       int run = runOf(version, index);
       boolean same = run > 0 && runs.holds(run, index, key);
-      if (run >= 0 && runs.isStill(version)) {
+      if (isRead(run, version)) {
         return same;
       }
     }
@@ -219,12 +215,9 @@ public final class RunEntries implements Runs.Holes {
   public int shares(int index) {
     while (true) {
       long version = runs.version();
-      if (Runs.isEmpty(version)) {
-        return -1;
-      }
       int run = runOf(version, index);
       int shares = run > 0 ? records.shares(run) : -1;
-      if (run >= 0 && runs.isStill(version)) {
+      if (isRead(run, version)) {
         return shares;
       }
     }
@@ -234,10 +227,10 @@ public final class RunEntries implements Runs.Holes {
   public long generation(int index) {
     while (true) {
       long version = runs.version();
-      int run = Runs.isEmpty(version) ? 0 : runOf(version, index);
+      int run = runOf(version, index);
       long generation =
           run > 0 ? records.generation(run) : index < 0 ? 0 : free.nextGeneration(index, 1);
-      if (run >= 0 && runs.isStill(version)) {
+      if (isRead(run, version)) {
         return generation;
       }
     }

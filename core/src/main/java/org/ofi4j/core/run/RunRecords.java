@@ -54,6 +54,9 @@ public record RunRecords(SlabAllocator allocator) {
   private static final long SHARES = 60;
   private static final long REACH = 56;
 
+  private static final long NODE_MASK = 0xFFFF_FFFFL;
+  private static final long NETWORK_MASK = ~NODE_MASK;
+
   private static final int IPV6 = 1 << 16;
   private static final int PORTS_FIRST = 1 << 24;
 
@@ -166,46 +169,45 @@ public record RunRecords(SlabAllocator allocator) {
   long ipv4(int run, int index) {
     MemorySegment segment = allocator.segment(run);
     long at = allocator.offset(run);
-    int portAndFlags = segment.get(JAVA_INT, at + PORT_AND_FLAGS);
-    int inner = segment.get(JAVA_INT, at + INNER);
-    if ((portAndFlags & IPV6) != 0 || inner <= 0) {
-      return -1;
-    }
-    int position = index - segment.get(JAVA_INT, at + FIRST) + segment.get(JAVA_INT, at + SKIP);
-    boolean portsFirst = (portAndFlags & PORTS_FIRST) != 0;
-    long node =
-        segment.get(JAVA_LONG, at + LOW)
-            + Progression.nodeDelta(
-                position, segment.get(JAVA_INT, at + NODE_STEP), inner, portsFirst);
-    int port =
-        (portAndFlags & RunShape.MAX_PORT)
-            + Progression.portDelta(
-                position, segment.get(JAVA_INT, at + PORT_STEP), inner, portsFirst);
-    return node << Short.SIZE | port;
+    return (segment.get(JAVA_INT, at + PORT_AND_FLAGS) & IPV6) == 0 ? word(segment, at, index) : -1;
   }
 
   /** Reads the address at an index that a run {@link #covers}. */
   void load(int run, int index, AddressKey into) {
     MemorySegment segment = allocator.segment(run);
     long at = allocator.offset(run);
-    int portAndFlags = segment.get(JAVA_INT, at + PORT_AND_FLAGS);
-    int inner = segment.get(JAVA_INT, at + INNER);
-    if ((portAndFlags & IPV6) == 0 || inner <= 0) {
-      into.setIpv4(ipv4(run, index));
-      return;
+    long word = word(segment, at, index);
+    if ((segment.get(JAVA_INT, at + PORT_AND_FLAGS) & IPV6) == 0) {
+      into.setIpv4(word);
+    } else {
+      // All nodes of a run have the same bits above the last 32.
+      long low =
+          (segment.get(JAVA_LONG, at + LOW) & NETWORK_MASK) | (word >>> Short.SIZE & NODE_MASK);
+      into.setIpv6(
+          segment.get(JAVA_LONG, at + HIGH),
+          low,
+          (int) word & RunShape.MAX_PORT,
+          0,
+          segment.get(JAVA_INT, at + SCOPE));
     }
-    int position = index - segment.get(JAVA_INT, at + FIRST) + segment.get(JAVA_INT, at + SKIP);
+  }
+
+  /** {@code node << 16 | port} at an index; of an IPv6 node only the last 32 bits are right. */
+  private static long word(MemorySegment segment, long at, int index) {
+    int portAndFlags = segment.get(JAVA_INT, at + PORT_AND_FLAGS);
     boolean portsFirst = (portAndFlags & PORTS_FIRST) != 0;
-    long low =
+    int position = index - segment.get(JAVA_INT, at + FIRST) + segment.get(JAVA_INT, at + SKIP);
+    // Not 0, not even in memory that has become something else.
+    int inner = Math.max(1, segment.get(JAVA_INT, at + INNER));
+    int nodeStep = segment.get(JAVA_INT, at + NODE_STEP);
+    int portStep = segment.get(JAVA_INT, at + PORT_STEP);
+    long node =
         segment.get(JAVA_LONG, at + LOW)
-            + Progression.nodeDelta(
-                position, segment.get(JAVA_INT, at + NODE_STEP), inner, portsFirst);
+            + Progression.nodeDelta(position, nodeStep, inner, portsFirst);
     int port =
         (portAndFlags & RunShape.MAX_PORT)
-            + Progression.portDelta(
-                position, segment.get(JAVA_INT, at + PORT_STEP), inner, portsFirst);
-    into.setIpv6(
-        segment.get(JAVA_LONG, at + HIGH), low, port, 0, segment.get(JAVA_INT, at + SCOPE));
+            + Progression.portDelta(position, portStep, inner, portsFirst);
+    return node << Short.SIZE | port;
   }
 
   /**

@@ -74,9 +74,8 @@ public final class Runs {
     this.byIndex = new RunTree(allocator, Superblock.RUNS_BY_INDEX);
     this.byPort = new RunTree(allocator, Superblock.RUNS_BY_PORT);
     this.byAddress = new RunTree(allocator, Superblock.RUNS_BY_ADDRESS);
-    LiveIndices indices = new LiveIndices();
-    this.searchByPort = new RunSearch(allocator, byPort, indices, several);
-    this.searchByAddress = new RunSearch(allocator, byAddress, indices, several);
+    this.searchByPort = new RunSearch(allocator, byPort, this::liveIndexOf, several);
+    this.searchByAddress = new RunSearch(allocator, byAddress, this::liveIndexOf, several);
   }
 
   SlabAllocator allocator() {
@@ -207,12 +206,9 @@ public final class Runs {
    * index is known to be covered and before it is known to be covered still: the end of a run is
    * taken away before its holes are forgotten.
    */
-  private final class LiveIndices implements RunSearch.Examination {
-    @Override
-    public int indexOf(int run, boolean ipv6, long high, long low, long scopeAndPort) {
-      int index = records.indexOf(run, ipv6, high, low, scopeAndPort);
-      return index < 0 || holes.isHole(index) || !records.covers(run, index) ? -1 : index;
-    }
+  private int liveIndexOf(int run, boolean ipv6, long high, long low, long scopeAndPort) {
+    int index = records.indexOf(run, ipv6, high, low, scopeAndPort);
+    return index < 0 || holes.isHole(index) || !records.covers(run, index) ? -1 : index;
   }
 
   /** Whether the formula of a run gives an index a certain address; lock-free. */
