@@ -118,21 +118,25 @@ final class RunSnapshot {
   /** Their first indices when they came. */
   private final int[] starts;
 
-  private final boolean fewFormulas;
+  /** One interval of each formula; none if there are many. */
+  private final Interval[] formulas;
 
   private RunSnapshot(long deaths, Interval[] intervals) {
     this.deaths = deaths;
     this.intervals = intervals;
     this.starts = new int[intervals.length];
     Interval most = intervals[0];
-    int formulas = 0;
+    Interval[] different = new Interval[intervals.length];
+    int count = 0;
     for (int i = 0; i < starts.length; i++) {
       starts[i] = intervals[i].first();
-      formulas += i == 0 || !intervals[i].isSameFormula(intervals[i - 1]) ? 1 : 0;
+      if (i == 0 || !intervals[i].isSameFormula(intervals[i - 1])) {
+        different[count++] = intervals[i];
+      }
       most = intervals[i].length() > most.length() ? intervals[i] : most;
     }
     this.longest = most;
-    this.fewFormulas = formulas <= MOST_FORMULAS;
+    this.formulas = Arrays.copyOf(different, count <= MOST_FORMULAS ? count : 0);
   }
 
   /** The same intervals, as they were seen at some {@linkplain LiveIntervals#deaths deaths}. */
@@ -197,14 +201,11 @@ final class RunSnapshot {
 
   /** An index that has the address {@code address << 16 | port}, or -1. */
   int find(long address) {
-    for (int i = 0; fewFormulas && i < intervals.length; i++) {
-      Interval interval = intervals[i];
-      if (i == 0 || !interval.isSameFormula(intervals[i - 1])) {
-        int index = interval.indexOf(address);
-        Interval found = longest.covers(index) ? longest : at(index);
-        if (found.covers(index) && found.isSameFormula(interval)) {
-          return index;
-        }
+    for (Interval formula : formulas) {
+      int index = formula.indexOf(address);
+      Interval found = longest.covers(index) ? longest : at(index);
+      if (found.covers(index) && found.ipv4(index) == address) {
+        return index;
       }
     }
     return -1;
