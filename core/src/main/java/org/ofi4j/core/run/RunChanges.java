@@ -47,7 +47,7 @@ public final class RunChanges {
    * @throws OutOfMemoryError if memory ran out
    */
   public int create(int first, RunShape shape, int reach, long generation) {
-    dropEmptyRuns();
+    dropEmptyRuns(0);
     int run = records.create(first, shape, reach, generation, 0);
     try {
       register(run, shape, reach);
@@ -70,7 +70,7 @@ public final class RunChanges {
    * @throws OutOfMemoryError if memory ran out
    */
   void ensureReach(int run, int further) {
-    dropEmptyRuns();
+    dropEmptyRuns(0);
     int reach = records.reach(run);
     if (further <= reach) {
       return;
@@ -103,18 +103,16 @@ public final class RunChanges {
    */
   void truncate(int end) {
     runs.live().remove(end, Integer.MAX_VALUE);
-    int run = runs.next(end);
-    while (run != 0) {
-      int first = records.first(run);
-      boolean emptyRun = records.count(run) == 0;
-      try {
-        drop(run);
-        emptyRuns(emptyRun ? -1 : 0);
-      } catch (OutOfMemoryError e) {
+    for (int run = runs.next(end); run != 0; run = runs.behind(records.first(run))) {
+      if (records.count(run) > 0) {
         records.setCount(run, 0);
-        emptyRuns(emptyRun ? 0 : 1);
+        countEmptyRuns(1);
       }
-      run = runs.behind(first);
+    }
+    try {
+      dropEmptyRuns(end);
+    } catch (OutOfMemoryError e) {
+      // Another run makes them go.
     }
     int last = end == 0 ? 0 : runs.at(end - 1);
     if (last != 0 && records.first(last) + records.count(last) > end) {
@@ -122,22 +120,22 @@ public final class RunChanges {
     }
   }
 
-  /** Counts runs with a count of 0 that could not be taken away; how many there are. */
-  private int emptyRuns(int more) {
-    int emptyRuns = root.get(JAVA_INT, Superblock.EMPTY_RUNS) + more;
-    if (more != 0) {
-      root.set(JAVA_INT, Superblock.EMPTY_RUNS, emptyRuns);
-    }
-    return emptyRuns;
+  /** How many runs have a count of 0 and could not be taken away. */
+  private int emptyRuns() {
+    return root.get(JAVA_INT, Superblock.EMPTY_RUNS);
   }
 
-  /** Takes away what {@link #truncate} had to leave. */
-  private void dropEmptyRuns() {
-    for (int run = emptyRuns(0) == 0 ? 0 : runs.next(0); run != 0 && emptyRuns(0) > 0; ) {
+  private void countEmptyRuns(int more) {
+    root.set(JAVA_INT, Superblock.EMPTY_RUNS, emptyRuns() + more);
+  }
+
+  /** Takes runs away from an index on that have a count of 0. */
+  private void dropEmptyRuns(int from) {
+    for (int run = emptyRuns() == 0 ? 0 : runs.next(from); run != 0 && emptyRuns() > 0; ) {
       int first = records.first(run);
       if (records.count(run) == 0) {
         drop(run);
-        emptyRuns(-1);
+        countEmptyRuns(-1);
       }
       run = runs.behind(first);
     }
