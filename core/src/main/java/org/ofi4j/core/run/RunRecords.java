@@ -147,14 +147,8 @@ public record RunRecords(SlabAllocator allocator) {
 
   /** What does not change of a run, and where its count is. */
   RunViews.View view(int run) {
-    int first = first(run);
-    RunShape shape = shape(run);
-    return new RunViews.View(
-        allocator.segment(run),
-        allocator.offset(run) + COUNT,
-        first,
-        shape,
-        new RunSnapshot.Interval(shape, first, first, first));
+    long countOffset = allocator.offset(run) + COUNT;
+    return new RunViews.View(allocator.segment(run), countOffset, first(run), shape(run));
   }
 
   /** Whether a run has an entry at an index, holes not considered. */

@@ -23,16 +23,11 @@ record RunViews(long version, View[] views) {
   static final RunViews NONE = new RunViews(-1, new View[0]);
 
   /**
-   * A run; of its interval, the formula counts.
+   * A run.
    *
    * @param countOffset where its count is
    */
-  record View(
-      MemorySegment segment,
-      long countOffset,
-      int first,
-      RunShape shape,
-      RunSnapshot.Interval formula) {
+  record View(MemorySegment segment, long countOffset, int first, RunShape shape) {
 
     private boolean covers(int index) {
       return index >= first && index - first < SegmentAccess.intAcquire(segment, countOffset);
@@ -56,7 +51,7 @@ record RunViews(long version, View[] views) {
     for (View view : views) {
       if (view.covers(index)) {
         boolean dead = view.shape.ipv6() || holes.isHole(index) || !view.covers(index);
-        return dead ? -1 : view.formula.ipv4(index);
+        return dead ? -1 : view.shape.ipv4(index - view.first);
       }
     }
     return -1;
