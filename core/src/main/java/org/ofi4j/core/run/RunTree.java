@@ -148,19 +148,12 @@ public record RunTree(SlabAllocator allocator, long rootOffset) {
    */
   boolean visit(long first, long last, Visitor visitor) {
     long root = root();
-    int level = RunNodes.level(root);
-    return level == 0 || visit(root, root, level, 0, first, last, visitor) >= 0;
+    return isEmpty(root) || visit(root, root, 0, first, last, visitor) >= 0;
   }
 
   /** Answers how many nodes were visited by now; -1 if the visitor ended it. */
   private int visit(
-      long root,
-      long reference,
-      int level,
-      int visitedBefore,
-      long first,
-      long last,
-      Visitor visitor) {
+      long root, long reference, int visitedBefore, long first, long last, Visitor visitor) {
     int visited = visit(root, visitedBefore);
     int unit = RunNodes.unit(reference);
     MemorySegment segment = allocator.segment(unit);
@@ -175,8 +168,9 @@ public record RunTree(SlabAllocator allocator, long rootOffset) {
       long lastKey = RunNodes.lastKey(segment, node, count, i);
       if (lastKey >= first) {
         long child = RunNodes.child(segment, node, count, i);
-        if (level > 1) {
-          visited = visit(root, child, level - 1, visited, first, last, visitor);
+        if (RunNodes.level(reference) > 1) {
+          long below = RunNodes.below(reference, child);
+          visited = visit(root, below, visited, first, last, visitor);
           if (visited < 0) {
             return -1;
           }
