@@ -46,6 +46,7 @@ public final class FreeIndices {
   private final FreeBlocks blocks;
   private final boolean reuse;
   private final int capacity;
+  private final int[] one = new int[1];
 
   /**
    * All indices unused.
@@ -140,15 +141,8 @@ public final class FreeIndices {
    * @param index an index that was {@link #prepare prepared} before it got its slot
    */
   public void release(int index) {
-    if (!reuse) {
-      return;
-    }
-    if (index == end() - 1) {
-      retreat(index);
-      return;
-    }
-    blocks.add(index, index + 1);
-    addCount(1);
+    one[0] = index;
+    release(one, 1);
   }
 
   /** As {@link #release(int)}, of many, each once. */
