@@ -8,7 +8,6 @@ import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.run.RunRecords;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.SlotWord;
-import org.ofi4j.core.slot.Slots;
 
 /**
  * Copies entries to a store that has none, each with its index, generation, shares and mark, and
@@ -119,15 +118,16 @@ public final class StoreCopy {
         end = Math.max(end, records.first(run) + records.count(run));
       }
     }
-    Slots slots = from.slots();
-    int used = slots.usedFrom(0, Integer.MAX_VALUE);
-    while (used != Integer.MAX_VALUE) {
-      if (isCopied(slots.word(used))) {
+    for (int used = usedFrom(0); used != Integer.MAX_VALUE; used = usedFrom(used + 1)) {
+      if (isCopied(from.slots().word(used))) {
         end = Math.max(end, used + 1);
       }
-      used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
     }
     return end;
+  }
+
+  private int usedFrom(int index) {
+    return from.slots().usedFrom(index, Integer.MAX_VALUE);
   }
 
   private boolean isCopied(long word) {
@@ -273,16 +273,13 @@ public final class StoreCopy {
 
   /** What died left its generation in its slot. */
   private void copyGenerations() {
-    Slots slots = from.slots();
-    int used = slots.usedFrom(0, Integer.MAX_VALUE);
-    while (used != Integer.MAX_VALUE) {
-      long word = slots.word(used);
+    for (int used = usedFrom(0); used != Integer.MAX_VALUE; used = usedFrom(used + 1)) {
+      long word = from.slots().word(used);
       long generation = isCopied(word) ? 0 : SlotWord.generation(word);
       if (generation != 0) {
         changes.scattered().makeRoom(used);
         to.slotChanges().free(used, generation);
       }
-      used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
     }
   }
 }
