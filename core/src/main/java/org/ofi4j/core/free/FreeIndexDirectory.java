@@ -138,7 +138,12 @@ public final class FreeIndexDirectory {
         : SegmentAccess.intAcquire(allocator.segment(leaf), offset(leaf, block) + EPOCH);
   }
 
-  /** One of the 8 bytes that are known of a block, 0 if it has no leaf. */
+  /**
+   * What is known of a block.
+   *
+   * @param field where a field of 8 bytes is in what a leaf has of a block
+   * @return that field; 0 if the block has no leaf
+   */
   long get(int block, int field) {
     int leaf = leaf(block);
     return leaf == 0

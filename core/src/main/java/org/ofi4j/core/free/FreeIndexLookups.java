@@ -83,7 +83,11 @@ public record FreeIndexLookups(
     long most = 0;
     int last = (first + count - 1) >>> BITS;
     for (int block = first >>> BITS; block <= last; block++) {
-      most = Math.max(most, directory.get(block, FreeIndexDirectory.NEXT_GENERATION));
+      if (directory.leaf(block) == 0) {
+        block |= FreeIndexDirectory.LEAF_BLOCKS - 1;
+      } else {
+        most = Math.max(most, directory.get(block, FreeIndexDirectory.NEXT_GENERATION));
+      }
     }
     return most;
   }

@@ -112,7 +112,7 @@ public final class RunChanges {
     try {
       dropEmptyRuns(end);
     } catch (OutOfMemoryError e) {
-      // Another run makes them go.
+      // They go when the next run comes.
     }
     int last = end == 0 ? 0 : runs.at(end - 1);
     if (last != 0 && records.first(last) + records.count(last) > end) {

@@ -163,15 +163,19 @@ public record RunRecords(SlabAllocator allocator) {
   long ipv4(int run, int index) {
     MemorySegment segment = allocator.segment(run);
     long at = allocator.offset(run);
-    return (segment.get(JAVA_INT, at + PORT_AND_FLAGS) & IPV6) == 0 ? word(segment, at, index) : -1;
+    int portAndFlags = segment.get(JAVA_INT, at + PORT_AND_FLAGS);
+    return (portAndFlags & IPV6) == 0 && segment.get(JAVA_INT, at + INNER) > 0
+        ? word(segment, at, portAndFlags, index)
+        : -1;
   }
 
   /** Reads the address at an index that a run {@link #covers}. */
   void load(int run, int index, AddressKey into) {
     MemorySegment segment = allocator.segment(run);
     long at = allocator.offset(run);
-    long word = word(segment, at, index);
-    if ((segment.get(JAVA_INT, at + PORT_AND_FLAGS) & IPV6) == 0) {
+    int portAndFlags = segment.get(JAVA_INT, at + PORT_AND_FLAGS);
+    long word = word(segment, at, portAndFlags, index);
+    if ((portAndFlags & IPV6) == 0) {
       into.setIpv4(word);
     } else {
       // All nodes of a run have the same bits above the last 32.
@@ -187,8 +191,7 @@ public record RunRecords(SlabAllocator allocator) {
   }
 
   /** {@code node << 16 | port} at an index; of an IPv6 node only the last 32 bits are right. */
-  private static long word(MemorySegment segment, long at, int index) {
-    int portAndFlags = segment.get(JAVA_INT, at + PORT_AND_FLAGS);
+  private static long word(MemorySegment segment, long at, int portAndFlags, int index) {
     boolean portsFirst = (portAndFlags & PORTS_FIRST) != 0;
     int position = index - segment.get(JAVA_INT, at + FIRST) + segment.get(JAVA_INT, at + SKIP);
     // Not 0, not even in memory that has become something else.

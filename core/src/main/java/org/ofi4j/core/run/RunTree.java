@@ -67,6 +67,9 @@ public record RunTree(SlabAllocator allocator, long rootOffset) {
    *     #CHANGED}
    */
   int floor(long root, long key) {
+    if (isEmpty(root)) {
+      return 0;
+    }
     long reference = root;
     for (int level = RunNodes.level(root); level > 0; level--) {
       int unit = RunNodes.unit(reference);

@@ -74,8 +74,10 @@ public final class Runs {
     this.byIndex = new RunTree(allocator, Superblock.RUNS_BY_INDEX);
     this.byPort = new RunTree(allocator, Superblock.RUNS_BY_PORT);
     this.byAddress = new RunTree(allocator, Superblock.RUNS_BY_ADDRESS);
-    this.searchByPort = new RunSearch(allocator, byPort, this::liveIndexOf, several);
-    this.searchByAddress = new RunSearch(allocator, byAddress, this::liveIndexOf, several);
+    // One object for both, so that the compiler knows its class.
+    RunSearch.Examination liveIndex = this::liveIndexOf;
+    this.searchByPort = new RunSearch(allocator, byPort, liveIndex, several);
+    this.searchByAddress = new RunSearch(allocator, byAddress, liveIndex, several);
   }
 
   SlabAllocator allocator() {
