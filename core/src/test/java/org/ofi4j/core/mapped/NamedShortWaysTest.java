@@ -36,6 +36,7 @@ import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreCopy;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.testing.Allocation;
 
 /** The short ways of one that has a named vector open, while another one changes and repairs it. */
 @Tag("AV-039")
@@ -476,5 +477,23 @@ class NamedShortWaysTest {
     assertThat(isKnown(70_000)).isFalse();
     assertThat(isKnown(70_001)).isTrue();
     other.close();
+  }
+
+  @Test
+  void singleChangesLeaveNoGarbage() {
+    long before = 0;
+    for (int warm = 0; warm < 3; warm++) {
+      fill();
+      writer.begin();
+      int left = 0;
+      before = Allocation.bytes();
+      for (int i = 0; i < COUNT; i++) {
+        left |= writer.remove(i);
+      }
+      before = Allocation.bytes() - before;
+      writer.end();
+      assertThat(left).isZero();
+    }
+    assertThat(before).as("bytes for %d removals", COUNT).isLessThan(COUNT);
   }
 }
