@@ -118,25 +118,21 @@ final class RunSnapshot {
   /** Their first indices when they came. */
   private final int[] starts;
 
-  /** One interval of each formula; none if there are many. */
-  private final Interval[] formulas;
+  private final boolean fewFormulas;
 
   private RunSnapshot(long deaths, Interval[] intervals) {
     this.deaths = deaths;
     this.intervals = intervals;
     this.starts = new int[intervals.length];
     Interval most = intervals[0];
-    Interval[] different = new Interval[intervals.length];
-    int count = 0;
+    int formulas = 0;
     for (int i = 0; i < starts.length; i++) {
       starts[i] = intervals[i].first();
-      if (i == 0 || !intervals[i].isSameFormula(intervals[i - 1])) {
-        different[count++] = intervals[i];
-      }
+      formulas += i == 0 || !intervals[i].isSameFormula(intervals[i - 1]) ? 1 : 0;
       most = intervals[i].length() > most.length() ? intervals[i] : most;
     }
     this.longest = most;
-    this.formulas = Arrays.copyOf(different, count <= MOST_FORMULAS ? count : 0);
+    this.fewFormulas = formulas <= MOST_FORMULAS;
   }
 
   /** The same intervals, as they were seen at some {@linkplain LiveIntervals#deaths deaths}. */
@@ -201,11 +197,14 @@ final class RunSnapshot {
 
   /** An index that has the address {@code address << 16 | port}, or -1. */
   int find(long address) {
-    for (Interval formula : formulas) {
-      int index = formula.indexOf(address);
-      Interval found = longest.covers(index) ? longest : at(index);
-      if (found.covers(index) && found.ipv4(index) == address) {
-        return index;
+    for (int i = 0; fewFormulas && i < intervals.length; i++) {
+      Interval interval = intervals[i];
+      if (i == 0 || !interval.isSameFormula(intervals[i - 1])) {
+        int index = interval.indexOf(address);
+        Interval found = longest.covers(index) ? longest : at(index);
+        if (found.covers(index) && found.isSameFormula(interval)) {
+          return index;
+        }
       }
     }
     return -1;
