@@ -268,9 +268,9 @@ public final class HashTable {
     return directories.open();
   }
 
-  /** The partitions, for those that fill cells themselves. */
-  public Partitions partitions() {
-    return partitions;
+  /** What the writer has seen of the partitions, for those that fill cells themselves. */
+  public WriterPartitionCache known() {
+    return partitions.known();
   }
 
   /** Counts cells that were filled. */

@@ -44,7 +44,7 @@ final class CellBatch {
     this.entries = parts.entries();
     this.addresses = parts.index();
     this.cells = addresses.cells();
-    this.known = cells.partitions().known();
+    this.known = cells.known();
   }
 
   void hash(int i, long hash) {
