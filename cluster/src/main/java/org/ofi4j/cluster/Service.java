@@ -33,7 +33,7 @@ public final class Service {
    * the record then.
    *
    * <p>If another process publishes the same name, the later one is the member as long as it is
-   * there.
+   * there; after it the former one is again, also a dead one whose session has not ended.
    *
    * @param name the member's name, up to {@value Member#MAX_NAME} bytes of UTF-8
    * @param address where it is reached, as a rule {@code endpoint.address()}

@@ -81,8 +81,8 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
     }
   }
 
-  /** What must not be unless the process at this address has lost its session. */
-  private record Doubt(String address, String finding) {}
+  /** What must not be unless the member of this incarnation has left or lost its session. */
+  private record Doubt(long later, String finding) {}
 
   static int size() {
     return CAST.size();
@@ -143,19 +143,17 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   }
 
   @Override
-  public synchronized void foundUnlessLost(String address, String finding) {
-    doubts.add(new Doubt(address, finding));
+  public synchronized void foundUnlessAway(long later, String finding) {
+    doubts.add(new Doubt(later, finding));
   }
 
   /**
-   * An older process of a service's member, which is dead, is the member again while the later one
-   * has no session; only then.
+   * An older process of a service's member, which is dead and whose session has not ended, is the
+   * member again when the later one leaves, dies or loses its session; only then.
    */
   private synchronized void settleDoubts() {
     for (Doubt each : doubts) {
-      if (members.values().stream()
-          .anyMatch(member ->
-              member.setting.address().equals(each.address) && !member.hasLostSession())) {
+      if (members.values().stream().anyMatch(member -> member.hasStayed(each.later))) {
         found(each.finding);
       }
     }

@@ -17,8 +17,8 @@ final class View {
   private final boolean isJob;
   private final Consumer<String> findings;
 
-  /** Hears of a member that is an older one again: the later one's address, and the finding. */
-  private final BiConsumer<String, String> returns;
+  /** Hears of a member that is an older one again: the later incarnation, and the finding. */
+  private final BiConsumer<Long, String> returns;
 
   /** By name; of a job also those that have left. */
   private final Map<String, Entry> entries = new TreeMap<>();
@@ -28,7 +28,7 @@ final class View {
   /** The latest incarnation of each name that was ever heard of. */
   private final Map<String, Long> latest = new HashMap<>();
 
-  View(boolean isJob, Consumer<String> findings, BiConsumer<String, String> returns) {
+  View(boolean isJob, Consumer<String> findings, BiConsumer<Long, String> returns) {
     this.isJob = isJob;
     this.findings = findings;
     this.returns = returns;
@@ -81,7 +81,7 @@ final class View {
 
   private void moved(String line, @Nullable Entry before, Told former, Entry now) {
     require(before != null && before.equals(new Entry(former, now.handle(), true)), line, before);
-    put(line, now, isJob ? findings : finding -> returns.accept(former.address(), finding));
+    put(line, now, isJob ? findings : finding -> returns.accept(former.incarnation(), finding));
   }
 
   private void put(String line, Entry now, Consumer<String> older) {

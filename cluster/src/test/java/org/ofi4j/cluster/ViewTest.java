@@ -14,8 +14,7 @@ class ViewTest {
 
   private View hearing(boolean isJob, String... events) {
     View view =
-        new View(
-            isJob, findings::add, (address, finding) -> findings.add(address + ": " + finding));
+        new View(isJob, findings::add, (later, finding) -> findings.add(later + ": " + finding));
     for (String each : events) {
       view.heard(each);
     }
@@ -50,7 +49,7 @@ class ViewTest {
     wrong("does not fit", true, "+ 0 1 x 0", "- 0 1 x 0", "> 0 2 x 0 1 x");
     wrong("older than incarnation 5", false, "+ a 5 x 0", "- a 5 x 0", "+ a 4 x 0");
     wrong("\"> 0 4 x 0 5 y\" is older", true, "+ 0 5 y 0", "> 0 4 x 0 5 y");
-    wrong("y: \"> a 4 x 0 5 y\" is older", false, "+ a 5 y 0", "> a 4 x 0 5 y");
+    wrong("5: \"> a 4 x 0 5 y\" is older", false, "+ a 5 y 0", "> a 4 x 0 5 y");
     wrong("no event", false, "? a 5 x 0");
   }
 

@@ -31,8 +31,8 @@ final class WatchedMember {
     /** Something is not as it must be. */
     void found(String finding);
 
-    /** The same, unless the process at an address has lost its session. */
-    default void foundUnlessLost(String address, String finding) {
+    /** The same, unless the member of an incarnation has left or lost its session. */
+    default void foundUnlessAway(long incarnation, String finding) {
       found(finding);
     }
   }
@@ -67,7 +67,7 @@ final class WatchedMember {
         new View(
             setting.isJob(),
             finding -> listener.found(this + " heard " + finding),
-            (address, finding) -> listener.foundUnlessLost(address, this + " heard " + finding));
+            (later, finding) -> listener.foundUnlessAway(later, this + " heard " + finding));
     process =
         ChildJvm.start(MemberProcess.class.getName(), List.of("-Xmx64m"), log, setting.arguments());
     input = new BufferedWriter(new OutputStreamWriter(process.process().getOutputStream(), UTF_8));
@@ -140,9 +140,10 @@ final class WatchedMember {
     return session;
   }
 
-  /** Whether it has had a session before that one. */
-  boolean hasLostSession() {
-    return hasLostSession;
+  /** Whether it is published with an incarnation, and was so in one session all the time. */
+  boolean hasStayed(long incarnation) {
+    View.Told now = published;
+    return now != null && now.incarnation() == incarnation && !hasLostSession;
   }
 
   /** Who it said has left, in this order. */
