@@ -121,7 +121,7 @@ final class ControlFile implements AutoCloseable {
     } catch (IOException full) {
       channel.replace(ByteBuffer.allocate(0));
       throw new FabricException(
-          Errno.ENOMEM, VectorFile.full(ControlBlock.BYTES, path, full), full);
+          Errno.ENOMEM, EntriesFile.full(ControlBlock.BYTES, path, full), full);
     }
     map(true);
   }

@@ -200,6 +200,13 @@ public final class NamedVector implements AutoCloseable {
   public VectorFile create() {
     long next = generation() + 1;
     try {
+      if (!membership.control().isAtItsPath()) {
+        throw new FabricException(
+            Errno.EIO,
+            membership
+                + " cannot be repaired: its files were removed while it was in use; close it"
+                + " everywhere");
+      }
       return VectorFile.create(ShareDirectory.data(membership.path(), next), block.id(), next);
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, membership + " cannot be repaired: " + e, e);

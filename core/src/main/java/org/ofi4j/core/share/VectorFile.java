@@ -6,23 +6,15 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -63,7 +55,11 @@ public final class VectorFile implements AutoCloseable {
   private static final int VERSION = 7;
   private static final int ORDER_MARK = 0x01020304;
   private static final long MAGIC = ControlBlock.magic("OFI4J-EN");
-  private static final long ID = 16;
+  static final long ID = 16;
+
+  /** Those of the id and of the generation behind it. */
+  static final int ID_BYTES = 16;
+
   private static final long GENERATION = 24;
   private static final long END = 32;
   private static final long RESERVED = 40;
@@ -83,25 +79,19 @@ public final class VectorFile implements AutoCloseable {
   private record Window(long start, MemorySegment memory) {}
 
   private final Path path;
+  private final EntriesFile entries;
   private final boolean writable;
   private final Arena arena = Arena.ofShared();
   private final List<Window> windows = new ArrayList<>();
   private final List<MemorySegment> tables = new ArrayList<>();
   private MemorySegment header = MemorySegment.NULL;
 
-  /**
-   * The open file, once its length was asked for: to ask costs no more than a call of the system.
-   */
-  private @Nullable RandomAccessFile length;
-
   /** Where the piece ends that was taken last. */
   private long uncounted;
 
-  /** Why the file did not become longer when it was to; null if it did. */
-  private volatile @Nullable String full;
-
-  private VectorFile(Path path, boolean writable) {
+  private VectorFile(Path path, long id, long generation, boolean writable) {
     this.path = path;
+    this.entries = new EntriesFile(path, id, generation, writable);
     this.writable = writable;
   }
 
@@ -113,9 +103,9 @@ public final class VectorFile implements AutoCloseable {
   static VectorFile create(Path path, long id, long generation) throws IOException {
     Files.deleteIfExists(path);
     Files.createFile(path, ShareDirectory.OWN_FILE);
-    VectorFile file = new VectorFile(path, true);
+    VectorFile file = new VectorFile(path, id, generation, true);
     try {
-      file.writeZeros(0, LEAST_GROWTH);
+      file.entries.writeZeros(0, LEAST_GROWTH);
       file.map(0, LEAST_GROWTH);
       MemorySegment head = file.at(0, FIRST_TABLE);
       file.header = head;
@@ -126,6 +116,7 @@ public final class VectorFile implements AutoCloseable {
       head.set(JAVA_LONG, END, FIRST_PIECE);
       head.set(JAVA_LONG, RESERVED, LEAST_GROWTH);
       LONG.setRelease(head, 0L, MAGIC);
+      file.entries.isKnown();
       file.tables.add(file.at(FIRST_TABLE, TABLE_BYTES));
       return file;
     } catch (Throwable failed) {
@@ -143,15 +134,16 @@ public final class VectorFile implements AutoCloseable {
    */
   static VectorFile attach(Path path, boolean writable, long id, long generation)
       throws IOException {
-    VectorFile file = new VectorFile(path, writable);
+    VectorFile file = new VectorFile(path, id, generation, writable);
     try {
-      long size = file.size();
+      long size = file.entries.size();
       if (size < FIRST_PIECE) {
         throw damaged(path, "has " + size + " bytes only, less than its header");
       }
       file.map(0, size);
       file.header = file.at(0, FIRST_TABLE);
       file.check(id, generation);
+      file.entries.isKnown();
       file.tables.add(file.at(FIRST_TABLE, TABLE_BYTES));
       return file;
     } catch (Throwable failed) {
@@ -179,7 +171,7 @@ public final class VectorFile implements AutoCloseable {
     // In the opposite order of how they grow, as a writer may be at it just now.
     long end = (long) LONG.getAcquire(header, END);
     long reserved = (long) LONG.getAcquire(header, RESERVED);
-    long size = size();
+    long size = entries.size();
     if (reserved > size || end > reserved || end < FIRST_PIECE || end % ALIGNMENT != 0) {
       throw damaged(
           path, "has " + size + " bytes, says " + reserved + ", and that " + end + " are used");
@@ -231,7 +223,7 @@ public final class VectorFile implements AutoCloseable {
   public synchronized MemorySegment allocate(long bytes, int tag) {
     int piece = pieces();
     MemorySegment table = tableFor(piece);
-    long start = header.get(JAVA_LONG, END);
+    long start = end();
     long stop = (start + bytes + ALIGNMENT - 1) & -ALIGNMENT;
     if (stop / ALIGNMENT >= 1L << Integer.SIZE) {
       throw new OutOfMemoryError("address vector: " + path + " would be too large");
@@ -260,19 +252,9 @@ public final class VectorFile implements AutoCloseable {
 
   /** Whether the file has all the bytes that it says it has, unless somebody cut it. */
   public synchronized boolean isWhole() {
-    try {
-      RandomAccessFile file = length;
-      if (file == null) {
-        file = new RandomAccessFile(path.toFile(), "r");
-        length = file;
-      }
-      // First what it says, as another process may make it longer meanwhile: the bytes come first.
-      long reserved = (long) LONG.getAcquire(header, RESERVED);
-      return file.length() >= reserved;
-    } catch (IOException e) {
-      // It has another path, or none: what is mapped is there all the same.
-      return true;
-    }
+    // First what it says, as another process may make it longer meanwhile: the bytes come first.
+    long reserved = (long) LONG.getAcquire(header, RESERVED);
+    return entries.hasBytes(reserved);
   }
 
   /** Unmaps the file, which stays where it is. */
@@ -281,14 +263,7 @@ public final class VectorFile implements AutoCloseable {
     if (arena.scope().isAlive()) {
       arena.close();
     }
-    try {
-      if (length != null) {
-        length.close();
-      }
-    } catch (IOException e) {
-      // Nothing was written through it.
-      return;
-    }
+    entries.close();
   }
 
   /** The table that the entry of a new piece goes to. */
@@ -297,13 +272,23 @@ public final class VectorFile implements AutoCloseable {
     if (piece % TABLE_ENTRIES == 0 && number > 0) {
       MemorySegment last = table(piece - 1);
       if (last.get(JAVA_INT, TABLE_BYTES - Long.BYTES) == 0) {
-        long end = header.get(JAVA_LONG, END);
+        long end = end();
         reserve(end + TABLE_BYTES);
         LONG.setRelease(header, END, end + TABLE_BYTES);
         last.set(JAVA_INT, TABLE_BYTES - Long.BYTES, (int) (end / ALIGNMENT));
       }
     }
     return table(piece);
+  }
+
+  /** Where the next piece begins. */
+  private long end() {
+    long end = header.get(JAVA_LONG, END);
+    long reserved = header.get(JAVA_LONG, RESERVED);
+    if (end < FIRST_PIECE || end > reserved || end % ALIGNMENT != 0) {
+      throw damaged(path, "says that it has " + reserved + " bytes, and that " + end + " are used");
+    }
+    return end;
   }
 
   private MemorySegment table(int piece) {
@@ -341,7 +326,7 @@ public final class VectorFile implements AutoCloseable {
     }
     long start = position & -LEAST_GROWTH;
     long reserved = (long) LONG.getAcquire(header, RESERVED);
-    long size = size();
+    long size = entries.size();
     if (position + bytes > reserved || reserved > size) {
       throw damaged(path, "was cut: it has " + size + " bytes instead of " + reserved);
     }
@@ -356,69 +341,22 @@ public final class VectorFile implements AutoCloseable {
     }
     long growth = Math.clamp(reserved / 8 & -LEAST_GROWTH, LEAST_GROWTH, MOST_GROWTH);
     long larger = Math.max(reserved + growth, (end + LEAST_GROWTH - 1) & -LEAST_GROWTH);
-    writeZeros(reserved, larger);
+    entries.writeZeros(reserved, larger);
     LONG.setRelease(header, RESERVED, larger);
-  }
-
-  private <T extends @Nullable Object> T with(FileUse<T> use) {
-    Set<OpenOption> options =
-        writable
-            ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)
-            : Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-    try {
-      return FileUse.uninterrupted(path, options, use);
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, "file " + path + " cannot be used: " + e, e);
-    }
-  }
-
-  private long size() {
-    return with(FileChannel::size);
   }
 
   private void map(long start, long bytes) {
     MapMode mode = writable ? MapMode.READ_WRITE : MapMode.READ_ONLY;
     // What does not fit is mapped when somebody comes to it.
     long length = Math.min(bytes, FileMemory.MOST);
-    MemorySegment memory = with(channel -> FileMemory.map(channel, mode, start, length, arena));
+    MemorySegment memory =
+        entries.use(channel -> FileMemory.map(channel, mode, start, length, arena));
     windows.add(new Window(start, memory));
-  }
-
-  private void writeZeros(long from, long to) {
-    IOException noRoom = with(channel -> writeZeros(channel, from, to));
-    full = noRoom == null ? null : full(to - from, path, noRoom);
-    if (full != null) {
-      throw new OutOfMemoryError(full);
-    }
-  }
-
-  /** Writes zeros; answers why there was no room for them, or null. */
-  private static @Nullable IOException writeZeros(FileChannel channel, long from, long to)
-      throws IOException {
-    try (Arena brief = Arena.ofConfined()) {
-      ByteBuffer zeros = brief.allocate(LEAST_GROWTH).asByteBuffer();
-      for (long at = from; at < to; ) {
-        zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
-        at += channel.write(zeros, at);
-      }
-      return null;
-    } catch (ClosedByInterruptException again) {
-      throw again;
-    } catch (IOException noRoom) {
-      // Nobody looks behind what is reserved.
-      channel.truncate(from);
-      return noRoom;
-    }
-  }
-
-  static String full(long bytes, Path path, IOException noRoom) {
-    return "the disk is full (ENOSPC): no room for %s bytes more of %s: %s"
-        .formatted(bytes, path, noRoom.getMessage());
   }
 
   /** Why the file system gave no memory, in words; null if the file became as long as asked. */
   public @Nullable String full() {
-    return full;
+    return entries.full();
   }
 
   private static FabricException foreign(Path path, String why) {

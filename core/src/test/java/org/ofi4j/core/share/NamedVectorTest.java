@@ -235,6 +235,19 @@ class NamedVectorTest {
   }
 
   @Test
+  void nothingIsRepairedBesideAnotherVector() throws IOException {
+    try (NamedVector removed = open("x", TRAITS, false)) {
+      assertThat(removed.begin()).isFalse();
+      for (String file : files()) {
+        Files.delete(directory().path().resolve(file));
+      }
+      refused(Errno.EIO, "removed", removed::create);
+      assertThat(files()).isEmpty();
+      removed.fail();
+    }
+  }
+
+  @Test
   void piecesAreFoundByOthersOnceCounted() {
     try (NamedVector vector = open("x", TRAITS, false);
         NamedVector reader = open("x", TRAITS, true);

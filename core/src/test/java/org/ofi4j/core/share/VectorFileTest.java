@@ -2,6 +2,7 @@
 package org.ofi4j.core.share;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -9,12 +10,15 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A file of entries that grows while others come to it. */
 @Tag("AV-039")
@@ -106,6 +110,45 @@ class VectorFileTest {
         assertThat(memory.byteSize()).isEqualTo(bytes);
         assertThat(memory.get(ValueLayout.JAVA_LONG, bytes - 8)).isEqualTo(piece);
       }
+    }
+  }
+
+  @Test
+  void fileThatReplacesARemovedOneIsNotTouched() throws IOException {
+    Path path = directory.resolve("one" + VectorFile.SUFFIX);
+    try (VectorFile removed = VectorFile.create(path, 7, 1);
+        VectorFile read = VectorFile.attach(path, false, 7, 1)) {
+      removed.allocate(4096, 0).set(ValueLayout.JAVA_LONG, 8, 5);
+      removed.count();
+      Files.delete(path);
+      try (VectorFile present = VectorFile.create(path, 8, 1)) {
+        byte[] before = Files.readAllBytes(path);
+        assertThatThrownBy(() -> removed.allocate(1 << 20, 1)).hasMessageContaining("was removed");
+        assertThat(Files.readAllBytes(path)).isEqualTo(before);
+        assertThat(removed.piece(0, 4096).get(ValueLayout.JAVA_LONG, 8)).isEqualTo(5);
+        for (int i = 0; i < 100; i++) {
+          present.allocate(4096, i);
+          present.count();
+        }
+        assertThat(removed.isWhole()).isTrue();
+        assertThat(read.isWhole()).isTrue();
+        assertThat(present.isWhole()).isTrue();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 8128, 8192 + 63, 1L << 37, Long.MAX_VALUE & -64, -64})
+  void nothingIsTakenBehindADamagedEnd(long end) throws IOException {
+    Path path = directory.resolve("one" + VectorFile.SUFFIX);
+    try (VectorFile file = VectorFile.create(path, 7, 1)) {
+      try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+        ByteBuffer word = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+        write(channel, END, word.putLong(end).flip());
+      }
+      long bytes = Files.size(path);
+      assertThatThrownBy(() -> file.allocate(4096, 0)).hasMessageContaining("is damaged");
+      assertThat(Files.size(path)).isEqualTo(bytes);
     }
   }
 
