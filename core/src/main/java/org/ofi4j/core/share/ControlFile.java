@@ -31,6 +31,7 @@ final class ControlFile implements AutoCloseable {
 
   private final Path path;
   private final long inode;
+  private final long device;
   private final UndisturbedChannel channel;
   private final Arena arena = Arena.ofShared();
   private MemorySegment readable = MemorySegment.NULL;
@@ -43,11 +44,12 @@ final class ControlFile implements AutoCloseable {
    */
   ControlFile(Path path) throws IOException {
     this.path = path;
-    this.inode = inode(path);
+    this.inode = number(path, "unix:ino");
+    this.device = number(path, "unix:dev");
     this.channel = new UndisturbedChannel(path);
     try {
       // Before and after: so it is that of the open file.
-      if (inode(path) != inode) {
+      if (number(path, "unix:ino") != inode) {
         throw new NoSuchFileException(String.valueOf(path), null, "it has just been replaced");
       }
     } catch (Throwable failed) {
@@ -82,15 +84,15 @@ final class ControlFile implements AutoCloseable {
    */
   boolean isAtItsPath() throws IOException {
     try {
-      return inode(path) == inode;
+      return number(path, "unix:ino") == inode;
     } catch (NoSuchFileException gone) {
       return false;
     }
   }
 
-  private static long inode(Path path) throws IOException {
-    Object number = Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS);
-    return number instanceof Long ino ? ino : 0;
+  private static long number(Path path, String attribute) throws IOException {
+    Object number = Files.getAttribute(path, attribute, LinkOption.NOFOLLOW_LINKS);
+    return number instanceof Long known ? known : 0;
   }
 
   boolean isMapped() {
@@ -219,9 +221,9 @@ final class ControlFile implements AutoCloseable {
   /** Who has the lock of a byte, in words. */
   private String holder(long position) {
     boolean isGuard = position == ControlBlock.GUARD;
-    long process = isGuard || !isMapped() ? 0 : block().writer();
-    if (process == 0) {
-      process = HeldLocks.holder(inode, position);
+    long process = HeldLocks.holder(device, inode, position);
+    if (process == 0 && !isGuard) {
+      process = lastWriter();
     }
     String what = isGuard ? "somebody who attaches or leaves" : "somebody who only looks at it";
     if (process == 0) {
@@ -230,9 +232,17 @@ final class ControlFile implements AutoCloseable {
     return "process " + process + (isGuard ? ", " + what + "," : "");
   }
 
+  /** Who says that it changes entries; it may have died since then. */
+  private long lastWriter() {
+    return isMapped() ? block().writer() : 0;
+  }
+
   /** That another thread of this process has kept somebody waiting, itself waiting perhaps. */
   FabricException lateThread() {
-    long process = isMapped() ? block().writer() : 0;
+    long process = HeldLocks.holder(device, inode, ControlBlock.WRITER_LOCK);
+    if (process == 0) {
+      process = lastWriter();
+    }
     return late(
         process == 0 || process == OwnProcess.id()
             ? "another thread of this process, " + OwnProcess.id() + ","

@@ -14,10 +14,14 @@ final class HeldLocks {
 
   private HeldLocks() {}
 
-  /** The process that has the lock of a byte; 0 if that cannot be known, or nobody has it. */
-  static long holder(long inode, long position) {
+  /**
+   * The process that has the lock of a byte of a file; 0 if that cannot be known, or nobody has it.
+   *
+   * @param device the {@code st_dev} of the file
+   */
+  static long holder(long device, long inode, long position) {
     try {
-      return holder(Files.readAllLines(LIST, StandardCharsets.ISO_8859_1), inode, position);
+      return holder(Files.readAllLines(LIST, StandardCharsets.ISO_8859_1), device, inode, position);
     } catch (IOException unknown) {
       return 0;
     }
@@ -30,14 +34,17 @@ final class HeldLocks {
    * 1: POSIX  ADVISORY  WRITE 4711 00:1a:815 1099511627776 1099511627776
    * </pre>
    *
-   * <p>Who waits for a lock has an arrow before the kind; a lock that reaches to the end of any
-   * file ends with {@code EOF}.
+   * <p>The file is told by the major and minor number of its device, and its inode. Who waits for a
+   * lock has an arrow before the kind; a lock that reaches to the end of any file ends with {@code
+   * EOF}.
    */
-  static long holder(List<String> lines, long inode, long position) {
+  static long holder(List<String> lines, long device, long inode, long position) {
+    long major = ((device >>> 8) & 0xfff) | ((device >>> 32) & ~0xfffL);
+    long minor = (device & 0xff) | ((device >>> 12) & 0xffff_ff00L);
+    String file = "%02x:%02x:%d".formatted(major, minor, inode);
     for (String line : lines) {
       String[] fields = line.trim().split("\\s+", -1);
-      boolean ofFile =
-          fields.length >= 8 && fields[1].equals("POSIX") && fields[5].endsWith(":" + inode);
+      boolean ofFile = fields.length >= 8 && fields[1].equals("POSIX") && fields[5].equals(file);
       long process = ofFile ? holder(fields, position) : 0;
       if (process > 0) {
         return process;

@@ -3,6 +3,7 @@ package org.ofi4j.core.mapped;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.nio.file.Files;
@@ -150,6 +151,30 @@ class NamedStoreStopTest {
       impatient.begin();
       impatient.end();
       assertThat(vector.generation()).as("no file but the first").isEqualTo(1);
+    }
+  }
+
+  /** The word in the file that names who writes is that of a writer that failed, or died. */
+  @Test
+  void whoWaitsIsToldWhoHasTheLockNow() throws Exception {
+    assumeTrue(Files.isReadable(Path.of("/proc/locks")));
+    try (NamedVector vector =
+        NamedStores.vector(directory, CHANGE.options(), false, Duration.ofMillis(200))) {
+      vector.begin();
+      vector.fail();
+      assertThat(vector.writer()).isEqualTo(ProcessHandle.current().pid());
+      Path control = directory.resolve("own/domain+vector.control");
+      Process holder =
+          Jvm.start(GuardHolder.class, (Path) null, List.of(control.toString(), "writer"));
+      try (BufferedReader said = holder.inputReader()) {
+        assertThat(said.readLine()).isEqualTo("ready");
+        VectorFixture.fails(Errno.EAGAIN, "process " + holder.pid(), vector::begin);
+        assertThat(vector.late()).hasMessageContaining("process " + holder.pid());
+      } finally {
+        holder.destroyForcibly().waitFor();
+      }
+      assertThat(vector.begin()).isTrue();
+      vector.end();
     }
   }
 
