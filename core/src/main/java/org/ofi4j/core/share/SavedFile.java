@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -102,22 +103,23 @@ public final class SavedFile implements AutoCloseable {
    *
    * @param pieces its memory, in the order in which it was taken
    * @throws FabricException with {@link Errno#EIO} if the file cannot be written; then there is
-   *     what was there before
+   *     what was there before; with {@link Errno#EINVAL} if it is none, but a directory or a device
    */
   public static void write(Path path, VectorTraits traits, long entries, List<Piece> pieces) {
-    Path absolute = path.toAbsolutePath();
-    Path parent = absolute.getParent();
-    Path name = absolute.getFileName();
-    if (parent == null || name == null || Files.isDirectory(absolute)) {
-      throw invalid("path " + path + " names a directory: a vector is saved to a file");
-    }
+    requireFile(path);
     try {
-      Path unfinished = Files.createTempFile(parent, name + ".", ".tmp");
+      // What a link leads to is replaced, not the link.
+      Path target = Files.exists(path) ? path.toRealPath() : path.toAbsolutePath();
+      Path parent = target.getParent();
+      if (parent == null || target.getFileName() == null) {
+        throw invalid("path \"" + path + "\" names no file");
+      }
+      Path unfinished = Files.createTempFile(parent, "ofi4j-", ".tmp");
       try {
         writeAll(unfinished, traits, entries, pieces);
         Files.move(
             unfinished,
-            absolute,
+            target,
             StandardCopyOption.ATOMIC_MOVE,
             StandardCopyOption.REPLACE_EXISTING);
       } finally {
@@ -126,6 +128,16 @@ public final class SavedFile implements AutoCloseable {
     } catch (IOException e) {
       throw new FabricException(
           Errno.EIO, "the vector cannot be saved to " + path + ": " + e + "; nothing changed", e);
+    }
+  }
+
+  /** Opening a pipe would wait for whoever writes to it, and files of others cannot be mapped. */
+  private static void requireFile(Path path) {
+    if (!path.getFileSystem().equals(FileSystems.getDefault())) {
+      throw invalid(path + " is of another file system than that of this machine");
+    }
+    if (Files.exists(path) && !Files.isRegularFile(path)) {
+      throw invalid(path + " is a directory or another thing that is no file of bytes");
     }
   }
 
@@ -226,10 +238,7 @@ public final class SavedFile implements AutoCloseable {
 
   /** As {@link #map(Path)}, in parts that begin so many bytes apart. */
   static SavedFile map(Path path, long step) {
-    if (Files.exists(path) && !Files.isRegularFile(path)) {
-      // Opening a pipe would wait for whoever writes to it.
-      throw invalid(path + " is a directory or another thing that is no file of bytes");
-    }
+    requireFile(path);
     Arena arena = Arena.ofShared();
     boolean mapped = false;
     try {

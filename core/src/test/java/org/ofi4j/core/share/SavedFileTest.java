@@ -10,13 +10,17 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +40,11 @@ class SavedFileTest {
   @BeforeEach
   void write() throws IOException {
     path = directory.resolve("file");
+    write(path);
+    whole = Files.readAllBytes(path);
+  }
+
+  private static void write(Path path) {
     try (Arena arena = Arena.ofConfined()) {
       SavedFile.write(
           path,
@@ -49,7 +58,6 @@ class SavedFileTest {
               })
               .toList());
     }
-    whole = Files.readAllBytes(path);
   }
 
   /** The file, of which all was looked at. */
@@ -160,15 +168,42 @@ class SavedFileTest {
   }
 
   @Test
-  void whatIsNoFileIsNotWaitedFor() throws Exception {
+  void whatIsNoFileIsNeitherWaitedForNorReplaced() throws Exception {
     Path pipe = directory.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
     for (Path other : List.of(directory, pipe)) {
-      FabricException refusal =
-          catchThrowableOfType(FabricException.class, () -> whole(SavedFile.map(other)).close());
-      assertThat(refusal.errno()).isEqualTo(Errno.EINVAL);
-      assertThat(refusal).hasMessageContaining(other.toString());
+      refused(other, () -> whole(SavedFile.map(other)).close());
+      refused(other, () -> write(other));
     }
+    assertThat(Files.isRegularFile(pipe)).isFalse();
+    try (FileSystem archive =
+        FileSystems.newFileSystem(directory.resolve("a.zip"), Map.of("create", "true"))) {
+      Path within = archive.getPath("/file");
+      refused(within, () -> write(within));
+      refused(within, () -> whole(SavedFile.map(within)).close());
+    }
+  }
+
+  private static void refused(Path other, ThrowingCallable call) {
+    FabricException refusal = catchThrowableOfType(FabricException.class, call);
+    assertThat(refusal.errno()).isEqualTo(Errno.EINVAL);
+    assertThat(refusal).hasMessageContaining(other.toString());
+  }
+
+  @Test
+  void whatALinkLeadsToIsReplaced() throws IOException {
+    Files.writeString(path, "before");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("file"));
+    write(link);
+    assertThat(Files.isSymbolicLink(link)).isTrue();
+    assertThat(Files.readAllBytes(path)).isEqualTo(whole);
+  }
+
+  @Test
+  void namesMayBeAsLongAsTheSystemHasThem() throws IOException {
+    Path longest = directory.resolve("n".repeat(255));
+    write(longest);
+    assertThat(Files.readAllBytes(longest)).isEqualTo(whole);
   }
 
   private byte[] with(long offset, int value) {
