@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -156,6 +157,13 @@ final class EntriesFile implements AutoCloseable {
   static String full(long bytes, Path path, IOException noRoom) {
     return "the disk is full (ENOSPC): no room for %s bytes more of %s: %s"
         .formatted(bytes, path, noRoom.getMessage());
+  }
+
+  /** Whether a file could not be made because its file system has no room for one more. */
+  static boolean isFull(IOException failed) {
+    String reason = failed instanceof FileSystemException system ? system.getReason() : null;
+    return reason != null
+        && (reason.startsWith("No space left") || reason.endsWith("quota exceeded"));
   }
 
   /** Why the file system gave no memory, in words; null if the file became as long as asked. */

@@ -62,6 +62,12 @@ final class Membership {
         Files.createFile(path, ShareDirectory.OWN_FILE);
       } catch (FileAlreadyExistsException other) {
         // Somebody else has just made it.
+      } catch (IOException failed) {
+        if (EntriesFile.isFull(failed)) {
+          throw new FabricException(
+              Errno.ENOMEM, EntriesFile.full(ControlBlock.BYTES, path, failed), failed);
+        }
+        throw failed;
       }
     }
     directory.check(path);

@@ -44,6 +44,9 @@ public final class ShareDirectory {
   private static final Set<PosixFilePermission> OF_OTHERS =
       PosixFilePermissions.fromString("---rwxrwx");
 
+  /** Belongs to the user of this process. */
+  private static final Path SELF = Path.of("/proc/self");
+
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
   /** File names have room for that, and for what is added to them. */
@@ -64,8 +67,9 @@ public final class ShareDirectory {
   /**
    * The directory of this user, made if it is not there.
    *
-   * @throws FabricException with {@link Errno#EACCES} if it is not this user's alone, and with
-   *     {@link Errno#ENOSYS} if this system has no such files
+   * @throws FabricException with {@link Errno#EACCES} if it is not this user's alone, with {@link
+   *     Errno#ENOMEM} if there is no room for it, and with {@link Errno#ENOSYS} if this system has
+   *     no such files
    */
   public static ShareDirectory ofUser() {
     String named = System.getProperty(PROPERTY);
@@ -76,7 +80,20 @@ public final class ShareDirectory {
         Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY)
             ? SHARED_MEMORY
             : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
-    return at(parent.resolve("ofi4j-" + encode(System.getProperty("user.name", "user"))));
+    return at(parent.resolve("ofi4j-" + encode(userName())));
+  }
+
+  private static String userName() {
+    String name = System.getProperty("user.name", "?");
+    // So Java calls all users that the system has no names for; as owners they have numbers.
+    if (name.equals("?")) {
+      try {
+        return Files.getOwner(SELF).getName();
+      } catch (IOException unknown) {
+        return name;
+      }
+    }
+    return name;
   }
 
   /**
@@ -93,14 +110,16 @@ public final class ShareDirectory {
         // Checked below.
       }
       UserPrincipal user = whoWeAre(directory);
-      ShareDirectory found = new ShareDirectory(directory, user);
-      found.check(directory, true);
-      return found;
+      new ShareDirectory(directory, user).check(directory, true);
+      // Whichever way leads there, in this process it is one.
+      return new ShareDirectory(directory.toRealPath(), user);
     } catch (UnsupportedOperationException foreign) {
       throw unsupported("named vectors need files with owners, which " + directory + " has not");
     } catch (IOException e) {
       throw new FabricException(
-          Errno.EACCES, "directory " + directory + " of named vectors cannot be used: " + e, e);
+          EntriesFile.isFull(e) ? Errno.ENOMEM : Errno.EACCES,
+          "directory " + directory + " of named vectors cannot be used: " + e,
+          e);
     }
   }
 
@@ -181,8 +200,11 @@ public final class ShareDirectory {
       return files
           .map(file -> String.valueOf(file.getFileName()))
           .filter(file -> file.startsWith(prefix) && file.endsWith(ControlBlock.SUFFIX))
-          .map(file ->
-              decode(file.substring(prefix.length(), file.length() - ControlBlock.SUFFIX.length())))
+          .map(
+              file -> file.substring(prefix.length(), file.length() - ControlBlock.SUFFIX.length()))
+          // Others may have put files there.
+          .filter(encoded -> !encoded.isEmpty() && encode(decode(encoded)).equals(encoded))
+          .map(ShareDirectory::decode)
           .sorted()
           .toList();
     } catch (IOException e) {
@@ -194,7 +216,10 @@ public final class ShareDirectory {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     for (int i = 0; i < encoded.length(); i++) {
       char c = encoded.charAt(i);
-      if (c == '%' && i + 2 < encoded.length()) {
+      boolean isByte = c == '%' && i + 2 < encoded.length();
+      if (isByte
+          && HexFormat.isHexDigit(encoded.charAt(i + 1))
+          && HexFormat.isHexDigit(encoded.charAt(i + 2))) {
         bytes.write(HexFormat.fromHexDigits(encoded, i + 1, i + 3));
         i += 2;
       } else {
@@ -267,9 +292,8 @@ public final class ShareDirectory {
 
   /** Who owns what this process makes. */
   private static UserPrincipal whoWeAre(Path directory) throws IOException {
-    Path self = Path.of("/proc/self");
-    if (Files.exists(self)) {
-      return Files.getOwner(self);
+    if (Files.exists(SELF)) {
+      return Files.getOwner(SELF);
     }
     Path probe = Files.createTempFile(directory, "owner", ".tmp", OWN_FILE);
     try {

@@ -102,7 +102,14 @@ public final class VectorFile implements AutoCloseable {
    */
   static VectorFile create(Path path, long id, long generation) throws IOException {
     Files.deleteIfExists(path);
-    Files.createFile(path, ShareDirectory.OWN_FILE);
+    try {
+      Files.createFile(path, ShareDirectory.OWN_FILE);
+    } catch (IOException failed) {
+      if (EntriesFile.isFull(failed)) {
+        throw new OutOfMemoryError(EntriesFile.full(LEAST_GROWTH, path, failed));
+      }
+      throw failed;
+    }
     VectorFile file = new VectorFile(path, id, generation, true);
     try {
       file.entries.writeZeros(0, LEAST_GROWTH);

@@ -103,6 +103,29 @@ class NamedVectorTest {
   }
 
   @Test
+  void foreignFilesAreNoVectors() throws IOException {
+    try (NamedVector vector = open("a%b", TRAITS, false)) {
+      for (String foreign : List.of("", "%zz", "%4", "x%41", "y.z", "%ff")) {
+        Files.createFile(directory().path().resolve("lo+" + foreign + ".control"));
+      }
+      assertThat(vector.isReadOnly()).isFalse();
+      assertThat(directory().names("lo")).containsExactly("a%b");
+    }
+  }
+
+  @Test
+  void isOneVectorByWhicheverWayToItsDirectory() throws IOException {
+    Path link = Files.createSymbolicLink(parent.resolve("link"), parent);
+    try (NamedVector vector = open("x", TRAITS, false)) {
+      for (Path way : List.of(link.resolve("own"), parent.resolve("./own"))) {
+        NamedVector.open(ShareDirectory.at(way), "lo", "x", TRAITS, false, PATIENCE, file -> {})
+            .close();
+      }
+      assertThat(vector.processes()).hasSize(1);
+    }
+  }
+
+  @Test
   void differentTraitsAreRefusedByName() {
     try (NamedVector vector = open("x", TRAITS, false)) {
       long base = vector.traits().mapAddress();

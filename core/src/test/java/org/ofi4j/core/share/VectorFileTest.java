@@ -10,9 +10,11 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -135,6 +137,15 @@ class VectorFileTest {
         assertThat(present.isWhole()).isTrue();
       }
     }
+  }
+
+  @Test
+  void fullFileSystemIsToldFromOtherFailures() {
+    for (String full : List.of("No space left on device", "Disk quota exceeded")) {
+      assertThat(EntriesFile.isFull(new FileSystemException("x", null, full))).isTrue();
+    }
+    assertThat(EntriesFile.isFull(new FileSystemException("x", null, "Read-only"))).isFalse();
+    assertThat(EntriesFile.isFull(new IOException("No space left on device"))).isFalse();
   }
 
   @ParameterizedTest
