@@ -112,7 +112,7 @@ final class ControlBlock {
   /**
    * Refuses what is not the control file of a certain vector.
    *
-   * @throws FabricException with {@link Errno#EINVAL}
+   * @throws FabricException with {@link Errno#EINVAL}; with {@link Errno#EIO} if it is damaged
    */
   void check(String file, String domain, String name) {
     checkHeader(file);
@@ -135,7 +135,9 @@ final class ControlBlock {
           file, "has version " + version + ", which is " + age + " than " + VERSION + ", ours");
     }
     if (order != ORDER_MARK) {
-      throw bad(file, "is damaged: its byte order mark is 0x" + Integer.toHexString(order));
+      throw new FabricException(
+          Errno.EIO,
+          "control file %s is damaged: its byte order mark is 0x%x".formatted(file, order));
     }
   }
 

@@ -86,6 +86,16 @@ public record VectorTraits(
     };
   }
 
+  /** The versions that the profile class is that of, in words. */
+  private String versions() {
+    return switch (profileClass) {
+      case INDICES_ONCE -> "(1.0)";
+      case OPAQUE_HANDLES -> "(MAP below 2.0)";
+      case INDICES -> "(2.0 or later, or TABLE)";
+      default -> String.valueOf(profileClass);
+    };
+  }
+
   public boolean reusesIndices() {
     return profileClass != INDICES_ONCE;
   }
@@ -155,7 +165,7 @@ public record VectorTraits(
    * @throws FabricException with {@link Errno#EINVAL}, naming the first field that differs
    */
   public void checkFits(VectorTraits present, String what, String remedy) {
-    same(what, remedy, "profile class", profileClass, present.profileClass);
+    same(what, remedy, "class of API versions", versions(), present.versions());
     same(what, remedy, "type", type, present.type);
     same(what, remedy, "duplicate policy", duplicates, present.duplicates);
     same(what, remedy, "address format", format, present.format);
@@ -167,8 +177,9 @@ public record VectorTraits(
     same(what, remedy, "max_group_id", maxGroup, present.maxGroup);
   }
 
-  private static void same(String what, String remedy, String field, long wanted, long present) {
-    if (wanted != present) {
+  private static void same(
+      String what, String remedy, String field, Object wanted, Object present) {
+    if (!wanted.equals(present)) {
       throw invalid(
           "%s %s does not fit %s, which was made with %s: %s"
               .formatted(field, wanted, what, present, remedy));

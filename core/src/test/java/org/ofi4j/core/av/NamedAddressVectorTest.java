@@ -158,7 +158,7 @@ class NamedAddressVectorTest {
       fails(Errno.EINVAL, "max_group_id", () -> VectorFixture.open(info().maxGroup(7), table));
       fails(
           Errno.EINVAL,
-          "profile class",
+          "class of API versions",
           () ->
               VectorFixture.open(
                   info().version(ApiVersion.V1_0), table.withDuplicates(DuplicatePolicy.SHARE)));

@@ -133,7 +133,7 @@ class NamedVectorTest {
       assertThat(base % 16).isZero();
       refused(
           Errno.EINVAL,
-          "profile class",
+          "class of API versions",
           () -> open("x", new VectorTraits(2, 2, 1, 2, 3, 0, 0, 0, 0), false));
       refused(
           Errno.EINVAL, "type", () -> open("x", new VectorTraits(1, 1, 1, 2, 3, 0, 0, 0, 0), true));
