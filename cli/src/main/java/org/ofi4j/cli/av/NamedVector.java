@@ -28,9 +28,7 @@ record NamedVector(
 
   VectorSession open(Hints hints, VectorOptions options) {
     List<SharedVectorSearch.Found> found =
-        SharedVectorSearch.find(hints, name).stream()
-            .filter(each -> each.status() != null)
-            .toList();
+        SharedVectorSearch.find(hints, name).stream().filter(NamedVector::isInUse).toList();
     if (found.size() > 1) {
       throw new CommandException(
           ExitCode.USAGE,
@@ -66,6 +64,17 @@ record NamedVector(
             .withType(type == null ? there.type() : type)
             .withDuplicates(duplicates == null ? there.duplicates() : duplicates)
             .withReceiveContextBits(there.receiveContextBits()));
+  }
+
+  /** Those that cannot be looked at may be in use: to make another one would part the processes. */
+  private static boolean isInUse(SharedVectorSearch.Found found) {
+    if (found.error() != null) {
+      throw new CommandException(
+          ExitCode.FAILED,
+          "the vector \"%s\" (%s) cannot be looked at: %s"
+              .formatted(found.name(), domain(found.info()), found.error()));
+    }
+    return found.status() != null;
   }
 
   /** Where a vector is, in words. */

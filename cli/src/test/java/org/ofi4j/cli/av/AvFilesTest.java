@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Domain;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.cli.CommandRun;
+
+/** Named vectors in a directory of the test's, where nobody else has any. */
+@Isolated("where named vectors are holds for the whole JVM")
+class AvFilesTest {
+  private static final String PROPERTY = "ofi4j.share.directory";
+
+  private final String former = System.getProperty(PROPERTY);
+
+  @TempDir private Path directory;
+
+  @BeforeEach
+  void useTheDirectory() {
+    System.setProperty(PROPERTY, share().toString());
+  }
+
+  @AfterEach
+  void useTheFormerOne() {
+    if (former == null) {
+      System.clearProperty(PROPERTY);
+    } else {
+      System.setProperty(PROPERTY, former);
+    }
+  }
+
+  private Path share() {
+    return directory.resolve("share");
+  }
+
+  private List<Path> controlFiles() throws IOException {
+    try (Stream<Path> files = Files.list(share())) {
+      return files.filter(each -> each.toString().endsWith(".control")).toList();
+    }
+  }
+
+  private String list(String text) throws IOException {
+    return Files.writeString(directory.resolve("peers.txt"), text).toString();
+  }
+
+  /** What a test does while a vector "job" is open that rejects duplicates. */
+  private interface Use {
+    void of(AddressVector vector) throws IOException;
+  }
+
+  private static void whileOpen(Hints hints, Use use) throws IOException {
+    FabricInfo info =
+        Fabrics.info(
+                hints
+                    .withProvider("udp")
+                    .withDomain("lo")
+                    .withAddressFormat(AddressFormat.SOCKADDR_IN))
+            .best();
+    try (Fabric fabric = Fabrics.open(info);
+        Domain domain = fabric.openDomain();
+        AddressVector vector =
+            domain.openAddressVector(
+                VectorOptions.table().withName("job").withDuplicates(DuplicatePolicy.REJECT))) {
+      use.of(vector);
+    }
+  }
+
+  private static void assertFails(CommandRun run, String... words) {
+    assertThat(run.code()).as(run.out()).isEqualTo(1);
+    assertThat(run.err()).contains(words);
+  }
+
+  @Test
+  @DisplayName(
+      "A vector that cannot be looked at is not made a second time, and the reason is said")
+  void aVectorThatCannotBeLookedAt() throws IOException {
+    String peers = list("10.1.1.7:5000\n");
+    List<Path> control = new ArrayList<>();
+    whileOpen(Hints.latest(), vector -> control.addAll(controlFiles()));
+    Path open = Files.createFile(control.getFirst());
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-rw-rw-"));
+    assertFails(CommandRun.of("av", peers, "--name", "job"), "cannot be looked at", "chmod");
+    assertFails(CommandRun.of("av", "--name", "job", "--lookup", "0"), "cannot be looked at");
+    assertThat(controlFiles()).containsExactly(open);
+  }
+}
