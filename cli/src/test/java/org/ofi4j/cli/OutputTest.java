@@ -11,9 +11,17 @@ import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Domain;
+import org.ofi4j.Fabric;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.cli.output.Terminal;
 
 /** What becomes of output: where it cannot be written, in which order, and of whose characters. */
@@ -34,6 +42,22 @@ class OutputTest {
     Terminal gone = Terminal.of(list(), failing("Broken pipe"), err);
     assertThat(Main.run(gone, "av", "--print")).isZero();
     assertThat(err.toString()).doesNotContain("cannot write");
+  }
+
+  @Test
+  @Timeout(60)
+  void nobodyIsWatchedForWhoWentAway() {
+    String name = "watched/" + UUID.randomUUID();
+    Hints hints = Hints.latest().withProvider("udp").withDomain("lo");
+    try (Fabric fabric = Fabrics.open(hints);
+        Domain domain = fabric.openDomain();
+        AddressVector vector = domain.openAddressVector(VectorOptions.table().withName(name))) {
+      StringWriter err = new StringWriter();
+      Terminal gone = Terminal.of(list(), failing("Broken pipe"), err);
+      assertThat(Main.run(gone, "av", "stat", name, "--watch", "0.01")).isZero();
+      assertThat(err.toString()).isEmpty();
+      assertThat(vector.isOpen()).isTrue();
+    }
   }
 
   @Test

@@ -97,7 +97,8 @@ public final class AvStatCommand implements Callable<Integer> {
     }
     for (long i = 1; !found.isEmpty(); i++) {
       tick(found);
-      if ((times != null && i >= times) || terminal.lostOutput() != null) {
+      // Also for a reader that went away, which is no failure.
+      if ((times != null && i >= times) || terminal.out().checkError()) {
         break;
       }
       Thread.sleep((long) (watch * 1000));
