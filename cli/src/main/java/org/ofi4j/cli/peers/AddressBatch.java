@@ -4,11 +4,14 @@ package org.ofi4j.cli.peers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.Insertion;
 
 /**
  * Gathers packed addresses and inserts them in one call. Its memory is taken once. For one thread.
@@ -24,11 +27,16 @@ final class AddressBatch implements AutoCloseable {
 
   private final AddressVector vector;
   private final Refused refused;
+
+  /** Whether the vector writes errors into memory; older API versions know no flag for it. */
+  private final boolean reportsErrors;
+
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment packed = arena.allocate(PACKED_BYTES, 8);
   private final MemorySegment handles = arena.allocate(8L * CAPACITY, 8);
   private final MemorySegment errors = arena.allocate(4L * CAPACITY, 4);
   private final int[] offsets = new int[CAPACITY + 1];
+  private final FabricAddress[] addresses = new FabricAddress[CAPACITY];
   private final long[] lines = new long[CAPACITY];
   private final String[] texts = new String[CAPACITY];
   private int count;
@@ -37,6 +45,7 @@ final class AddressBatch implements AutoCloseable {
   AddressBatch(AddressVector vector, Refused refused) {
     this.vector = vector;
     this.refused = refused;
+    reportsErrors = vector.domain().info().apiVersion().isAtLeast(ApiVersion.V1_5);
   }
 
   /** Adds an address of the vector's format. */
@@ -46,6 +55,7 @@ final class AddressBatch implements AutoCloseable {
       throw new IllegalStateException("full");
     }
     MemorySegment.copy(bytes, 0, packed, ValueLayout.JAVA_BYTE, offsets[count], bytes.length);
+    addresses[count] = address;
     lines[count] = line;
     texts[count] = text;
     count++;
@@ -63,14 +73,7 @@ final class AddressBatch implements AutoCloseable {
       return 0;
     }
     long begin = System.nanoTime();
-    int inserted =
-        vector.insert(
-            packed.asSlice(0, offsets[count]),
-            count,
-            handles,
-            errors,
-            InsertFlag.SYNC_ERR.mask(),
-            null);
+    int inserted = reportsErrors ? insertPacked() : insertValues();
     nanos += System.nanoTime() - begin;
     if (inserted < count) {
       for (int i = 0; i < count; i++) {
@@ -82,6 +85,24 @@ final class AddressBatch implements AutoCloseable {
     }
     count = 0;
     return inserted;
+  }
+
+  private int insertPacked() {
+    return vector.insert(
+        packed.asSlice(0, offsets[count]),
+        count,
+        handles,
+        errors,
+        InsertFlag.SYNC_ERR.mask(),
+        null);
+  }
+
+  private int insertValues() {
+    Insertion insertion = vector.insert(Arrays.asList(addresses).subList(0, count));
+    for (int i = 0; i < count; i++) {
+      errors.setAtIndex(ValueLayout.JAVA_INT, i, insertion.error(i));
+    }
+    return insertion.inserted();
   }
 
   private String reason(int position, int errno) {

@@ -18,9 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Fabric;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
@@ -103,5 +105,23 @@ class AvFilesTest {
     assertFails(CommandRun.of("av", peers, "--name", "job"), "cannot be looked at", "chmod");
     assertFails(CommandRun.of("av", "--name", "job", "--lookup", "0"), "cannot be looked at");
     assertThat(controlFiles()).containsExactly(open);
+  }
+
+  @Test
+  @DisplayName("Peers are added to a vector of a version without FI_SYNC_ERR, and bad ones named")
+  void aVectorOfAnOldVersion() throws IOException {
+    String peers = list("10.9.9.9:5\n0.0.0.0:7\n10.9.9.9:5\n10.9.9.10:7\n");
+    whileOpen(
+        Hints.of(ApiVersion.V1_0),
+        vector -> {
+          assertFails(
+              CommandRun.of("av", peers, "--name", "job"),
+              "peers.txt:2: \"0.0.0.0:7\": ",
+              "any-address",
+              "peers.txt:3: \"10.9.9.9:5\": is in the vector already, as handle 0");
+          assertThat(vector.size()).isEqualTo(2);
+          assertThat(vector.lookup(1))
+              .isEqualTo(FabricAddress.parse("fi_sockaddr_in://10.9.9.10:7"));
+        });
   }
 }
