@@ -176,7 +176,7 @@ public final class AvStatCommand implements Callable<Integer> {
       return "none is at work";
     }
     boolean there = ProcessHandle.of(status.writer()).isPresent();
-    return "process " + status.writer() + (there ? " is at work" : " died at work");
+    return "process " + status.writer() + (there ? " is at work, or failed" : " died at work");
   }
 
   private void line(String what, String value) {

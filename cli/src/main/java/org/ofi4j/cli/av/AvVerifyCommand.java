@@ -99,7 +99,8 @@ public final class AvVerifyCommand implements Callable<Integer> {
   private static String state(SharedVectorReport report) {
     return switch (report.state()) {
       case IN_USE -> "in use by processes " + report.processes();
-      case INTERRUPTED -> "interrupted by the death of process " + report.interrupted();
+      case INTERRUPTED ->
+          "interrupted by the death or a failure of process " + report.interrupted();
       case LEFT -> "left by processes that were killed";
     };
   }

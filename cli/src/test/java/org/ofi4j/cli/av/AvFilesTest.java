@@ -4,8 +4,12 @@ package org.ofi4j.cli.av;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +37,9 @@ import org.ofi4j.cli.CommandRun;
 @Isolated("where named vectors are holds for the whole JVM")
 class AvFilesTest {
   private static final String PROPERTY = "ofi4j.share.directory";
+
+  /** Where a control file has the process that changes the vector. */
+  private static final long WRITER = 40;
 
   private final String former = System.getProperty(PROPERTY);
 
@@ -123,5 +130,29 @@ class AvFilesTest {
           assertThat(vector.lookup(1))
               .isEqualTo(FabricAddress.parse("fi_sockaddr_in://10.9.9.10:7"));
         });
+  }
+
+  @Test
+  @DisplayName("A process that lives and is named as the writer may have failed")
+  void aLivingWriter() throws IOException {
+    whileOpen(
+        Hints.latest(),
+        vector -> {
+          long pid = ProcessHandle.current().pid();
+          writer(pid);
+          assertThat(CommandRun.of("av", "stat", "job").out())
+              .contains("process " + pid + " is at work, or failed");
+          assertThat(CommandRun.of("av", "verify", "job").out())
+              .contains("interrupted by the death or a failure of process " + pid);
+          writer(0);
+        });
+  }
+
+  private void writer(long process) throws IOException {
+    ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+    word.putLong(0, process);
+    try (FileChannel file = FileChannel.open(controlFiles().getFirst(), StandardOpenOption.WRITE)) {
+      assertThat(file.write(word, WRITER)).isEqualTo(Long.BYTES);
+    }
   }
 }
