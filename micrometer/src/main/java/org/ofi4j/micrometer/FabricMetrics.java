@@ -11,7 +11,9 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -67,11 +69,14 @@ import org.ofi4j.VectorStatistics;
  * have no meters of connections.
  *
  * <p>The tags of the caller tell one object from another: registries keep the first of two meters
- * of one name and the same tags. Meters refer to the object, and keep it from being collected,
- * until {@link #close}. Of an object that is closed, counters keep their last value, and gauges
- * have none. Safe to call from any thread.
+ * of one name and the same tags, and it stays there when the other is closed. Meters refer to the
+ * object, and keep it from being collected, until {@link #close}. Of an object that is closed,
+ * counters keep their last value, and gauges have none. Safe to call from any thread.
  */
 public final class FabricMetrics implements MeterBinder, AutoCloseable {
+  /** Held while it is found out whether a registry has a meter already, and until it has it. */
+  private static final Object REGISTERING = new Object();
+
   /** Makes a meter at a registry. */
   private final List<Function<MeterRegistry, Meter>> makers = new ArrayList<>();
 
@@ -359,10 +364,13 @@ public final class FabricMetrics implements MeterBinder, AutoCloseable {
    */
   @Override
   public void bindTo(MeterRegistry registry) {
-    synchronized (removals) {
+    synchronized (REGISTERING) {
+      Set<Meter> there = new HashSet<>(registry.getMeters());
       for (Function<MeterRegistry, Meter> each : makers) {
         Meter meter = each.apply(registry);
-        removals.add(() -> registry.remove(meter));
+        if (!there.contains(meter)) {
+          removals.add(() -> registry.remove(meter));
+        }
       }
     }
   }
@@ -370,7 +378,7 @@ public final class FabricMetrics implements MeterBinder, AutoCloseable {
   /** Removes the meters from all registries. The object itself stays as it is. */
   @Override
   public void close() {
-    synchronized (removals) {
+    synchronized (REGISTERING) {
       removals.forEach(Runnable::run);
       removals.clear();
     }

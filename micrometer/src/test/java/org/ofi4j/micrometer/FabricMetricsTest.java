@@ -278,6 +278,25 @@ class FabricMetricsTest {
   }
 
   @Test
+  @DisplayName("Closing leaves the meters that another one with the same tags has registered")
+  void sameTags() {
+    try (Fabric fabric = Fabrics.open(hints("udp", EndpointType.DGRAM));
+        EventQueue events = fabric.openEventQueue();
+        EventQueue others = fabric.openEventQueue()) {
+      FabricMetrics first = FabricMetrics.of(events, NAMED);
+      FabricMetrics second = FabricMetrics.of(others, NAMED);
+      first.bindTo(registry);
+      first.bindTo(registry);
+      second.bindTo(registry);
+      second.close();
+      assertThat(registry.getMeters()).hasSize(4);
+      assertThat(gauge("ofi4j.queue.size", "queue", "event")).isEqualTo(events.statistics().size());
+      first.close();
+      assertThat(registry.getMeters()).isEmpty();
+    }
+  }
+
+  @Test
   @DisplayName("Of an object that is closed totals stay, and what was of the moment is unknown")
   void closedObject() {
     FabricMetrics metrics;
