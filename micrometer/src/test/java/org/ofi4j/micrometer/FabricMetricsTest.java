@@ -307,12 +307,14 @@ class FabricMetricsTest {
       metrics.bindTo(registry);
       vector.insert(FabricAddress.parse("fi_sockaddr_in://10.1.1.7:5000"));
       assertThat(counter("ofi4j.vector.insertions", "result", "success")).isEqualTo(1);
+      vector.remove(0);
       vector.close();
       assertThatThrownBy(() -> FabricMetrics.of(vector, NAMED))
           .isInstanceOfSatisfying(
               FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
     assertThat(counter("ofi4j.vector.insertions", "result", "success")).isEqualTo(1);
+    assertThat(counter("ofi4j.vector.removals")).as("since a meter was last read").isZero();
     assertThat(gauge("ofi4j.vector.entries")).isNaN();
     metrics.close();
     assertThat(registry.getMeters()).isEmpty();
