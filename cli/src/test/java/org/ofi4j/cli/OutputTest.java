@@ -27,7 +27,17 @@ import org.ofi4j.cli.output.Terminal;
 /** What becomes of output: where it cannot be written, in which order, and of whose characters. */
 class OutputTest {
   @ParameterizedTest
-  @ValueSource(strings = {"av --print", "info", "info --json", "--help", "completion"})
+  @Timeout(60)
+  @ValueSource(
+      strings = {
+        "av --print",
+        "info",
+        "info --json",
+        "--help",
+        "completion",
+        "cluster serve --port 0",
+        "cluster serve --port 0 --json"
+      })
   void outputThatIsLostIsAFailure(String line) {
     StringWriter err = new StringWriter();
     Terminal full = Terminal.of(list(), failing("No space left on device"), err);

@@ -77,7 +77,10 @@ public final class ServeCommand extends ClusterTask {
       } else {
         terminal.out().println(server.address());
       }
-      terminal.out().flush();
+      if (terminal.lostOutput() != null) {
+        // Nobody can learn where it is; the command fails for that.
+        return;
+      }
       terminal
           .err()
           .println(
