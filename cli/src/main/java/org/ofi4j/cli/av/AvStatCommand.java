@@ -91,7 +91,7 @@ public final class AvStatCommand implements Callable<Integer> {
           ExitCode.USAGE, "--times takes a whole number from 1, not \"" + times + "\"");
     }
     List<Found> found = where.find(name);
-    if (watch == null) {
+    if (watch == null || found.isEmpty()) {
       print(found);
       return found.stream().allMatch(each -> each.error() == null) ? ExitCode.OK : ExitCode.FAILED;
     }

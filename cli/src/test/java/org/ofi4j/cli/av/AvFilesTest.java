@@ -155,4 +155,14 @@ class AvFilesTest {
       assertThat(file.write(word, WRITER)).isEqualTo(Long.BYTES);
     }
   }
+
+  @Test
+  @DisplayName("Where there is no vector, --watch says so once, as without it")
+  void nothingToWatch() {
+    String[] args = {"av", "stat", "--watch", "1", "--times", "2", "--json"};
+    CommandRun json = CommandRun.of(args);
+    assertThat(json.code()).as(json.err()).isZero();
+    assertThat(json.json().get("vectors").list()).isEmpty();
+    assertThat(CommandRun.of("av", "stat", "--watch", "1").out()).contains("no named vectors");
+  }
 }
