@@ -4,8 +4,12 @@ package org.ofi4j.cli;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 
@@ -21,6 +25,8 @@ public final class Failures {
       case NoSuchFileException missing ->
           missing.getFile() + ": no such file, or it may not be read";
       case AccessDeniedException denied -> denied.getFile() + ": may not be read";
+      case FileSystemException bare when bare.getReason() == null ->
+          bare.getFile() + ": " + kind(bare);
       case InvalidPathException unnameable ->
           "the file name \""
               + unnameable.getInput()
@@ -32,6 +38,16 @@ public final class Failures {
       }
       case InterruptedException interrupted -> "interrupted";
       default -> null;
+    };
+  }
+
+  /** What a kind of failure says by its name alone. */
+  private static String kind(FileSystemException failure) {
+    return switch (failure) {
+      case FileAlreadyExistsException _ -> "there is something else of this name already";
+      case NotDirectoryException _ -> "is no directory";
+      case DirectoryNotEmptyException _ -> "is a directory that is not empty";
+      default -> failure.getClass().getSimpleName();
     };
   }
 }

@@ -203,6 +203,14 @@ class ClusterCommandTest {
   }
 
   @Test
+  void aFileInPlaceOfADirectoryIsSaid(@TempDir Path directory) throws Exception {
+    String file = Files.createFile(directory.resolve("file")).toString();
+    CommandRun run = CommandRun.of("cluster", "serve", "--port", "0", "--data", file);
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.err()).contains(file + ": there is something else of this name already");
+  }
+
+  @Test
   void aCommandThatIsNoneIsSaid() {
     CommandRun run = CommandRun.of("cluster", "lits");
     assertThat(run.code()).isEqualTo(2);
