@@ -71,6 +71,8 @@ final class CommandLines {
     root.setUsageHelpAutoWidth(false);
     root.setCaseInsensitiveEnumValuesAllowed(true);
     root.setAbbreviatedOptionsAllowed(false);
+    // A word that begins with @ is a word like any other, such as the name of a file.
+    root.setExpandAtFiles(false);
     root.setParameterExceptionHandler(
         (mistake, args) -> wrongUsage(mistake, new Failed(terminal, Arrays.asList(args))));
     root.setExecutionExceptionHandler((failure, commandLine, parsed) ->

@@ -3,9 +3,13 @@ package org.ofi4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -108,6 +112,17 @@ class CommandLinesTest {
     CommandRun run = CommandRun.of(line.split(" "));
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.err().lines().findFirst()).contains(sentence);
+  }
+
+  @Test
+  void wordsThatBeginWithAtAreNotReadAsFiles(@TempDir Path directory) throws IOException {
+    String word = "@" + Files.writeString(directory.resolve("words"), "--version\n");
+    CommandRun command = CommandRun.of(word);
+    assertThat(command.code()).isEqualTo(2);
+    assertThat(command.err()).contains("there is no command \"" + word + "\"");
+    CommandRun file = CommandRun.of("av", word);
+    assertThat(file.code()).isEqualTo(1);
+    assertThat(file.err()).contains(word + ": no such file");
   }
 
   @Test
