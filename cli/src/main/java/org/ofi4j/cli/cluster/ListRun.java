@@ -75,7 +75,7 @@ record ListRun(Terminal terminal, boolean json) {
       }
       return;
     }
-    terminal.out().println(MemberTexts.title(terminal, group, members.size()));
+    terminal.out().println(terminal.bold(MemberTexts.title(group, members.size())));
     members.forEach(each -> terminal.out().println("  " + MemberTexts.line(each)));
   }
 }

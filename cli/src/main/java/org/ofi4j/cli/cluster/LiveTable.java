@@ -65,12 +65,13 @@ final class LiveTable implements MemberListener {
     int room = Math.max(1, terminal.rows() - OTHER_LINES);
     boolean fits = members.size() <= room;
     List<String> lines = new ArrayList<>();
-    lines.add(MemberTexts.title(terminal, of.info(), members.size()));
+    // Cut before it is bold: what makes it so has no width, and must stay whole.
+    lines.add(terminal.bold(cut(MemberTexts.title(of.info(), members.size()))));
     for (Member each : fits ? members : members.subList(0, room - 1)) {
       lines.add(cut("  " + MemberTexts.line(each)));
     }
     if (!fits) {
-      lines.add("  and " + Numbers.count(members.size() - room + 1L) + " more");
+      lines.add(cut("  and " + Numbers.count(members.size() - room + 1L) + " more"));
     }
     lines.add(cut(last));
     return lines;

@@ -21,8 +21,8 @@ final class MemberTexts {
   }
 
   /** What stands above the members. */
-  static String title(Terminal terminal, GroupInfo group, int members) {
-    return terminal.bold(Printable.line(group.name()))
+  static String title(GroupInfo group, int members) {
+    return Printable.line(group.name())
         + ", "
         + kind(group)
         + " with "

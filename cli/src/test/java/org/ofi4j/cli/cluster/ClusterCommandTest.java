@@ -125,6 +125,19 @@ class ClusterCommandTest {
     assertThat(out.toString()).contains("left  b ");
   }
 
+  /** Longer lines would be two, which the table does not count when it goes up over them. */
+  @Test
+  void aTableIsAsNarrowAsItsTerminal() throws Exception {
+    begin("join narrow --member a --source 127.0.0.1").await("joined");
+    StringWriter out = new StringWriter();
+    Terminal terminal =
+        Terminal.interactive(
+            InputStream.nullInputStream(), out, new StringWriter(), Map.of("COLUMNS", "16"));
+    RunningCommand watch = RunningCommand.start(terminal, out, words("watch narrow"));
+    running.push(watch);
+    watch.await(terminal.bold("narrow, service") + "\n  a            \n");
+  }
+
   @Test
   void aJobBeginsWhenAllAreThere() throws Exception {
     RunningCommand zero = begin("join run-1 --rank 0 --size 2 --source 127.0.0.1 --json");
