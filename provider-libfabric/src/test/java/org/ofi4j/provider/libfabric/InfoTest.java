@@ -113,6 +113,12 @@ class InfoTest {
   }
 
   @Test
+  @DisplayName("An empty name of a file is refused as such")
+  void emptyName() throws Exception {
+    assertUnusable(Path.of(""), Libfabric.FILE_PROPERTY + " is empty");
+  }
+
+  @Test
   @DisplayName("A library that is another one is told apart")
   void anotherOne() throws Exception {
     assertUnusable(Path.of("libc.so.6"), "libc.so.6 has no function fi_version", "not libfabric");

@@ -109,6 +109,11 @@ public final class Libfabric {
     if (!"Linux".equals(System.getProperty("os.name"))) {
       throw new Unavailable("libfabric is used on Linux only");
     }
+    if (file.isEmpty()) {
+      // To dlopen it would be the program itself.
+      throw new Unavailable(
+          "-D" + FILE_PROPERTY + " is empty: name a file of libfabric, or omit it");
+    }
     CLibrary c = new CLibrary();
     // A library that comes with libfabric takes the JVM's handlers of signals while it is loaded.
     c.setDefault("IPATH_NO_BACKTRACE", "1");
