@@ -209,8 +209,9 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
 
   @Override
   public void insert(long handle) {
+    lifetime.checkOpen();
     int index = layout.index(handle);
-    if (index < 0 || !store.isLive(index)) {
+    if (index < 0 || !isLive(index)) {
       throw invalid(HandleLayout.text(handle) + " names no entry of " + vector);
     }
     boolean added;
@@ -224,6 +225,15 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
     }
     if (!added) {
       throw invalid(HandleLayout.text(handle) + " is a member already");
+    }
+  }
+
+  private boolean isLive(int index) {
+    try {
+      return store.isLive(index);
+    } catch (IllegalStateException gone) {
+      // The set was closed meanwhile, and its vector after it.
+      throw lifetime.closed();
     }
   }
 

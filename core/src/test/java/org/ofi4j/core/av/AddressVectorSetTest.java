@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVectorSet;
@@ -231,6 +232,30 @@ class AddressVectorSetTest {
     fails(Errno.EINVAL, () -> set.union(set));
     vector.close();
     fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.empty()));
+  }
+
+  @Test
+  @DisplayName("Every call on a set that is closed, as its vector is, says so")
+  void closedSets() {
+    fill(1);
+    AddressVectorSet set = set();
+    AddressVectorSet other = set();
+    set.close();
+    other.close();
+    vector.close();
+    List<Runnable> calls =
+        List.of(
+            set::size,
+            set::handles,
+            set::address,
+            () -> set.contains(0),
+            () -> set.insert(0),
+            () -> set.remove(0),
+            () -> set.union(other),
+            () -> set.intersect(other),
+            () -> set.difference(other));
+    assertThat(calls)
+        .allSatisfy(call -> fails(Errno.EINVAL, "is closed: open a new one", call::run));
   }
 
   @Test
