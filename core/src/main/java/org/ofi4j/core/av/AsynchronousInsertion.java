@@ -135,7 +135,8 @@ final class AsynchronousInsertion implements Runnable {
   /** Whoever hears of the end finds it counted, and may remove the keys. */
   private void account(int inserted) {
     try (VectorLock.Held _ = lock.lockAnyway()) {
-      writer.totals().inserted(outcomes.length, inserted);
+      writer.totals().inserted(inserted);
+      writer.totals().failed(outcomes.length - inserted);
       writer.letGo(request.input(), outcomes.length, request.flags());
     }
   }

@@ -12,17 +12,19 @@ final class ChangeTotals {
   private final Tally failedInsertions = new Tally();
   private final Tally removals = new Tally();
 
-  /** An insertion has ended; says how many of its addresses were inserted, as it was told. */
-  int inserted(int requested, int inserted) {
-    insertions.add(inserted);
-    failedInsertions.add((long) requested - inserted);
-    return inserted;
+  /** Addresses were inserted, be it in a call that fails behind them. */
+  void inserted(int count) {
+    insertions.add(count);
   }
 
-  /** Entries, or shares of them, were removed; says how many, as it was told. */
-  int removed(int count) {
+  /** An insertion went through, in which some addresses failed. */
+  void failed(int count) {
+    failedInsertions.add(count);
+  }
+
+  /** Entries, or shares of them, were removed. */
+  void removed(int count) {
     removals.add(count);
-    return count;
   }
 
   long insertions() {

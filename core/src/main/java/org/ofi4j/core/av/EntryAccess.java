@@ -62,9 +62,16 @@ abstract sealed class EntryAccess permits EntryReader, TransferPeers {
 
   /** What became of a vector, or of a caller's memory, that was not there any more. */
   final FabricException translated(IllegalStateException gone) {
-    return lifetime.isOpen()
-        ? new FabricException(Errno.EINVAL, "buffer was freed during the call", gone)
-        : lifetime.closed();
+    return translated(gone, lifetime, "buffer was freed during the call");
+  }
+
+  /**
+   * The same in a call that is no reader's.
+   *
+   * @param freed what to say if the vector is open
+   */
+  static FabricException translated(IllegalStateException gone, Lifetime lifetime, String freed) {
+    return lifetime.isOpen() ? new FabricException(Errno.EINVAL, freed, gone) : lifetime.closed();
   }
 
   /** The IPv4 address that packed bytes are; -1 if they are none. */

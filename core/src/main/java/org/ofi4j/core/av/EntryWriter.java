@@ -118,7 +118,7 @@ final class EntryWriter {
       SegmentChecks.apart(addresses, "addresses", used, handles, "handles", handleBytes);
       long errorBytes = (long) count * Integer.BYTES;
       SegmentChecks.apart(addresses, "addresses", used, errors, "errors", errorBytes);
-      inserted = totals.inserted(count, insertLocked(admission.of(packed), handles, errors, flags));
+      inserted = insertLocked(admission.of(packed), handles, errors, flags);
     } finally {
       packed.release();
       lock.end();
@@ -145,7 +145,7 @@ final class EntryWriter {
     InsertionEvent event = events.insertion();
     int inserted;
     try (VectorLock.Held _ = lock.begin()) {
-      inserted = totals.inserted(source.count(), insertLocked(source, handles, errors, flags));
+      inserted = insertLocked(source, handles, errors, flags);
     }
     if (event != null) {
       event.end(false, source.count(), inserted);
@@ -167,25 +167,32 @@ final class EntryWriter {
     boolean exhausted = false;
     int inserted = 0;
     int i = 0;
-    while (i < count && !exhausted) {
-      int tried = isBatch ? batch.insert(source, i, handles, errors) : 0;
-      if (tried > 0) {
-        inserted += batch.inserted();
-        exhausted = batch.isExhausted();
-        i += tried;
-      } else {
-        int outcome = -source.read(i, key);
-        if (outcome == 0) {
-          outcome = plain ? store.insert(key) : attachments.insert(key, value(handles, i), flags);
+    try {
+      while (i < count && !exhausted) {
+        int tried = isBatch ? batch.insert(source, i) : 0;
+        if (tried > 0) {
+          inserted += batch.inserted();
+          exhausted = batch.isExhausted();
+          batch.report(i, handles, errors);
+          i += tried;
+        } else {
+          int outcome = -source.read(i, key);
+          if (outcome == 0) {
+            outcome = plain ? store.insert(key) : attachments.insert(key, value(handles, i), flags);
+          }
+          exhausted = outcome == NO_MEMORY;
+          inserted += outcome < 0 ? 0 : 1;
+          report(i++, outcome, handles, errors);
         }
-        exhausted = outcome == NO_MEMORY;
-        inserted += outcome < 0 ? 0 : 1;
-        report(i++, outcome, handles, errors);
       }
+      for (; i < count; i++) {
+        report(i, NOT_TRIED, handles, errors);
+      }
+    } finally {
+      // Also if memory of the caller's was freed: what is there stays.
+      totals.inserted(inserted);
     }
-    for (; i < count; i++) {
-      report(i, NOT_TRIED, handles, errors);
-    }
+    totals.failed(count - inserted);
     return inserted;
   }
 
@@ -200,7 +207,8 @@ final class EntryWriter {
       for (AddressRange range : box.ranges()) {
         insert(range, outcome);
       }
-      totals.inserted(box.count(), outcome.inserted());
+      totals.inserted(outcome.inserted());
+      totals.failed(box.count() - outcome.inserted());
     }
     SymmetricInsertion insertion = new SymmetricInsertion(source, box, outcome, layout, shortage());
     if (event != null) {
@@ -231,7 +239,8 @@ final class EntryWriter {
     try (VectorLock.Held _ = lock.begin()) {
       int errno = codec.read(address, key);
       outcome = errno == 0 ? store.insert(key) : -errno;
-      totals.inserted(1, outcome < 0 ? 0 : 1);
+      totals.inserted(outcome < 0 ? 0 : 1);
+      totals.failed(outcome < 0 ? 1 : 0);
     }
     if (event != null) {
       event.end(false, 1, outcome < 0 ? 0 : 1);
@@ -344,8 +353,12 @@ final class EntryWriter {
     RemovalBatch.Refusals refused;
     int removed;
     try (VectorLock.Held _ = lock.begin()) {
-      refused = removals.remove(handles, count);
-      removed = totals.removed(refused == null ? count : count - refused.count());
+      try {
+        refused = removals.remove(handles, count);
+      } finally {
+        removed = removals.removed();
+        totals.removed(removed);
+      }
     }
     if (event != null) {
       event.end(count, removed);

@@ -31,6 +31,7 @@ final class InsertionBatch {
   private long[] words = {};
   private AddressKey[] keys = {};
   private int[] numbers = {};
+  private int tried;
   private int inserted;
   private boolean exhausted;
 
@@ -50,24 +51,17 @@ final class InsertionBatch {
   }
 
   /**
-   * Inserts what can be inserted at once, and reports on it.
+   * Inserts what can be inserted at once.
    *
    * @param from the first one
-   * @param handles takes a handle for each
-   * @param errors takes an errno for each
    * @return how many were tried; none if something is wrong with the first one
    */
-  int insert(
-      AddressSource source,
-      int from,
-      @Nullable MemorySegment handles,
-      @Nullable MemorySegment errors) {
+  int insert(AddressSource source, int from) {
     if (words.length == 0) {
       long[] forWords = new long[MOST];
       numbers = new int[MOST];
       words = forWords;
     }
-    int tried;
     int read = readIpv4(source, from);
     if (read > 0) {
       tried = store.insertIpv4(words, read, numbers);
@@ -89,6 +83,17 @@ final class InsertionBatch {
       indices += there ? 1 : 0;
     }
     inserted = indices;
+    return tried;
+  }
+
+  /**
+   * Reports on those that were tried last.
+   *
+   * @param from the first one
+   * @param handles takes a handle for each
+   * @param errors takes an errno for each
+   */
+  void report(int from, @Nullable MemorySegment handles, @Nullable MemorySegment errors) {
     if (handles != null) {
       long offset = (long) from * Long.BYTES;
       MemorySegment.copy(words, 0, handles, JAVA_LONG_UNALIGNED, offset, tried);
@@ -97,7 +102,6 @@ final class InsertionBatch {
       long offset = (long) from * Integer.BYTES;
       MemorySegment.copy(numbers, 0, errors, JAVA_INT_UNALIGNED, offset, tried);
     }
-    return tried;
   }
 
   /** Reads addresses of IPv4 until there is another one, or one that something is wrong with. */

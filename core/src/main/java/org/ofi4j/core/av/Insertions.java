@@ -68,6 +68,8 @@ record Insertions(
   void remove(MemorySegment handles, int count) {
     try {
       writer.remove(handles, count);
+    } catch (IllegalStateException freed) {
+      throw freedMeanwhile(freed, lifetime, "removal");
     } finally {
       admission.peers().addressesChanged();
     }
@@ -165,7 +167,7 @@ record Insertions(
     try {
       return writer.insertPacked(readable, count, handles, errors, flags, admission);
     } catch (IllegalStateException freed) {
-      throw freedMeanwhile(freed);
+      throw freedMeanwhile(freed, lifetime, "insertion");
     }
   }
 
@@ -201,7 +203,7 @@ record Insertions(
       prepare(source);
       return writer.insert(source, handles, errors, flags);
     } catch (IllegalStateException freed) {
-      throw freedMeanwhile(freed);
+      throw freedMeanwhile(freed, lifetime, "insertion");
     }
   }
 
@@ -235,13 +237,13 @@ record Insertions(
     }
   }
 
-  private FabricException freedMeanwhile(IllegalStateException freed) {
-    return lifetime.isOpen()
-        ? new FabricException(
-            Errno.EINVAL,
-            "memory passed to the insertion was freed while it ran; what it had done stays",
-            freed)
-        : lifetime.closed();
+  /** What a change says whose caller freed memory that it passed. */
+  static FabricException freedMeanwhile(
+      IllegalStateException freed, Lifetime lifetime, String change) {
+    return EntryAccess.translated(
+        freed,
+        lifetime,
+        "memory passed to the " + change + " was freed while it ran; what it had done stays");
   }
 
   /** The addresses of a list, which the caller may change afterwards. */

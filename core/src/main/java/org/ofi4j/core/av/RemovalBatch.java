@@ -24,6 +24,7 @@ final class RemovalBatch {
   private final AddressKey scratch = new AddressKey();
   private long[] given = {};
   private int[] numbers = {};
+  private int removed;
 
   RemovalBatch(EntryStore store, HandleLayout layout, AuthKeys keys) {
     this.store = store;
@@ -32,25 +33,30 @@ final class RemovalBatch {
   }
 
   /**
-   * Handles that led to no removal.
+   * That some handles led to no removal.
    *
    * @param first the position of the first one
    * @param firstHandle the first one
    * @param lackedMemory whether the first one was refused for want of memory, not because it names
    *     no entry
    */
-  record Refusals(int count, int first, long firstHandle, boolean lackedMemory) {}
+  record Refusals(int first, long firstHandle, boolean lackedMemory) {}
+
+  /** How many the last removal removed, be it that it failed behind them. */
+  int removed() {
+    return removed;
+  }
 
   /** Removes in the order given, past handles that name no entry (D-30); null if none did. */
   @Nullable Refusals remove(MemorySegment handles, int count) {
+    removed = 0;
     if (numbers.length < Math.min(MOST, count)) {
       long[] wider = new long[Math.min(MOST, count)];
       // Both or none.
       numbers = new int[wider.length];
       given = wider;
     }
-    int refused = 0;
-    int first = 0;
+    int first = -1;
     long firstHandle = 0;
     int firstOutcome = 0;
     for (int from = 0; from < count; from += MOST) {
@@ -66,16 +72,18 @@ final class RemovalBatch {
         removeKeyed(together);
       }
       for (int i = 0; i < together; i++) {
-        if (numbers[i] < 0 && refused++ == 0) {
+        if (numbers[i] >= 0) {
+          removed++;
+        } else if (first < 0) {
           first = from + i;
           firstHandle = given[i];
           firstOutcome = numbers[i];
         }
       }
     }
-    return refused == 0
+    return first < 0
         ? null
-        : new Refusals(refused, first, firstHandle, firstOutcome == -Errno.ENOMEM.number());
+        : new Refusals(first, firstHandle, firstOutcome == -Errno.ENOMEM.number());
   }
 
   /** Where entries may be under keys, those are told of it: one by one. */

@@ -70,7 +70,7 @@ class BulkInsertionTest {
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
       InsertionBatch batch = new InsertionBatch(store, HandleLayout.of(true, 0, 0, false));
       for (int from = 0; from < count; ) {
-        from += batch.insert(source, from, null, null);
+        from += batch.insert(source, from);
       }
       assertThat(store.size()).isEqualTo(count);
     }
