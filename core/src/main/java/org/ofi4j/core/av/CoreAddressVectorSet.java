@@ -233,7 +233,7 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
       return store.isLive(index);
     } catch (IllegalStateException gone) {
       // The set was closed meanwhile, and its vector after it.
-      throw lifetime.closed();
+      throw EntryAccess.translated(gone, lifetime, "the vector was closed during the call");
     }
   }
 

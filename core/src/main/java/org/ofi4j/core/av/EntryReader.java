@@ -17,6 +17,7 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.StrayInterrupt;
 import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
@@ -56,6 +57,7 @@ final class EntryReader extends EntryAccess {
       int length = buffer == null ? 0 : packed.copy(handle, buffer);
       return length > 0 ? length : lookupAny(handle, buffer);
     } catch (IllegalStateException | IllegalArgumentException | WrongThreadException unusable) {
+      StrayInterrupt.takeBack(unusable);
       lifetime.checkOpen();
       SegmentChecks.writable(buffer, "buffer");
       throw unusable;
@@ -102,9 +104,7 @@ final class EntryReader extends EntryAccess {
       }
       return find(address, KeyNumbers.NONE);
     } catch (IllegalStateException | WrongThreadException unusable) {
-      lifetime.checkOpen();
-      SegmentChecks.readable(address, "address");
-      throw unusable;
+      throw unreadable(address, unusable);
     }
   }
 
@@ -134,9 +134,7 @@ final class EntryReader extends EntryAccess {
       AddressKey key = key();
       return codec.read(readable, 0, key) == 0 ? find(key, authKey) : absent();
     } catch (IllegalStateException | WrongThreadException unusable) {
-      lifetime.checkOpen();
-      SegmentChecks.readable(address, "address");
-      throw unusable;
+      throw unreadable(address, unusable);
     }
   }
 
@@ -151,6 +149,14 @@ final class EntryReader extends EntryAccess {
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }
+  }
+
+  /** After a search failed: what is wrong with the vector or the memory, else what failed. */
+  private RuntimeException unreadable(@Nullable MemorySegment address, RuntimeException failed) {
+    StrayInterrupt.takeBack(failed);
+    lifetime.checkOpen();
+    SegmentChecks.readable(address, "address");
+    return failed;
   }
 
   private long find(AddressKey key, int authKey) {

@@ -3,6 +3,7 @@ package org.ofi4j.core.mapped;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.MappedFaults;
+import org.ofi4j.core.object.StrayInterrupt;
 import org.ofi4j.core.run.LiveIntervals;
 import org.ofi4j.core.store.Ipv4Searches;
 import org.ofi4j.core.store.PackedLookups;
@@ -40,6 +41,7 @@ final class MappedLookups implements ShortSearches {
       MappedFaults.surface();
       return index;
     } catch (IllegalStateException | InternalError failed) {
+      StrayInterrupt.takeBack(failed);
       // The general way says what is wrong.
       return -1;
     }

@@ -10,6 +10,7 @@ import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.address.PackedIpv6;
 import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.object.StrayInterrupt;
 import org.ofi4j.core.run.LiveIntervals;
 import org.ofi4j.core.slot.AddressRecords;
 import org.ofi4j.core.slot.Entries;
@@ -100,6 +101,7 @@ public final class PackedLookups {
         | IndexOutOfBoundsException
         | WrongThreadException
         | InternalError failed) {
+      StrayInterrupt.takeBack(failed);
       return 0;
     }
   }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.testing.Quick;
+import org.ofi4j.core.testing.Rounds;
+
+/** A repair closes the file that others read: they read on in the next one. */
+@Tag("AV-039")
+@Timeout(120)
+class ReplacedUnderReadersTest {
+  private static final StoreOptions OPTIONS = StoreOptions.of(0, true, DuplicatePolicy.SHARE);
+  private static final int ENTRIES = 500;
+
+  /** So many that one finds a reader in the file, as long as the compiler has not been at it. */
+  private static final int REPAIRS = Rounds.of("ofi4j.repairs", 30, 1000);
+
+  @TempDir private Path directory;
+
+  @Test
+  @DisplayName("Who is thrown out of the file that was closed reads the next one, uninterrupted")
+  void aReaderThatIsThrownOut() {
+    try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
+        NamedStore store = filled(vector)) {
+      boolean[] asked = new boolean[1];
+      long answer =
+          store.ask(
+              (entries, index, _) -> {
+                if (!asked[0]) {
+                  asked[0] = true;
+                  repair(vector, store);
+                  // As the JVM does it to who is in the file just then.
+                  Thread.currentThread().interrupt();
+                }
+                return entries.ipv4((int) index);
+              },
+              3,
+              0);
+      assertThat(answer).isEqualTo(address(3));
+      assertThat(Thread.interrupted()).isFalse();
+    }
+  }
+
+  @Test
+  @DisplayName("Of many that read at that moment nobody fails, and nobody is left interrupted")
+  void readersGoOn() throws InterruptedException {
+    Map<String, Object> wrong = new ConcurrentHashMap<>();
+    AtomicBoolean done = new AtomicBoolean();
+    List<Thread> threads = new ArrayList<>();
+    try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
+        NamedStore store = filled(vector)) {
+      Map<String, IntConsumer> readers = readers(store);
+      CountDownLatch running = new CountDownLatch(readers.size());
+      readers.forEach((what, reader) ->
+          threads.add(
+              Thread.ofPlatform()
+                  .start(() -> {
+                    running.countDown();
+                    try {
+                      for (int i = 0; !done.get(); i = (i + 1) % ENTRIES) {
+                        reader.accept(i);
+                        if (Thread.interrupted()) {
+                          wrong.put(what, "interrupted");
+                        }
+                      }
+                    } catch (Throwable failed) {
+                      wrong.put(what, failed);
+                    }
+                  })));
+      running.await();
+      for (int i = 0; i < REPAIRS && wrong.isEmpty(); i++) {
+        repair(vector, store);
+      }
+      done.set(true);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  private static NamedStore filled(NamedVector vector) {
+    NamedStore store = new NamedStore(vector, OPTIONS);
+    store.begin();
+    for (int i = 0; i < ENTRIES; i++) {
+      store.insertIpv4(new long[] {address(i)}, 1, new int[1]);
+    }
+    store.end();
+    return store;
+  }
+
+  /** Dies in a change, as another one would, and lets the next change repair that. */
+  private static void repair(NamedVector vector, NamedStore store) {
+    vector.begin();
+    vector.fail();
+    store.begin();
+    store.end();
+  }
+
+  private static Map<String, IntConsumer> readers(NamedStore store) {
+    MemorySegment target = MemorySegment.ofArray(new byte[16]);
+    AddressKey key = new AddressKey();
+    return Map.of(
+        "a lookup", i -> Quick.same(store.ipv4(i), address(i), "address"),
+        "a search",
+            i -> {
+              key.setIpv4(address(i));
+              Quick.same(store.find(key), i, "index");
+            },
+        "a short search", i -> store.ipv4Searches().find(address(i)),
+        "a short lookup", i -> store.packedLookups().copy(i, target));
+  }
+
+  private static long address(int i) {
+    return (0x0A01_0101L + i) << 16 | 5000;
+  }
+}
