@@ -88,7 +88,19 @@ record Attachments(EntryStore store, AuthKeys keys) {
       return counted(authKey, before, store.insert(key));
     }
     int reserved = store.reserve();
-    return reserved < 0 ? reserved : publish(reserved, key, value, flags);
+    return reserved < 0
+        ? insertDuplicate(reserved, key, value, flags)
+        : publish(reserved, key, value, flags);
+  }
+
+  /** What becomes of an address that there is no index for: a duplicate takes none (D-15). */
+  private int insertDuplicate(int refused, AddressKey key, long value, long flags) {
+    int authKey = putUnder(key, value, flags);
+    if (authKey < KeyNumbers.NONE) {
+      return authKey;
+    }
+    int index = store.find(key) < 0 ? refused : store.insert(key);
+    return index < 0 ? index : share(index, value, flags);
   }
 
   /** As {@link #insert}, ending a reservation in any case. */
@@ -101,14 +113,18 @@ record Attachments(EntryStore store, AuthKeys keys) {
     }
     long before = store.size();
     int index = counted(authKey, before, store.publish(reserved, key));
-    if (index >= 0 && index != reserved) {
-      // A duplicate shares the older entry, and the last user id wins (D-15). The entry has room
-      // for one more share; if there is none for the id, the share goes too.
-      int shared = attach(index, value, flags);
-      if (shared < 0) {
-        store.remove(index);
-        return shared;
-      }
+    return index < 0 || index == reserved ? index : share(index, value, flags);
+  }
+
+  /**
+   * Lets a duplicate share the older entry: the last user id wins (D-15). The entry has room for
+   * one more share; if there is none for the id, the share goes too.
+   */
+  private int share(int index, long value, long flags) {
+    int attached = attach(index, value, flags);
+    if (attached < 0) {
+      store.remove(index);
+      return attached;
     }
     return index;
   }

@@ -12,10 +12,12 @@ import static org.ofi4j.core.av.VectorFixture.longs;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -40,13 +42,17 @@ class CapacityTest {
   private static final int ENOMEM = 12;
 
   private static CoreAddressVector open(TestInfo info, VectorOptions options, int capacity) {
-    TestDomain domain = TestDomain.of(info);
+    return open(TestDomain.of(info), options, capacity, MemorySource.system());
+  }
+
+  private static CoreAddressVector open(
+      TestDomain domain, VectorOptions options, int capacity, MemorySource source) {
     return CoreAddressVector.open(
         domain,
         domain.lifetime(),
         options,
         FabricPeers.ANY,
-        MemorySource::system,
+        () -> source,
         (expected, memory) ->
             EntryStore.open(
                 new StoreOptions(
@@ -128,6 +134,71 @@ class CapacityTest {
     assertThat(inserted).isEqualTo(2);
     assertThat(longs(handles)).containsExactly(1, 3, NA, NA);
     assertThat(ints(errors)).containsExactly(0, 0, ENOMEM, Errno.ECANCELED.number());
+  }
+
+  @Test
+  @Tag("AV-178")
+  @DisplayName(
+      "D-15: a duplicate with a user id or a mark takes no index, so a full vector takes it")
+  void duplicatesWithSomethingAttached() {
+    CoreAddressVector vector = open(withIds(), VectorOptions.table(), 2);
+    vector.insert(List.of(a(1), a(2)));
+    InsertOptions mark = InsertOptions.of(InsertFlag.FIREWALL_ADDRESS);
+    assertThat(
+            vector.insert(List.of(a(1)), InsertOptions.none().withUserIds(79)).orThrow().handle(0))
+        .isZero();
+    assertThat(vector.userId(0)).hasValue(79);
+    assertThat(vector.insert(List.of(a(2)), mark).orThrow().handle(0)).isOne();
+    assertThat(vector.peers().isFirewalled(1)).isTrue();
+    Insertion another = vector.insert(List.of(a(3)), InsertOptions.none().withUserIds(80));
+    assertThat(another.error(0)).isEqualTo(ENOMEM);
+    vector.remove(new long[] {0, 1});
+    assertThat(vector.find(a(1))).isZero();
+    assertThat(vector.find(a(2))).isOne();
+    vector.remove(new long[] {0, 1});
+    assertThat(vector.size()).isZero();
+  }
+
+  @Test
+  @Tag("AV-178")
+  @DisplayName("D-15: with the other policies, too, an id or a mark changes nothing of the outcome")
+  void duplicatesWithOtherPolicies() {
+    for (DuplicatePolicy policy : List.of(DuplicatePolicy.REJECT, DuplicatePolicy.NEW_INDEX)) {
+      CoreAddressVector vector = open(withIds(), VectorOptions.table().withDuplicates(policy), 1);
+      vector.insert(a(1));
+      int plain = vector.insert(List.of(a(1)), InsertOptions.none()).error(0);
+      assertThat(vector.insert(List.of(a(1)), InsertOptions.none().withUserIds(7)).error(0))
+          .as("%s", policy)
+          .isEqualTo(plain)
+          .isNotZero();
+      assertThat(vector.userId(0)).isEmpty();
+    }
+  }
+
+  @Test
+  @Tag("AV-178")
+  @DisplayName("D-15: a duplicate whose id finds no memory leaves no share behind")
+  void duplicatesWithoutMemoryForTheirIds() {
+    ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
+    TestDomain domain = TestDomain.of(withIds());
+    int count = 100_000;
+    CoreAddressVector vector = open(domain, VectorOptions.table(), count, memory);
+    vector.insert(IntStream.range(0, count).mapToObj(VectorFixture::a).toList());
+    memory.limit(memory.held());
+    InsertOptions id = InsertOptions.none().withUserIds(79);
+    int entry = 0;
+    int error = 0;
+    while (error == 0) {
+      error = vector.insert(List.of(a(entry++)), id).error(0);
+    }
+    assertThat(error).isEqualTo(ENOMEM);
+    memory.limit(Long.MAX_VALUE);
+    vector.remove(entry - 1);
+    assertThat(vector.find(a(entry - 1))).isEqualTo(NA);
+  }
+
+  private static TestInfo withIds() {
+    return TestInfo.defaults().capabilities(Capability.AV_USER_ID);
   }
 
   /** An entry of a range has no slot that could say that it is dead. */
