@@ -132,7 +132,7 @@ final class EntryReader extends EntryAccess {
     try {
       MemorySegment readable = SegmentChecks.readable(address, "address");
       AddressKey key = key();
-      return codec.read(readable, 0, key) == 0 ? find(key, authKey) : absent();
+      return findRead(codec.read(readable, 0, key), key, authKey);
     } catch (IllegalStateException | WrongThreadException unusable) {
       throw unreadable(address, unusable);
     }
@@ -145,7 +145,7 @@ final class EntryReader extends EntryAccess {
     }
     try {
       AddressKey key = key();
-      return codec.read(address, key) == 0 ? find(key, authKey) : absent();
+      return findRead(codec.read(address, key), key, authKey);
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }
@@ -159,7 +159,11 @@ final class EntryReader extends EntryAccess {
     return failed;
   }
 
-  private long find(AddressKey key, int authKey) {
+  private long findRead(int errno, AddressKey key, int authKey) {
+    // Of addresses that cannot be inserted one may be there all the same: any address (AV-079).
+    if (errno != 0 && errno != Errno.EADDRNOTAVAIL.number()) {
+      return absent();
+    }
     if (authKey != KeyNumbers.NONE) {
       key.putUnder(authKey);
     }

@@ -382,11 +382,30 @@ class InsertionTest {
             VectorOptions.table());
     six.insert(null, 1, null, null, 0, null);
     assertThat(six.lookup(0).toString()).isEqualTo("fi_sockaddr_in6://[::]:0");
+    assertThat(six.find(six.lookup(0))).isZero();
     CoreAddressVector release =
         open(TestInfo.defaults().version(1, 0).profile(Profile.RELEASE_1_0), VectorOptions.table());
     fails(Errno.EINVAL, () -> release.insert(null, 1, null, null, 0, null));
     fails(Errno.EINVAL, () -> release.insert((FabricAddress) null));
     fails(Errno.EINVAL, "address 1 is null", () -> release.insert(Arrays.asList(a(2), null)));
+  }
+
+  @Test
+  @Tag("AV-079")
+  @DisplayName("An entry for any address is found by it, and may be given it again")
+  void anyAddressIsFound() {
+    CoreAddressVector candidate = open(TestInfo.defaults().version(1, 0), VectorOptions.table());
+    assertThat(candidate.find(BAD)).isEqualTo(NA);
+    candidate.insert(a(1));
+    candidate.insert((FabricAddress) null);
+    assertThat(candidate.find(BAD)).isOne();
+    assertThat(candidate.find(packed(BAD))).isOne();
+    assertThat(candidate.find(new SocketAddress4(0, 5000))).isEqualTo(NA);
+    candidate.replace(1, BAD);
+    assertThat(candidate.lookup(1)).isEqualTo(BAD);
+    fails(Errno.EADDRNOTAVAIL, () -> candidate.replace(0, BAD));
+    candidate.replace(1, a(2));
+    assertThat(candidate.find(BAD)).isEqualTo(NA);
   }
 
   @Test
