@@ -96,11 +96,9 @@ record Refusals(AddressCodec codec) {
           + "\" has no format, which a vector of FI_ADDR_STR needs: write it like "
           + (spelled.equals(text) ? "the fabric does, format://address" : spelled);
     }
-    return text.toBytes().length > AddressKey.MAX_BYTES
-        ? "address text of "
-            + (text.toBytes().length - 1)
-            + " bytes is longer than "
-            + AddressKey.MAX_BYTES
+    int length = text.toBytes().length - 1; // without the zero byte
+    return length > AddressKey.MAX_BYTES
+        ? "address text of " + length + " bytes is longer than " + AddressKey.MAX_BYTES
         : unusable(spelled);
   }
 

@@ -487,6 +487,18 @@ class AddressCodecTest {
   }
 
   @Test
+  @DisplayName("D-21: text is as long as its bytes without the zero behind them")
+  void reasonOfTheLongestText() {
+    AddressCodec codec = AddressCodec.of(AddressFormat.STR);
+    String start = "fi_sockaddr_in://10.1.1.1:0?";
+    String longest = start + "x".repeat(AddressKey.MAX_BYTES - start.length());
+
+    assertThat(codec.reason(new TextAddress(longest))).contains("has port zero");
+    assertThat(codec.reason(new TextAddress(longest + "x")))
+        .isEqualTo("address text of 4097 bytes is longer than 4096");
+  }
+
+  @Test
   void opaqueFormatsHaveNoAnyAddress() {
     AddressCodec codec = AddressCodec.of(AddressFormat.GNI);
 
