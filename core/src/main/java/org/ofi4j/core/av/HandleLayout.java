@@ -281,7 +281,9 @@ final class HandleLayout {
       return text + unfitting(handle);
     }
     return keyNumber(handle) >= 0
-        ? text + " is that of an authorization key, which FI_AUTH_KEY has to say"
+        ? text
+            + " is that of an authorization key and names no entry: calls about keys say"
+            + " FI_AUTH_KEY"
         : text + " is no handle of an address in this vector";
   }
 

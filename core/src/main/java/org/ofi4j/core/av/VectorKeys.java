@@ -94,11 +94,11 @@ public final class VectorKeys {
   /** The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172). */
   byte[] bytes(long handle, EntryReader reader) {
     try (VectorLock.Held _ = lock.lock()) {
-      if (keys.isElsewhere(handle)) {
-        throw keys.refused(handle, "");
-      }
       int number = keys.number(handle);
       if (number < 0) {
+        if (layout.keyNumber(handle) >= 0) {
+          throw keys.refused(handle, "");
+        }
         number = reader.authKey(handle);
       }
       byte[] bytes = keys.bytes(number);

@@ -154,8 +154,20 @@ class AuthKeysTest {
     vector.removeAuthKey(handle);
     assertThat(vector.lookupAuthKey(handle)).isEqualTo(key(1));
     vector.removeAuthKey(handle);
-    fails(Errno.EINVAL, () -> vector.lookupAuthKey(handle));
-    fails(Errno.EINVAL, () -> vector.removeAuthKey(handle));
+    fails(Errno.EINVAL, "or has been removed", () -> vector.lookupAuthKey(handle));
+    fails(Errno.EINVAL, "or has been removed", () -> vector.removeAuthKey(handle));
+  }
+
+  @Test
+  @DisplayName("Calls about entries say that the handle of a key, live or removed, names none")
+  void keysAreNoEntries() {
+    long handle = vector.insertAuthKey(key(1));
+    String words = "is that of an authorization key and names no entry";
+    fails(Errno.EINVAL, words, () -> vector.userId(handle));
+    fails(Errno.EINVAL, words, () -> vector.lookup(handle));
+    vector.removeAuthKey(handle);
+    fails(Errno.EINVAL, words, () -> vector.userId(handle));
+    fails(Errno.EINVAL, words, () -> vector.remove(handle));
   }
 
   @Test

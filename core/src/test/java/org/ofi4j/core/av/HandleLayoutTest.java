@@ -298,7 +298,8 @@ class HandleLayoutTest {
         assertThat(layout.keyNumber(Handles.atReceiveContext(handle, 200, 8))).isEqualTo(number);
       }
       assertThat(layout.keyNumber(Handles.NOT_AVAILABLE)).isEqualTo(-1);
-      assertThat(layout.refusal(layout.keyHandle(0))).contains("FI_AUTH_KEY has to say");
+      assertThat(layout.refusal(layout.keyHandle(0)))
+          .contains("names no entry: calls about keys say FI_AUTH_KEY");
       assertThat(layout.keyRefusal(layout.keyHandle(0))).contains("names no authorization key: it");
       assertThat(layout.keyRefusal(layout.handle(0))).contains("is no handle of an authorization");
       assertThat(layout.refusal(layout.handle(0))).contains("names no entry: it was never");
