@@ -59,6 +59,8 @@ public sealed interface FabricAddress extends AddressHint {
    * @param packed the packed form; what follows it is ignored
    * @return the address
    * @throws FabricException with {@link Errno#EINVAL} if family or length are wrong
+   * @throws IllegalStateException if the memory was freed
+   * @throws WrongThreadException if the memory is of a confined arena of another thread
    */
   static FabricAddress of(AddressFormat format, MemorySegment packed) {
     return PackedAddress.unpack(
