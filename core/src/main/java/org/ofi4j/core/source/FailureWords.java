@@ -19,8 +19,8 @@ public final class FailureWords {
     String reason =
         switch (known) {
           case ECANCELED ->
-              "was not tried: memory ran out before it, or the vector was closed before"
-                  + " the names of its call were resolved";
+              "was not tried: an address before it failed and ended the call, or the vector was"
+                  + " closed before the names of its call were resolved";
           case ENOKEY -> "comes with the handle of an authorization key that was not inserted here";
           default -> source.reason(position);
         };
@@ -33,7 +33,10 @@ public final class FailureWords {
     return switch (errno) {
       case EALREADY -> "is in the vector already, and the duplicate policy is REJECT";
       case ENOMEM -> "found " + shortage;
-      default -> "comes with a handle that names no authorization key of the vector";
+      case EINVAL -> "comes with a handle that names no authorization key of the vector";
+      case EAGAIN -> "another process held the lock of the vector until it was closed";
+      case EIO -> "the files of the vector are damaged";
+      default -> "failed with " + errno;
     };
   }
 }
