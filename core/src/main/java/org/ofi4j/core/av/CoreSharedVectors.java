@@ -2,6 +2,7 @@
 package org.ofi4j.core.av;
 
 import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
 
 import java.time.Duration;
 import java.util.List;
@@ -96,12 +97,14 @@ public final class CoreSharedVectors implements SharedVectors {
   @Override
   public SharedVectorReport verify(String name, Duration timeout) {
     checkName(name);
-    return VectorVerifier.verify(ShareDirectory.ofUser(), domain, name, timeout);
+    return VectorVerifier.verify(
+        ShareDirectory.ofUser(), domain, name, required(timeout, "timeout"));
   }
 
   private static void checkName(String name) {
     if (name == null || name.isEmpty()) {
       throw invalid("name is " + (name == null ? "null" : "empty"));
     }
+    OpenChecks.checkEncodable(name);
   }
 }

@@ -126,6 +126,7 @@ final class OpenChecks {
     if (name.isEmpty()) {
       throw invalid("name is empty: null opens a private vector");
     }
+    checkEncodable(name);
     int length = name.getBytes(StandardCharsets.UTF_8).length;
     if (length > MAX_NAME) {
       throw invalid("name has " + length + " bytes in UTF-8, but at most " + MAX_NAME + " fit");
@@ -135,6 +136,16 @@ final class OpenChecks {
           ("domain %s shares no vectors, so \"%s\" cannot be opened: ask for the capability"
                   + " FI_SHARED_AV in the hints, or leave the name out")
               .formatted(info.domain().name(), name));
+    }
+  }
+
+  /** Refuses a name that in UTF-8 would be that of another vector. */
+  static void checkEncodable(String name) {
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw invalid(
+          "name \""
+              + name
+              + "\" has half a surrogate pair, which UTF-8 cannot write: mend the name");
     }
   }
 

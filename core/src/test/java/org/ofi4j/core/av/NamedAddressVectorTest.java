@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -134,9 +135,24 @@ class NamedAddressVectorTest {
     fails(Errno.EINVAL, "256 bytes", () -> open(table.withName("x".repeat(256))));
     fails(Errno.EINVAL, "256 bytes", () -> open(table.withName("\u00e4".repeat(128))));
     open(table.withName("\u00e4".repeat(127) + "/")).close();
+    fails(Errno.EINVAL, "half a surrogate pair", () -> open(table.withName("q\ud800")));
     fails(Errno.EINVAL, "lockTimeout", () -> open(table.withLockTimeout(Duration.ZERO)));
     fails(Errno.ENOSYS, "FI_SHARED_AV", () -> VectorFixture.open(TestInfo.defaults(), table));
     VectorFixture.open(TestInfo.defaults().version(ApiVersion.V1_3), table).close();
+  }
+
+  @Test
+  @Tag("AV-040")
+  @DisplayName("Calls about a named vector refuse what is no name, and a timeout of null")
+  void argumentsOfCallsByName() {
+    CoreSharedVectors vectors = new CoreSharedVectors(info().build());
+    String half = "half a surrogate pair";
+    fails(Errno.EINVAL, half, () -> vectors.status("q\ud800"));
+    fails(Errno.EINVAL, half, () -> vectors.unlink("q\udc00"));
+    fails(Errno.EINVAL, half, () -> vectors.verify("q\ud800", Duration.ofSeconds(1)));
+    fails(Errno.EINVAL, "name is empty", () -> vectors.unlink(""));
+    fails(Errno.EINVAL, "name is null", () -> vectors.unlink(null));
+    fails(Errno.EINVAL, "timeout is null", () -> vectors.verify(name, null));
   }
 
   @Test
