@@ -11,7 +11,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
-import org.ofi4j.core.object.StrayInterrupt;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.source.FailureWords;
 
@@ -312,7 +311,6 @@ final class AsynchronousInsertion implements Runnable {
       writer.report(position, outcomes[position], request.handles(), errors);
     } catch (IllegalStateException freed) {
       // The caller freed the array before the completion (AV-081): the events still tell.
-      StrayInterrupt.takeBack(freed);
       return;
     }
   }

@@ -36,7 +36,6 @@ import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.core.object.StrayInterrupt;
 import org.ofi4j.core.source.NodeAddresses;
 import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.store.EntryStore;
@@ -432,7 +431,6 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     try {
       return lifetime.isOpen() ? type + ", " + store.size() + " entries)" : type + ")";
     } catch (IllegalStateException | FabricException closedOrCut) {
-      StrayInterrupt.takeBack(closedOrCut);
       return type + ")";
     }
   }

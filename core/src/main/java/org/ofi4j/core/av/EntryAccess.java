@@ -9,7 +9,6 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.core.object.StrayInterrupt;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.PackedLookups;
 
@@ -72,7 +71,6 @@ abstract sealed class EntryAccess permits EntryReader, TransferPeers {
    * @param freed what to say if the vector is open
    */
   static FabricException translated(IllegalStateException gone, Lifetime lifetime, String freed) {
-    StrayInterrupt.takeBack(gone);
     return lifetime.isOpen() ? new FabricException(Errno.EINVAL, freed, gone) : lifetime.closed();
   }
 

@@ -17,7 +17,6 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.core.object.StrayInterrupt;
 import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
@@ -57,7 +56,6 @@ final class EntryReader extends EntryAccess {
       int length = buffer == null ? 0 : packed.copy(handle, buffer);
       return length > 0 ? length : lookupAny(handle, buffer);
     } catch (IllegalStateException | IllegalArgumentException | WrongThreadException unusable) {
-      StrayInterrupt.takeBack(unusable);
       lifetime.checkOpen();
       SegmentChecks.writable(buffer, "buffer");
       throw unusable;
@@ -153,7 +151,6 @@ final class EntryReader extends EntryAccess {
 
   /** After a search failed: what is wrong with the vector or the memory, else what failed. */
   private RuntimeException unreadable(@Nullable MemorySegment address, RuntimeException failed) {
-    StrayInterrupt.takeBack(failed);
     lifetime.checkOpen();
     SegmentChecks.readable(address, "address");
     return failed;

@@ -9,6 +9,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.PieceCheck;
 import org.ofi4j.core.check.StoreCheck;
+import org.ofi4j.core.object.StrayInterrupt;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.store.SegmentEntryStore;
@@ -176,6 +177,8 @@ final class CurrentFile {
     }
     Present known = known();
     if (known.store != store) {
+      // Whoever came to the next file first has closed this one.
+      StrayInterrupt.takeBack(failed);
       return;
     }
     if (known.generation == generation()) {

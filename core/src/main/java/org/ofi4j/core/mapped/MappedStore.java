@@ -5,7 +5,6 @@ import java.util.function.ToIntFunction;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.memory.MappedFaults;
-import org.ofi4j.core.object.StrayInterrupt;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.PackedLookups;
@@ -102,7 +101,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
           return answer;
         }
       } catch (RuntimeException | InternalError failed) {
-        goOver(store, failed);
+        checkReplaced(store, failed);
       }
     }
   }
@@ -117,16 +116,9 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
           return answer;
         }
       } catch (RuntimeException | InternalError failed) {
-        goOver(store, failed);
+        checkReplaced(store, failed);
       }
     }
-  }
-
-  /** After reading failed: returns if what has the entries now is to be asked. */
-  private void goOver(SegmentEntryStore store, Throwable failed) {
-    // Whoever came to another file first has closed this one.
-    StrayInterrupt.takeBack(failed);
-    checkReplaced(store, failed);
   }
 
   private static long answer(SegmentEntryStore store, int question, long number, AddressKey key) {

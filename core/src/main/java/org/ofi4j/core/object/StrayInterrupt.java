@@ -10,11 +10,13 @@ public final class StrayInterrupt {
   private StrayInterrupt() {}
 
   /**
-   * Takes the interrupt back, to be called where an access is caught that found its memory closed.
+   * Takes the interrupt back, to be called where an access found its memory closed and is made
+   * again elsewhere, so that the caller hears nothing of it.
    *
-   * <p>Nothing tells whether it was closed at that moment or before, nor who interrupted the
-   * thread: a genuine interrupt that it has by then is lost. Leaving a stray one would be worse: it
-   * closes channels of the application, and ends waits of it, at any later time.
+   * <p>Nothing tells who interrupted the thread: a genuine interrupt that it has by then is lost.
+   * Leaving a stray one would be worse: it closes channels of the application, and ends waits of
+   * it, at any later time. Where a vector is closed under its readers, they are told so by an
+   * exception, and often interrupted to end: there nothing is taken back.
    *
    * @param failed what was caught; only what may have come with an interrupt counts
    */

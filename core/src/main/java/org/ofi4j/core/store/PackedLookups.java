@@ -101,7 +101,9 @@ public final class PackedLookups {
         | IndexOutOfBoundsException
         | WrongThreadException
         | InternalError failed) {
-      StrayInterrupt.takeBack(failed);
+      if (source.mapped) {
+        StrayInterrupt.takeBack(failed);
+      }
       return 0;
     }
   }
