@@ -5,6 +5,9 @@ import java.time.Duration;
 
 /** When a call has to be over. */
 final class Deadline {
+  /** Longer than anybody waits, and not so long that the sum overflows. */
+  private static final Duration MOST = Duration.ofNanos(Long.MAX_VALUE / 4);
+
   private final long at;
 
   private Deadline(long at) {
@@ -12,10 +15,9 @@ final class Deadline {
   }
 
   static Deadline in(Duration time) {
-    // Longer than anybody waits, and not so long that the sum overflows.
-    long most = Long.MAX_VALUE / 4;
-    boolean isLong = time.compareTo(Duration.ofNanos(most)) > 0;
-    return new Deadline(System.nanoTime() + (isLong ? most : time.toNanos()));
+    Duration some = time.isNegative() ? Duration.ZERO : time;
+    Duration bounded = some.compareTo(MOST) > 0 ? MOST : some;
+    return new Deadline(System.nanoTime() + bounded.toNanos());
   }
 
   /** What is left of the time, at least nothing. */

@@ -46,8 +46,9 @@ final class Loop implements Timer, AutoCloseable {
 
   @Override
   public void after(Duration delay, Runnable task) {
+    long nanos = Deadline.in(delay).left().toNanos();
     try {
-      var _ = thread.schedule(() -> run(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+      var _ = thread.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException closed) {
       // Nobody waits for it any more.
     }

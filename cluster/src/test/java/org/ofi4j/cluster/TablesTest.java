@@ -4,6 +4,7 @@ package org.ofi4j.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -101,6 +102,19 @@ class TablesTest {
     assertThat(vector.lookup(a)).isEqualTo(TestNetwork.address(3));
     assertThat(handle(table, "b")).isEqualTo(-1);
     assertThat(vector.size()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("A grace period or time-out may be as long as a duration can be, or as negative")
+  void endless() {
+    AddressVector vector = network.vector();
+    ServiceTable table = service(vector, ChronoUnit.FOREVER.getDuration());
+    now(table, member("a", 1, 1));
+    long a = handle(table, "a");
+    now(table, member("b", 2, 2));
+    assertThat(handle(table, "a")).isEqualTo(a);
+    assertThat(handle(table, "b")).isNotNegative();
+    assertThat(Deadline.in(Duration.ofSeconds(Long.MIN_VALUE)).left()).isZero();
   }
 
   @Test
