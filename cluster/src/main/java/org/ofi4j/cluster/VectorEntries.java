@@ -83,18 +83,24 @@ final class VectorEntries {
     }
   }
 
-  /** Completions may report an entry before this, and then have no id for it. */
+  /**
+   * Completions may report an entry before this, and then have no id for it, or that of the member
+   * before.
+   */
   private void setUserId(Member member, long handle) {
-    if (keepsUserIds && member.userId().isPresent() && handle != Handles.NOT_AVAILABLE) {
+    if (keepsUserIds && handle != Handles.NOT_AVAILABLE) {
       try {
-        vector.setUserId(handle, member.userId().getAsLong(), 0);
+        if (member.userId().isPresent() || vector.userId(handle).isPresent()) {
+          // An id cannot be taken away; completions report this of an entry that has none.
+          vector.setUserId(handle, member.userId().orElse(Handles.NOT_AVAILABLE), 0);
+        }
       } catch (FabricException refused) {
         LOG.log(Level.WARNING, "{0} has no user id: {1}", member.words(), text(refused));
       }
     }
   }
 
-  /** Gives a seat's entry an address, and the seat's user id if it has one. */
+  /** Gives a seat's entry the address and the user id of a member. */
   Outcome replace(Seat seat, Member member) {
     try {
       vector.replace(seat.handle, member.address());

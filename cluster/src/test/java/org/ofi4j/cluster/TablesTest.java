@@ -3,6 +3,7 @@ package org.ofi4j.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -23,7 +24,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Handles;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 
@@ -179,6 +185,41 @@ class TablesTest {
     now(table, withUserId(member("a", 1, 3), 78), withUserId(member("b", 3, 4), 79));
     assertThat(vector.userId(handle(table, "a"))).hasValue(78);
     assertThat(vector.userId(handle(table, "b"))).hasValue(79);
+  }
+
+  @Test
+  @DisplayName(
+      "Who says no user id is not reported with that of the member before; the handle stays")
+  void noUserId() throws InterruptedException {
+    AddressVector vector =
+        network.vector(VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()));
+    ServiceTable table = service(vector, Duration.ofMinutes(5));
+    try (CompletionQueue queue = network.domain.openCompletionQueue();
+        DatagramEndpoint endpoint = network.domain.openDatagramEndpoint(vector, queue);
+        Arena arena = Arena.ofShared()) {
+      int port = ((FabricAddress.SocketAddress4) endpoint.address()).port();
+      now(table, withUserId(member("a", port, 1), 77));
+      long a = handle(table, "a");
+      assertThat(source(endpoint, queue, arena, a)).isEqualTo(77);
+      now(table);
+      now(table, member("a", port, 2));
+      assertThat(handle(table, "a")).isEqualTo(a);
+      assertThat(source(endpoint, queue, arena, a)).isEqualTo(Handles.NOT_AVAILABLE);
+    }
+  }
+
+  /** What is reported of who sends, when an endpoint sends to itself. */
+  private static long source(
+      DatagramEndpoint endpoint, CompletionQueue queue, Arena arena, long handle)
+      throws InterruptedException {
+    endpoint.receive(arena.allocate(8), "received");
+    endpoint.send(arena.allocate(1), handle, "sent");
+    while (true) {
+      Completion completion = queue.read(Duration.ofSeconds(30));
+      if ("received".equals(completion.context())) {
+        return completion.source();
+      }
+    }
   }
 
   private static Member withUserId(Member member, long id) {
