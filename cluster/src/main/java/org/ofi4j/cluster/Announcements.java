@@ -36,7 +36,7 @@ class Announcements {
     for (MemberEvent each : now) {
       try {
         listener.heard(each);
-      } catch (RuntimeException failure) {
+      } catch (Throwable failure) { // whatever an application's listener throws
         LOG.log(Level.ERROR, "A listener failed at " + each, failure);
       }
     }

@@ -57,7 +57,7 @@ final class Loop implements Timer, AutoCloseable {
   private static void run(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) { // who waits for the next task is not to wait in vain
       LOG.log(Level.ERROR, "A change in a cluster was not worked through", failure);
     }
   }
@@ -69,7 +69,7 @@ final class Loop implements Timer, AutoCloseable {
       thread.execute(() -> {
         try {
           answer.complete(task.get());
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) { // whoever asks is told
           answer.completeExceptionally(failure);
         }
       });

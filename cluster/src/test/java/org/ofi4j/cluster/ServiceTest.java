@@ -216,7 +216,7 @@ class ServiceTest {
                   if (event.member().name().equals("b")) {
                     feed.join().close();
                   }
-                  throw new IllegalStateException("on purpose");
+                  throw new AssertionError("on purpose");
                 }));
     events.next(MemberEvent.Joined.class, "a");
     join(process, "b", 5002);
