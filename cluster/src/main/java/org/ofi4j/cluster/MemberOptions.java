@@ -20,7 +20,12 @@ public record MemberOptions(OptionalLong userId, Map<String, String> attributes)
   /** Keeps a copy of the attributes. */
   public MemberOptions {
     Text.required(userId, "userId");
-    attributes = Map.copyOf(Text.required(attributes, "attributes"));
+    Text.required(attributes, "attributes")
+        .forEach((name, value) -> {
+          Text.required(name, "name of an attribute");
+          Text.required(value, "value of attribute " + name);
+        });
+    attributes = Map.copyOf(attributes);
   }
 
   /** {@return options without user id and attributes} */

@@ -185,6 +185,10 @@ class RecordTest {
     assertThatThrownBy(() -> with(nine)).hasMessageContaining("at most 8");
     nine.remove("a0");
     assertThat(with(nine).attributes()).hasSize(8);
+    nine.put("a1", null);
+    assertThatThrownBy(() -> new MemberOptions(OptionalLong.empty(), nine))
+        .hasMessageStartingWith("EINVAL (22)")
+        .hasMessageContaining("value of attribute a1 is null");
   }
 
   private static Member with(Map<String, String> attributes) {
