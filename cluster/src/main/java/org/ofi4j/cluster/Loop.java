@@ -54,7 +54,11 @@ final class Loop implements Timer, AutoCloseable {
     }
   }
 
-  private static void run(Runnable task) {
+  private void run(Runnable task) {
+    // What is due already, but waited for a task that took its time, is not dropped by itself.
+    if (thread.isShutdown()) {
+      return;
+    }
     try {
       task.run();
     } catch (Throwable failure) { // who waits for the next task is not to wait in vain
