@@ -103,16 +103,34 @@ final class Group implements AutoCloseable {
   }
 
   private GroupRecord foundOrRead(GroupRecord wanted) throws Exception {
-    try {
-      // Nearly all find it, and any server answers a read.
-      return GroupRecord.of(client.getData().forPath(paths.group()));
-    } catch (KeeperException.NoNodeException none) {
+    while (true) {
       try {
-        client.create().creatingParentsIfNeeded().forPath(paths.group(), wanted.toBytes());
+        // Nearly all find it, and any server answers a read.
+        Stat stat = new Stat();
+        byte[] found = client.getData().storingStatIn(stat).forPath(paths.group());
+        if (found.length > 0) {
+          return GroupRecord.of(found);
+        }
+        // It was deleted with all below, and a member has made it anew, as the parent of its node.
+        client.setData().withVersion(stat.getVersion()).forPath(paths.group(), wanted.toBytes());
         return wanted;
-      } catch (KeeperException.NodeExistsException founded) {
-        return GroupRecord.of(client.getData().forPath(paths.group()));
+      } catch (KeeperException.NoNodeException none) {
+        if (make(wanted)) {
+          return wanted;
+        }
+      } catch (KeeperException.BadVersionException founded) {
+        // Somebody else was first, and it is there now.
       }
+    }
+  }
+
+  /** Makes the node of the group; answers whether nobody else was first. */
+  private boolean make(GroupRecord wanted) throws Exception {
+    try {
+      client.create().creatingParentsIfNeeded().forPath(paths.group(), wanted.toBytes());
+      return true;
+    } catch (KeeperException.NodeExistsException founded) {
+      return false;
     }
   }
 
