@@ -131,6 +131,14 @@ final class Group implements AutoCloseable {
       return true;
     } catch (KeeperException.NodeExistsException founded) {
       return false;
+    } catch (KeeperException.NoNodeException none) {
+      throw new FabricException(
+          Errno.ENOENT,
+          "group "
+              + paths.group()
+              + " cannot be made: the client's connect string ends with a path (chroot) that is not"
+              + " there; create that path first",
+          none);
     }
   }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryNTimes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -42,5 +44,20 @@ class GroupTest {
     AddressVector vector = network.vector();
     tree.closing(tree.process("three").service().fill(vector, LONG, MemberListener.none()));
     Awaited.until(() -> vector.size() == 2);
+  }
+
+  @Test
+  @DisplayName("If the path that the connect string ends with is missing, that is the reason given")
+  void missingChroot() {
+    CuratorFramework client =
+        tree.closing(
+            CuratorFrameworkFactory.newClient(
+                tree.server.getConnectString() + "/missing", new RetryNTimes(50, 100)));
+    client.start();
+    Cluster cluster = Cluster.of(client, new ClusterOptions("/ofi4j", "host", LONG));
+    Service service = cluster.service("service");
+    assertThatThrownBy(() -> service.join("a", TestNetwork.address(1), MemberOptions.none()))
+        .hasMessageStartingWith("ENOENT (2)")
+        .hasMessageContaining("chroot");
   }
 }
