@@ -174,7 +174,7 @@ final class Group implements AutoCloseable {
 
   /** Publishes a member, and keeps it published until it is closed. */
   Membership join(GroupRecord found, Member member, Deadline deadline) {
-    Publishing mine;
+    Published published;
     synchronized (this) {
       if (publishing == null) {
         Loop loop = newLoop("publish");
@@ -182,31 +182,19 @@ final class Group implements AutoCloseable {
             new Publishing(
                 new HostProcess(client, paths, found.format(), options.host(), loop), loop);
       }
-      mine = publishing;
+      published = new Published(publishing, member.name());
       users++;
     }
     try {
-      CompletableFuture<Member> published = new CompletableFuture<>();
-      mine.loop.execute(() -> mine.process.join(member, published));
-      Member joined =
-          Loop.await(
-              published,
-              deadline,
-              () ->
-                  "group "
-                      + paths.group()
-                      + ": "
-                      + member.words()
-                      + " is not published in time; is ZooKeeper there?");
-      return new Published(mine, joined);
+      published.join(member, deadline);
+      return published;
     } catch (RuntimeException failure) {
-      boolean isOther = failure instanceof FabricException e && e.errno() == Errno.EALREADY;
-      leave(mine, isOther ? null : member.name());
+      published.close();
       throw failure;
     }
   }
 
-  private void leave(Publishing mine, @Nullable String member) {
+  private void leave(Publishing mine, String name, CompletableFuture<Member> answer) {
     boolean last;
     synchronized (this) {
       last = --users == 0;
@@ -218,8 +206,8 @@ final class Group implements AutoCloseable {
         mine.loop.ask(() -> {
           if (last) {
             mine.process.close();
-          } else if (member != null) {
-            mine.process.leave(member);
+          } else {
+            mine.process.leave(name, answer);
           }
           return true;
         });
@@ -257,28 +245,42 @@ final class Group implements AutoCloseable {
     memberships.forEach(Membership::close);
   }
 
-  /** A member of this process. */
+  /** A member of this process, from before it is published until it is closed. */
   private final class Published implements Membership {
     private final Publishing publishing;
-    private final Member member;
+    private final String name;
+    private final CompletableFuture<Member> answer = new CompletableFuture<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    Published(Publishing publishing, Member member) {
+    Published(Publishing publishing, String name) {
       this.publishing = publishing;
-      this.member = member;
+      this.name = name;
       memberships.add(this);
+    }
+
+    void join(Member member, Deadline deadline) {
+      publishing.loop.execute(() -> publishing.process.join(member, answer));
+      Loop.await(
+          answer,
+          deadline,
+          () ->
+              "group "
+                  + paths.group()
+                  + ": "
+                  + member.words()
+                  + " is not published in time; is ZooKeeper there?");
     }
 
     @Override
     public Member member() {
-      return member;
+      return answer.join();
     }
 
     @Override
     public void close() {
       if (isClosed.compareAndSet(false, true)) {
         memberships.remove(this);
-        leave(publishing, member.name());
+        leave(publishing, name, answer);
       }
     }
   }

@@ -41,16 +41,21 @@ final class HostProcess implements LiveTree.Listener {
   /** By name; incarnation 0 until it is known. */
   private final Map<String, Member> members = new HashMap<>();
 
-  private final Map<String, CompletableFuture<Member>> joining = new HashMap<>();
+  /** What each of them was told when it joined, or will be. */
+  private final Map<String, CompletableFuture<Member>> answers = new HashMap<>();
 
   /** The processes of this host, as the tree has them. */
   private final Map<UUID, Neighbour> neighbours = new HashMap<>();
+
+  /** Who joins while the tree is not read. */
+  private final Waiters waiters;
 
   HostProcess(
       CuratorFramework client, GroupPaths paths, AddressFormat format, String host, Loop loop) {
     this.paths = paths;
     this.format = format;
     this.host = host;
+    waiters = new Waiters(loop);
     node = new WrittenNode(client, paths.process(host, process), loop, this::own);
     record = new WrittenNode(client, paths.record(host, process), loop, _ -> {});
     tree = new LiveTree(client, paths.host(host), loop, this);
@@ -59,8 +64,18 @@ final class HostProcess implements LiveTree.Listener {
   /** A process of this host. */
   private record Neighbour(ProcessMembers members, long created, long session, int bytes) {}
 
-  /** Publishes a member; the answer is the member with its incarnation. For the loop. */
+  /**
+   * Publishes a member; the answer is the member with its incarnation. It waits until the others of
+   * the host are known, and with them what room is left. For the loop.
+   */
   void join(Member member, CompletableFuture<Member> answer) {
+    var _ = waiters.when(tree::isCurrent).thenRun(() -> add(member, answer));
+  }
+
+  private void add(Member member, CompletableFuture<Member> answer) {
+    if (answer.isDone()) {
+      return; // It has left meanwhile.
+    }
     Member former = members.putIfAbsent(member.name(), member);
     if (former != null) {
       answer.completeExceptionally(
@@ -76,7 +91,7 @@ final class HostProcess implements LiveTree.Listener {
       answer.completeExceptionally(full);
       return;
     }
-    joining.put(member.name(), answer);
+    answers.put(member.name(), answer);
     node.write(packed);
   }
 
@@ -99,10 +114,12 @@ final class HostProcess implements LiveTree.Listener {
     }
   }
 
-  /** Takes a member out. For the loop. */
-  void leave(String name) {
-    if (members.remove(name) != null) {
-      joining.remove(name);
+  /** Takes out who has joined, or is about to, with this answer. For the loop. */
+  void leave(String name, CompletableFuture<Member> answer) {
+    answer.cancel(false);
+    // Who was refused may have the name of another one.
+    if (answers.remove(name, answer)) {
+      members.remove(name);
       node.write(packOwn());
     }
   }
@@ -129,6 +146,7 @@ final class HostProcess implements LiveTree.Listener {
         .removeIf(each -> !each.equals(process) && !all.containsKey(paths.process(host, each)));
     all.forEach(this::note);
     elect();
+    waiters.ask();
   }
 
   @Override
@@ -204,7 +222,7 @@ final class HostProcess implements LiveTree.Listener {
       node.amend(packOwn());
     }
     for (Member each : numbered) {
-      CompletableFuture<Member> answer = joining.remove(each.name());
+      CompletableFuture<Member> answer = answers.get(each.name());
       if (answer != null) {
         answer.complete(each);
       }

@@ -289,16 +289,25 @@ class ServiceTest {
                 .length
             - 50;
     int fits = RecordHeader.MAX_RECORD / size;
-    HostProcess alone = alone(process);
+    Loop loop = tree.closing(new Loop("test"));
+    HostProcess first = alone(process, loop);
+    CompletableFuture<Member> last = new CompletableFuture<>();
     for (int i = 0; i < fits; i++) {
-      alone.join(member(options, String.format("%0255d", i)), new CompletableFuture<>());
+      CompletableFuture<Member> each = new CompletableFuture<>();
+      Member member = member(options, String.format("%0255d", i));
+      loop.execute(() -> first.join(member, each));
+      last = each;
     }
-    CompletableFuture<Member> more = new CompletableFuture<>();
-    alone.join(member(options, "one more" + "m".repeat(247)), more);
-    assertThatThrownBy(more::join)
-        .cause()
-        .hasMessageStartingWith("ENOSPC (28)")
-        .hasMessageContaining("host");
+    last.join();
+    // The first member of another process is refused as one more of this process is.
+    for (HostProcess each : List.of(first, alone(process, loop))) {
+      CompletableFuture<Member> more = new CompletableFuture<>();
+      loop.execute(() -> each.join(member(options, "one more" + "m".repeat(247)), more));
+      assertThatThrownBy(more::join)
+          .cause()
+          .hasMessageStartingWith("ENOSPC (28)")
+          .hasMessageContaining("host");
+    }
   }
 
   private static Member member(MemberOptions options, String name) {
@@ -312,8 +321,7 @@ class ServiceTest {
         "host");
   }
 
-  private HostProcess alone(TestTree.Process process) {
-    Loop loop = tree.closing(new Loop("test"));
+  private static HostProcess alone(TestTree.Process process, Loop loop) {
     return new HostProcess(
         process.client(),
         new GroupPaths("/ofi4j", "full"),
