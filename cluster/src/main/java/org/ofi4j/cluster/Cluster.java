@@ -32,7 +32,8 @@ import org.ofi4j.VectorOptions;
  *
  * <p>Every call fails with {@link Errno#ETIMEDOUT} if ZooKeeper does not answer in time, {@link
  * Errno#EACCES} if it refuses the client, {@link Errno#EIO} for anything else that is wrong there,
- * {@link Errno#ECANCELED} if the thread is interrupted, and {@link Errno#EINVAL} for null.
+ * {@link Errno#ECANCELED} if the thread is interrupted or the cluster is closed meanwhile, and
+ * {@link Errno#EINVAL} for null and once the cluster is closed.
  */
 public final class Cluster implements AutoCloseable {
   private static final Logger LOG = System.getLogger(Cluster.class.getName());
@@ -41,6 +42,7 @@ public final class Cluster implements AutoCloseable {
   private final ClusterOptions options;
   private final Map<String, Group> groups = new ConcurrentHashMap<>();
   private final Set<GroupView> views = ConcurrentHashMap.newKeySet();
+  private volatile boolean isClosed;
 
   private Cluster(CuratorFramework client, ClusterOptions options) {
     this.client = client;
@@ -117,11 +119,15 @@ public final class Cluster implements AutoCloseable {
    *     Errno#EPROTO} if its record is damaged or newer
    */
   public GroupView view(String name, MemberListener listener) {
+    requireOpen();
     Deadline deadline = Deadline.in(options.timeout());
     Group group = new Group(client, options, name);
     GroupView view = new GroupView(group, group.find(), listener);
     views.removeIf(GroupView::isClosed);
     views.add(view);
+    if (isClosed) {
+      view.close();
+    }
     return view.await(deadline);
   }
 
@@ -132,6 +138,7 @@ public final class Cluster implements AutoCloseable {
    * @return what each is, by name
    */
   public List<GroupInfo> groups() {
+    requireOpen();
     List<GroupInfo> found = new ArrayList<>();
     for (String name : names()) {
       try {
@@ -159,16 +166,30 @@ public final class Cluster implements AutoCloseable {
   }
 
   private Group group(String name) {
-    return groups.computeIfAbsent(
-        Text.step("name of the group", name), each -> new Group(client, options, each));
+    Group group =
+        groups.computeIfAbsent(
+            Text.step("name of the group", name), each -> new Group(client, options, each));
+    if (isClosed) {
+      // It may have come after those that were closed.
+      group.close();
+    }
+    return group;
+  }
+
+  private void requireOpen() {
+    if (isClosed) {
+      throw Failures.closed();
+    }
   }
 
   /**
-   * Leaves all groups and stops looking at them. Vectors stay as they are; they, endpoints and the
-   * client stay open.
+   * Leaves all groups and stops looking at them. Who is joining, or waits otherwise, fails with
+   * {@link Errno#ECANCELED}; nothing is published or looked at any more. Vectors stay as they are;
+   * they, endpoints and the client stay open.
    */
   @Override
   public void close() {
+    isClosed = true;
     views.forEach(GroupView::close);
     groups.values().forEach(Group::close);
   }

@@ -9,6 +9,16 @@ import org.ofi4j.FabricException;
 final class Failures {
   private Failures() {}
 
+  /** What is thrown by a call that is made on a closed cluster. */
+  static FabricException closed() {
+    return new FabricException(Errno.EINVAL, "the cluster is closed: make a new one");
+  }
+
+  /** What is thrown by a call during which the cluster was closed. */
+  static FabricException closedMeanwhile() {
+    return new FabricException(Errno.ECANCELED, "the cluster was closed meanwhile");
+  }
+
   static FabricException of(String what, Exception failure) {
     if (failure instanceof FabricException known) {
       return known;

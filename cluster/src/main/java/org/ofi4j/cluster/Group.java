@@ -2,11 +2,13 @@
 package org.ofi4j.cluster;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
@@ -27,6 +29,11 @@ final class Group implements AutoCloseable {
   private final Set<Membership> memberships = ConcurrentHashMap.newKeySet();
 
   private final Set<VectorFeed> feeds = ConcurrentHashMap.newKeySet();
+
+  /** What threads wait for, which a closing group ends. */
+  private final Map<Thread, CompletableFuture<?>> awaited = new ConcurrentHashMap<>();
+
+  private volatile boolean isClosed;
 
   /** Guarded by this: what publishes the members of this process, as long as there are any. */
   private @Nullable Publishing publishing;
@@ -59,8 +66,26 @@ final class Group implements AutoCloseable {
     return new Loop(name + "-" + purpose);
   }
 
+  /** Waits as {@link Loop#await} does, and not longer than until the group is closed. */
+  <T extends @Nullable Object> T await(
+      CompletableFuture<T> answer, Deadline deadline, Supplier<String> otherwise) {
+    CompletableFuture<T> mine = answer.copy();
+    awaited.put(Thread.currentThread(), mine);
+    try {
+      if (isClosed) {
+        throw Failures.closedMeanwhile();
+      }
+      return Loop.await(mine, deadline, otherwise);
+    } finally {
+      awaited.remove(Thread.currentThread());
+    }
+  }
+
   /** Founds the group, or finds out what it is; refuses to be something else. */
   GroupRecord agree(GroupRecord wanted) {
+    if (isClosed) {
+      throw Failures.closed();
+    }
     GroupRecord found = record(() -> foundOrRead(wanted));
     if (found.kind() != wanted.kind() || found.size() != wanted.size()) {
       throw new FabricException(
@@ -176,6 +201,9 @@ final class Group implements AutoCloseable {
   Membership join(GroupRecord found, Member member, Deadline deadline) {
     Published published;
     synchronized (this) {
+      if (isClosed) {
+        throw Failures.closedMeanwhile();
+      }
       if (publishing == null) {
         Loop loop = newLoop("publish");
         publishing =
@@ -221,18 +249,24 @@ final class Group implements AutoCloseable {
     }
   }
 
-  /** Has a feed closed with the group, as long as it is open. */
+  /** Has a feed closed with the group, as long as it is open; at once if that is closed. */
   void opened(VectorFeed feed) {
     feeds.add(feed);
+    if (isClosed) {
+      feed.close();
+    }
   }
 
   void closed(VectorFeed feed) {
     feeds.remove(feed);
   }
 
-  /** Has the membership of a job closed with the group, as long as it is open. */
+  /** Has the membership of a job closed with the group as a feed is. */
   void opened(Membership membership) {
     memberships.add(membership);
+    if (isClosed) {
+      membership.close();
+    }
   }
 
   void closed(Membership membership) {
@@ -241,6 +275,11 @@ final class Group implements AutoCloseable {
 
   @Override
   public void close() {
+    synchronized (this) {
+      // From now on nobody publishes; who does is among the memberships.
+      isClosed = true;
+    }
+    awaited.values().forEach(each -> each.completeExceptionally(Failures.closedMeanwhile()));
     feeds.forEach(VectorFeed::close);
     memberships.forEach(Membership::close);
   }
@@ -260,7 +299,7 @@ final class Group implements AutoCloseable {
 
     void join(Member member, Deadline deadline) {
       publishing.loop.execute(() -> publishing.process.join(member, answer));
-      Loop.await(
+      await(
           answer,
           deadline,
           () ->

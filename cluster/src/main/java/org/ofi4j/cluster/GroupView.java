@@ -38,7 +38,7 @@ public final class GroupView implements AutoCloseable {
   /** Waits until all members that ZooKeeper knows of are there. */
   GroupView await(Deadline deadline) {
     try {
-      Loop.await(
+      group.await(
           watch.ready(), deadline, () -> "the members of " + info.name() + " are not read in time");
       return this;
     } catch (FabricException failure) {
@@ -89,6 +89,8 @@ public final class GroupView implements AutoCloseable {
   @Override
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
+      // It is the view's alone.
+      group.close();
       watch.close(group.options().timeout());
     }
   }

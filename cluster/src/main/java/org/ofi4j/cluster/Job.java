@@ -2,6 +2,8 @@
 package org.ofi4j.cluster;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -105,11 +107,10 @@ public final class Job {
     }
     JobTable table = new JobTable(new VectorEntries(vector), size, new Announcements(listener));
     Loop loop = group.newLoop("job");
-    Joining joining = new Joining(group.watch(found, loop, table), loop);
+    Joining joining = new Joining(group.watch(found, loop, table), loop, null);
     try {
       joining.join(found, member, deadline);
       joining.fill(table, deadline);
-      group.opened(joining);
       return joining;
     } catch (RuntimeException failure) {
       joining.close();
@@ -145,12 +146,10 @@ public final class Job {
               listener.heard(event);
             });
     Loop loop = group.newLoop("job");
-    Joining joining = new Joining(group.watch(found, loop, (_, _) -> {}), loop);
-    joining.node = node;
+    Joining joining = new Joining(group.watch(found, loop, (_, _) -> {}), loop, node);
     try {
       joining.join(found, member, deadline);
       joining.hear(node, refused, deadline);
-      group.opened(joining);
       return joining;
     } catch (RuntimeException failure) {
       joining.close();
@@ -179,39 +178,58 @@ public final class Job {
     private final GroupWatch watch;
     private final Loop loop;
     private final AtomicBoolean isClosed = new AtomicBoolean();
-    private @Nullable Membership published;
-    private @Nullable NodeTable node;
+    private final @Nullable NodeTable node;
+    private volatile @Nullable Membership published;
 
-    Joining(GroupWatch watch, Loop loop) {
+    Joining(GroupWatch watch, Loop loop, @Nullable NodeTable node) {
       this.watch = watch;
       this.loop = loop;
+      this.node = node;
+      group.opened(this);
     }
 
     /** Publishes the member; one at a time may do so as one rank. */
     void join(GroupRecord found, Member member, Deadline deadline) {
-      Loop.await(watch.ready(), deadline, () -> "the members of the job are not read in time");
+      group.await(watch.ready(), deadline, () -> "the members of the job are not read in time");
       InterProcessSemaphoreMutex turn =
           new InterProcessSemaphoreMutex(group.client(), group.paths().rank(member.rank()));
+      CompletableFuture<Boolean> isMine = new CompletableFuture<>();
+      // By a thread of its own, for closing the job does not end it but by an interrupt.
+      Thread waiting =
+          Thread.startVirtualThread(() -> acquire(turn, isMine, member.rank(), deadline));
       try {
-        if (!turn.acquire(deadline.left().toNanos(), TimeUnit.NANOSECONDS)) {
+        if (!group.await(isMine, Deadline.in(ChronoUnit.FOREVER.getDuration()), () -> "")) {
           throw taken(member, "somebody else is joining as this rank");
         }
-      } catch (Exception failure) {
-        throw Failures.of("wait for the turn of rank " + member.rank(), failure);
-      }
-      try {
         publish(found, member, deadline);
       } finally {
+        isMine.cancel(false);
+        waiting.interrupt();
         release(turn);
+      }
+    }
+
+    private static void acquire(
+        InterProcessSemaphoreMutex turn,
+        CompletableFuture<Boolean> isMine,
+        int rank,
+        Deadline deadline) {
+      try {
+        boolean isAcquired = turn.acquire(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
+        if (!isMine.complete(isAcquired)) {
+          release(turn);
+        }
+      } catch (Exception failure) {
+        isMine.completeExceptionally(Failures.of("wait for the turn of rank " + rank, failure));
       }
     }
 
     private void publish(GroupRecord found, Member member, Deadline deadline) {
       Roster roster = watch.roster();
       String name = member.name();
-      Loop.await(watch.caughtUp(), deadline, () -> "the members of the job are not read in time");
+      group.await(watch.caughtUp(), deadline, () -> "the members of the job are not read in time");
       try {
-        Loop.await(watch.when(() -> roster.find(name) == null), deadline, () -> "it stays");
+        group.await(watch.when(() -> roster.find(name) == null), deadline, () -> "it stays");
       } catch (FabricException late) {
         if (late.errno() != Errno.ETIMEDOUT) {
           throw late;
@@ -221,7 +239,7 @@ public final class Job {
       Membership mine = group.join(found, member, deadline);
       published = mine;
       long incarnation = mine.member().incarnation();
-      Loop.await(
+      group.await(
           watch.when(() -> {
             Member seen = roster.find(name);
             return seen != null && seen.incarnation() == incarnation;
@@ -231,7 +249,7 @@ public final class Job {
     }
 
     private String who(String name) {
-      return Loop.await(
+      return group.await(
           loop.ask(() -> {
             Member other = watch.roster().find(name);
             return other == null ? "one that has just left; try again" : other.words();
@@ -248,21 +266,21 @@ public final class Job {
       try {
         turn.release();
       } catch (Exception lost) {
-        // The session that had it is gone, and the turn with it.
+        // It was not acquired, or the session that had it is gone, and the turn with it.
       }
     }
 
     /** Waits until all are in the vector. */
     void fill(JobTable table, Deadline deadline) {
       try {
-        Loop.await(watch.when(table::isDecided), deadline, () -> "");
+        group.await(watch.when(table::isDecided), deadline, () -> "");
       } catch (FabricException late) {
         if (late.errno() != Errno.ETIMEDOUT) {
           throw late;
         }
         // It may have been decided meanwhile.
         String missing =
-            Loop.await(
+            group.await(
                 loop.ask(() -> table.giveUp(watch.roster())),
                 Deadline.in(group.options().timeout()),
                 () -> "nobody tells who is missing");
@@ -285,7 +303,7 @@ public final class Job {
         Deadline deadline) {
       TableView view = table.view();
       AtomicReference<MemberEvent.@Nullable Refused> verdict = new AtomicReference<>();
-      Loop.await(
+      group.await(
           table.when(() -> {
             boolean isWhole = isWhole(view);
             verdict.set(isWhole ? null : against(view, refused.get()));
@@ -320,7 +338,7 @@ public final class Job {
     }
 
     private String missing() {
-      return Loop.await(
+      return group.await(
           loop.ask(() -> JobTable.missing(size, watch.roster(), UNTOLD)),
           Deadline.in(group.options().timeout()),
           () -> "nobody tells who is missing");

@@ -78,8 +78,7 @@ final class Loop implements Timer, AutoCloseable {
         }
       });
     } catch (RejectedExecutionException closed) {
-      answer.completeExceptionally(
-          new FabricException(Errno.ECANCELED, "the cluster was closed meanwhile"));
+      answer.completeExceptionally(Failures.closedMeanwhile());
     }
     return answer;
   }

@@ -129,7 +129,7 @@ final class NodeTable implements VectorFeed {
         });
     try {
       NodeTable table =
-          Loop.await(
+          group.await(
               opening,
               Deadline.in(group.options().timeout()),
               () -> "the file of members cannot be opened in time");

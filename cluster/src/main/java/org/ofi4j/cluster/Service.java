@@ -114,7 +114,7 @@ public final class Service {
     Feed feed = new Feed(group.watch(found, loop, table), table);
     watch.complete(feed.watch);
     try {
-      Loop.await(
+      group.await(
           feed.watch.ready(), deadline, () -> "the members of the service are not read in time");
     } catch (FabricException failure) {
       feed.close();
@@ -139,7 +139,7 @@ public final class Service {
             },
             listener);
     try {
-      Loop.await(node.when(node::isTold), deadline, node::whoseTurn);
+      group.await(node.when(node::isTold), deadline, node::whoseTurn);
     } catch (FabricException failure) {
       node.close();
       throw failure;

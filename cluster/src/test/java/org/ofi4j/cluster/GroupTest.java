@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryNTimes;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -44,6 +48,87 @@ class GroupTest {
     AddressVector vector = network.vector();
     tree.closing(tree.process("three").service().fill(vector, LONG, MemberListener.none()));
     Awaited.until(() -> vector.size() == 2);
+  }
+
+  private CompletableFuture<Membership> joinJob(TestTree.Process process, int rank) {
+    Job job = process.cluster().job("job", 2);
+    AddressVector vector = network.vector();
+    return CompletableFuture.supplyAsync(
+        () -> job.join(vector, TestNetwork.address(5001 + rank), rank, LONG),
+        task -> Thread.ofVirtual().start(task));
+  }
+
+  private static void requireCanceled(CompletableFuture<?> call) {
+    assertThat(call)
+        .failsWithin(Duration.ofSeconds(30))
+        .withThrowableOfType(ExecutionException.class)
+        .havingCause()
+        .withMessageStartingWith("ECANCELED (125)");
+  }
+
+  /** Waits until so many have or want the turn to join as rank 0. */
+  private static void awaitTurns(CuratorFramework client, int count) {
+    String turns = new GroupPaths("/ofi4j", "job").rank(0) + "/leases";
+    Awaited.until(() -> client.getChildren().forPath(turns).size() == count);
+  }
+
+  @Test
+  @DisplayName(
+      "Closing ends a join that waits for others, for a rank or for its turn; nobody stays")
+  void closedWhileJoining() {
+    TestTree.Process first = tree.process("one");
+    CompletableFuture<Membership> waits = joinJob(first, 0);
+    Awaited.until(() -> first.cluster().groups().size() == 1);
+    GroupView view =
+        tree.closing(tree.process("viewer").cluster().view("job", MemberListener.none()));
+    Awaited.until(() -> view.members().size() == 1);
+    CuratorFramework client = tree.client();
+    awaitTurns(client, 0);
+    TestTree.Process second = tree.process("two");
+    CompletableFuture<Membership> wantsRank = joinJob(second, 0);
+    awaitTurns(client, 1);
+    TestTree.Process third = tree.process("three");
+    CompletableFuture<Membership> wantsTurn = joinJob(third, 0);
+    awaitTurns(client, 2);
+
+    third.cluster().close();
+    requireCanceled(wantsTurn);
+    awaitTurns(client, 1);
+    second.cluster().close();
+    requireCanceled(wantsRank);
+    assertThat(view.members()).hasSize(1);
+    first.cluster().close();
+    requireCanceled(waits);
+    Awaited.until(() -> view.members().isEmpty());
+    // The rank and its turn are free.
+    CompletableFuture<Membership> next = joinJob(tree.process("four"), 0);
+    tree.closing(joinJob(tree.process("five"), 1).join());
+    tree.closing(next.join());
+  }
+
+  @Test
+  @DisplayName("A closed cluster publishes, fills and views nothing")
+  void closed() {
+    TestTree.Process process = tree.process("host");
+    Service service = process.service();
+    join(process, "a", 5001);
+    process.cluster().close();
+    AddressVector vector = network.vector();
+    List<ThrowingCallable> calls =
+        List.of(
+            () -> service.join("b", TestNetwork.address(5002), MemberOptions.none()),
+            () -> join(process, "c", 5003),
+            () -> service.fill(vector, LONG, MemberListener.none()),
+            () -> process.cluster().job("job", 1).join(vector, TestNetwork.address(1), 0, LONG),
+            () -> process.cluster().view("service", MemberListener.none()),
+            () -> process.cluster().groups());
+    for (ThrowingCallable each : calls) {
+      assertThatThrownBy(each)
+          .hasMessageStartingWith("EINVAL (22)")
+          .hasMessageContaining("is closed");
+    }
+    tree.closing(tree.process("other").service().fill(vector, LONG, MemberListener.none()));
+    assertThat(vector.size()).isZero();
   }
 
   @Test
