@@ -116,6 +116,7 @@ final class TableFile implements AutoCloseable {
         if (file == null) {
           file = openAnew(path, group, check);
           OPEN.put(path, file);
+          ExitHook.use(true);
         } else {
           file.requireGroup(file.state(), group);
         }
@@ -260,8 +261,8 @@ final class TableFile implements AutoCloseable {
   long begin(byte[] members) {
     try {
       State state = state(channel);
-      if (state == null) {
-        throw new IOException("it is damaged");
+      if (state == null || state.generation < 0) {
+        throw new IOException("it is damaged or removed");
       }
       closeJournal();
       long next = state.generation + 1;
@@ -312,15 +313,33 @@ final class TableFile implements AutoCloseable {
         return;
       }
       OPEN.remove(path);
+      ExitHook.use(!OPEN.isEmpty());
       try (FileChannel _ = channel) {
         closeJournal();
-        Deadline deadline = Deadline.in(PATIENCE_OF_LAST);
-        // If two close at once, the later one removes it.
-        while (!alone(this::removeIfUnused) && !deadline.left().isZero()) {
-          pause();
-        }
+        leave();
       } catch (IOException failure) {
         throw new UncheckedIOException(failure);
+      }
+    }
+  }
+
+  private void leave() {
+    Deadline deadline = Deadline.in(PATIENCE_OF_LAST);
+    // If two close at once, the later one removes it.
+    while (!alone(this::removeIfUnused) && !deadline.left().isZero()) {
+      pause();
+    }
+  }
+
+  /** Removes the files that no other process has open. Nothing is closed: its threads go on. */
+  static void leaveAll() {
+    synchronized (OPEN) {
+      for (TableFile each : OPEN.values()) {
+        try {
+          each.leave();
+        } catch (FabricException left) {
+          // It cannot be used any more. There are others.
+        }
       }
     }
   }
@@ -329,6 +348,9 @@ final class TableFile implements AutoCloseable {
   private void removeIfUnused() {
     try {
       State state = state(channel);
+      if (state != null && state.generation < 0) {
+        return; // It is removed, and its path may be another one's.
+      }
       use.release();
       if (state != null && channel.tryLock(USERS, 1, false) != null) {
         write(new State(-state.generation, state.base, state.group));

@@ -4,14 +4,18 @@ package org.ofi4j.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -47,6 +51,46 @@ class TableFileTest {
     second.join().join();
     assertThat(hasLooked).isCompletedWithValue(true);
     assertThat(file).doesNotExist();
+  }
+
+  /** A process that opens a file, tells of members, and ends without closing. */
+  static final class Child {
+    private Child() {}
+
+    public static void main(String[] arguments) {
+      TableFile file = TableFile.open(Path.of(arguments[0]), "group", _ -> {});
+      file.alone(() -> file.begin(TableFrame.pack(List.of())));
+      if (arguments[1].equals("exit")) {
+        System.exit(0);
+      }
+      Runtime.getRuntime().halt(0);
+    }
+  }
+
+  private static List<Path> leftBy(String end, Path path) throws Exception {
+    List<String> arguments = List.of(path.toString(), end);
+    try (ChildJvm child =
+        ChildJvm.start(Child.class.getName(), List.of(), Redirect.INHERIT, arguments)) {
+      assertThat(child.process().waitFor()).isZero();
+    }
+    return files(path);
+  }
+
+  private static List<Path> files(Path path) throws IOException {
+    try (Stream<Path> files = Files.list(path.getParent())) {
+      return files.toList();
+    }
+  }
+
+  @Test
+  @DisplayName("A process that ends without closing leaves no file; one that is killed leaves two")
+  void exit(@TempDir Path directory) throws Exception {
+    Path path = directory.resolve("key.members");
+    assertThat(leftBy("exit", path)).isEmpty();
+    assertThat(leftBy("halt", path)).hasSize(2);
+    // The next one takes them over.
+    TableFile.open(path, "group", _ -> {}).close();
+    assertThat(files(path)).isEmpty();
   }
 
   @Test
