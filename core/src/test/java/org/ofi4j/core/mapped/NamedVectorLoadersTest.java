@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.File;
-import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -104,17 +103,5 @@ class NamedVectorLoadersTest {
       }
       open().close();
     }
-  }
-
-  /** The same file by another way. */
-  @Test
-  void linksToTheirDirectoryLeadToTheSameFile() throws IOException {
-    Path link = Files.createSymbolicLink(directory.resolve("link"), directory);
-    try (NamedStore store = open()) {
-      assertThatThrownBy(() -> NamedStores.vector(link, OPTIONS, false))
-          .hasMessageContaining("EBUSY");
-      assertThat(store.size()).isZero();
-    }
-    NamedStores.vector(link, OPTIONS, false).close();
   }
 }
