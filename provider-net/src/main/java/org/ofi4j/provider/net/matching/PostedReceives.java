@@ -121,6 +121,15 @@ final class PostedReceives {
     return false;
   }
 
+  /** All entries that receives are directed at are gone. */
+  void forgetDirected() {
+    for (Receive each = all.first(); each != null; each = all.after(each)) {
+      if (each.generation != Receive.UNDIRECTED) {
+        forget(each);
+      }
+    }
+  }
+
   private void forget(Receive receive) {
     if (receive.stands(Matchable.SAME)) {
       if (receive.ignore == 0) {

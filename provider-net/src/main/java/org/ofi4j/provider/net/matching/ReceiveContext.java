@@ -284,6 +284,11 @@ public final class ReceiveContext implements Receive.Owner {
     }
   }
 
+  /** Messages come from peers of another vector from now on, in which nobody has an entry yet. */
+  public void forgetDirected() {
+    posted.forgetDirected();
+  }
+
   private void withdraw(Receive receive, Errno errno, String reason) {
     if (receive.several) {
       receive.spent = true;

@@ -39,7 +39,7 @@ final class SharedReceives implements ReceivePoint {
   // Of peers that receives are directed at, whichever endpoint their messages come to.
   private final Senders<Sender> origins = new Senders<>();
 
-  // That of all who share, as long as there are any.
+  // That of all who share, or of the last who did.
   private @Nullable CoreAddressVector vector;
   private @Nullable TransferPeers peers;
   private int claims;
@@ -107,11 +107,14 @@ final class SharedReceives implements ReceivePoint {
   private void claim(@Nullable CoreAddressVector its) {
     lock.lock();
     try {
-      if (claims > 0 && !Objects.equals(vector, its)) {
-        throw invalid(
-            ("the endpoint is bound to %s, but others that share its receive context are bound"
-                    + " to %s: all must have the same address vector")
-                .formatted(its, vector));
+      if (!Objects.equals(vector, its)) {
+        if (claims > 0) {
+          throw invalid(
+              ("the endpoint is bound to %s, but others that share its receive context are bound"
+                      + " to %s: all must have the same address vector")
+                  .formatted(its, vector));
+        }
+        context.forgetDirected();
       }
       vector = its;
       peers = its == null ? null : its.peers();
@@ -127,7 +130,7 @@ final class SharedReceives implements ReceivePoint {
     try {
       claims--;
       if (claims == 0) {
-        vector = null;
+        // The next one may have the same vector, in which receives are directed at entries.
         peers = null;
       }
     } finally {

@@ -252,6 +252,44 @@ class SharedReceivesTest {
   }
 
   @Test
+  @Tag("AV-213")
+  @DisplayName("A receive directed at an entry takes nothing from an entry of another vector")
+  void directedInAnotherVector() throws Exception {
+    Hints plain = hints(Progress.MANUAL);
+    Hints hints = plain.withMoreCapabilities(Capability.DIRECTED_RECEIVE);
+    try (Sharers sharers = new Sharers(hints, 1);
+        TcpRig peer = new TcpRig(plain)) {
+      long entry = sharers.vector.insert(peer.name());
+      sharers.shared.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(entry).context("of the entry"));
+      // The same vector again: the entry lives.
+      sharers.all.removeFirst().close();
+      Sharers.Sharer again = sharers.open(false);
+      peer.endpoint.inject(TcpRig.message("x"), peer.vector.insert(again.endpoint.address()));
+      assertThat(again.next(peer).context()).isEqualTo("of the entry");
+
+      sharers.shared.receive(
+          new ReceiveRequest().memory(TcpRig.buffer(8)).source(entry).context("of the entry"));
+      sharers.all.removeFirst().close();
+      try (AddressVector other = sharers.domain.openAddressVector(VectorOptions.table());
+          ReliableEndpoint endpoint =
+              sharers.domain.openReliableEndpoint(
+                  sharers.sharing(sharers.queue).withVector(other))) {
+        assertThat(other.insert(peer.name())).isEqualTo(entry);
+        sharers.shared.receive(TcpRig.buffer(8), "of any");
+        peer.endpoint.inject(TcpRig.message("y"), peer.vector.insert(endpoint.address()));
+        Completion received = null;
+        while (received == null) {
+          peer.move(Duration.ofMillis(1));
+          received = sharers.queue.read(Duration.ofMillis(1));
+        }
+        assertThat(received.context()).isEqualTo("of any");
+        assertThat(sharers.shared.cancel("of the entry")).isTrue();
+      }
+    }
+  }
+
+  @Test
   @Tag("AV-157")
   @DisplayName("Where there are authorization keys, no receives are shared")
   void notWithKeys() {
