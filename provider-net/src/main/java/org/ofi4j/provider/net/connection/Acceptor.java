@@ -113,7 +113,10 @@ final class Acceptor {
     }
     Connection present = peer.connection;
     if (present == null) {
-      return ConnectionRules.Verdict.ACCEPT;
+      // One of our own comes over a connection that is there: from our address it is a stranger.
+      return peers.compareWithOwn(peer) == 0
+          ? ConnectionRules.Verdict.REFUSE
+          : ConnectionRules.Verdict.ACCEPT;
     }
     ConnectionRules.Verdict verdict =
         ConnectionRules.judge(

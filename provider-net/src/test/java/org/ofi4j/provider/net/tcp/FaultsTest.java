@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -473,6 +475,21 @@ class FaultsTest {
           assertThat(TcpRig.text(buffer, next.length())).isEqualTo("word " + words++);
         }
       }
+    }
+  }
+
+  @Test
+  @DisplayName("A stranger that names the endpoint's own address is refused, and gets no message")
+  void aStrangerWithOurAddress() throws Exception {
+    try (TcpRig rig = rig();
+        RawPeer stranger = new RawPeer();
+        Socket socket = RawPeer.connect(rig.name())) {
+      int port = ((InetSocketAddress) socket.getRemoteSocketAddress()).getPort();
+      socket.getOutputStream().write(stranger.message(0, port, 7));
+      assertThat(RawPeer.answer(socket)).isEqualTo(6);
+      rig.endpoint.receive(TcpRig.buffer(8), "own");
+      rig.endpoint.inject(TcpRig.message("own"), rig.vector.insert(rig.name()));
+      assertThat(rig.next().context()).isEqualTo("own");
     }
   }
 
