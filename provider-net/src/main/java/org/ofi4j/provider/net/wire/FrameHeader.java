@@ -245,7 +245,10 @@ public final class FrameHeader {
       flags &= ~HAS_WORD;
     }
     if (operation == READ_REQUEST || operation == WRITE) {
-      return segments > MAX_SEGMENTS ? MALFORMED : messageSize(MESSAGE, flags) + SEGMENT * segments;
+      // Each needs a key: who has none reaches nothing, and is not told of either.
+      return segments < 1 || segments > MAX_SEGMENTS
+          ? MALFORMED
+          : messageSize(MESSAGE, flags) + SEGMENT * segments;
     }
     // What stands there is left over from other frames.
     segments = 0;

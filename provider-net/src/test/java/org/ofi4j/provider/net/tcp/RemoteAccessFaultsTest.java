@@ -175,10 +175,10 @@ class RemoteAccessFaultsTest {
       out.write(frame(READ_REQUEST, 0, 0, places));
       RawPeer.read(socket, 16);
       assertThat(RawPeer.read(socket, 50_000)).isEqualTo(content);
-      // None at all is a write of nothing.
-      out.write(frame(WRITE, 4, 0));
+      // No byte of a place is a write of nothing, but not without a key.
+      out.write(frame(WRITE, 4, 0, places(1, 0, 0, regions[0].key())));
       assertThat(RawPeer.read(socket, 16)[4]).isEqualTo((byte) 2);
-      out.write(frame(READ_REQUEST, 0, 0));
+      out.write(frame(READ_REQUEST, 0, 0, places(1, 0, 0, regions[0].key())));
       assertThat(RawPeer.read(socket, 16)[1]).isEqualTo((byte) ANSWER);
       for (MemoryRegion each : regions) {
         each.close();
@@ -197,8 +197,14 @@ class RemoteAccessFaultsTest {
             target.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
       long key = region.key();
       List<byte[]> frames = new ArrayList<>();
+      // With immediate data, but no place and so no key.
+      byte[] written = Arrays.copyOf(frame(WRITE, 1, 8), 24);
+      written[6] = 24;
       frames.add(frame(ANSWER, 0, 0));
       frames.add(frame(ANSWER, 0, 10));
+      frames.add(frame(READ_REQUEST, 0, 0));
+      frames.add(frame(WRITE, 4, 0));
+      frames.add(written);
       frames.add(frame(READ_REQUEST, 0, 1, places(1, 0, 1, key)));
       frames.add(frame(READ_REQUEST, 0, 0, places(5, 0, 1, key)));
       frames.add(frame(WRITE, 0, 5, places(5, 0, 1, key)));
