@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.wire.DeliveryWord;
@@ -45,6 +46,9 @@ public final class Send extends Outgoing implements Arrival {
 
   // Holds what was injected and could not go out at once.
   private @Nullable MemorySegment kept;
+
+  // Why that could not be copied: nothing is to be sent instead.
+  private @Nullable FabricException unreadable;
 
   Send(TransmitContext owner) {
     this.owner = owner;
@@ -195,7 +199,9 @@ public final class Send extends Outgoing implements Arrival {
     }
   }
 
-  /** Copies an injected message that has to wait. */
+  /**
+   * Copies an injected message that has to wait. If that cannot be, it fails when its turn comes.
+   */
   public void keep() {
     inject = false;
     MemorySegment block = kept;
@@ -205,9 +211,24 @@ public final class Send extends Outgoing implements Arrival {
     }
     // Not the payload: it has none yet if it was announced.
     long length = message.length();
-    message.copyTo(block, 0, 0, length);
+    try {
+      message.copyTo(block, 0, 0, length);
+    } catch (RuntimeException | InternalError failed) {
+      unreadable =
+          new FabricException(
+              NetworkErrors.of(failed),
+              "it cannot be read any more: " + failed.getMessage(),
+              failed);
+    }
     message.clear();
     message.set(block, 0, length);
+  }
+
+  @Override
+  public void checkReadable() {
+    if (unreadable != null) {
+      throw unreadable;
+    }
   }
 
   // The answer to a read.
@@ -256,6 +277,7 @@ public final class Send extends Outgoing implements Arrival {
     number = 0;
     destination = 0;
     inject = false;
+    unreadable = null;
     departure = Departure.AT_ONCE;
     fields.clear();
     remoteAddress = 0;

@@ -2,23 +2,32 @@
 package org.ofi4j.provider.net.tcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.Access;
+import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
+import org.ofi4j.Hints;
+import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
 import org.ofi4j.core.endpoint.Binding;
@@ -41,7 +50,8 @@ class UnusableMemoryTest {
     return CutFile.map(directory.resolve("mapped"), SIZE, usable, arena);
   }
 
-  private static void assertFailed(Completion completion, Object context, Errno expected) {
+  private static void assertFailed(
+      Completion completion, @Nullable Object context, Errno expected) {
     assertThat(completion)
         .isInstanceOfSatisfying(
             Completion.Failure.class,
@@ -83,6 +93,36 @@ class UnusableMemoryTest {
         }
         assertThat(failures).isEqualTo(1);
       }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "An injected message that waits and cannot be copied fails, and never goes out later")
+  void faultyInjection() throws Exception {
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
+    try (TcpRig from = new TcpRig(hints);
+        TcpRig to = new TcpRig(hints);
+        Arena arena = Arena.ofShared();
+        MemoryRegion region = to.domain.register(TcpRig.buffer(8), Access.REMOTE_WRITE)) {
+      MemorySegment memory = faulty(arena, 0).asSlice(0, 8);
+      long peer = from.insert(to);
+      from.endpoint.inject(memory, peer);
+      from.endpoint.injectWrite(memory, peer, region.place());
+      // The memory is whole again, and the application goes on with it.
+      try (FileChannel file = FileChannel.open(directory.resolve("mapped"), WRITE)) {
+        file.write(ByteBuffer.allocate(SIZE));
+      }
+      memory.fill((byte) 1);
+      from.endpoint.send(TcpRig.message("behind"), peer, "behind");
+      MemorySegment buffer = TcpRig.buffer(8);
+      to.endpoint.receive(buffer, "received");
+      assertThat(to.next(from).context()).isEqualTo("received");
+      assertThat(TcpRig.text(buffer, 6)).isEqualTo("behind");
+      assertFailed(from.next(to), null, Errno.EFAULT);
+      assertFailed(from.next(to), null, Errno.EFAULT);
+      assertThat(from.next(to).context()).isEqualTo("behind");
+      assertThat(region.memory().get(ValueLayout.JAVA_LONG, 0)).isZero();
     }
   }
 
