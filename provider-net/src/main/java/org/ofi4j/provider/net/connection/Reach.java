@@ -29,7 +29,7 @@ record Reach(PeerDirectory peers) {
     Operations<Send> all = new Operations<>();
     all.takeAll(peer.waiting);
     for (Send send = all.poll(); send != null; send = all.poll()) {
-      if (peers.isFirewalled(peer, send.destination)) {
+      if (peer.firewalled || send.firewalled) {
         send.owner().fail(send, Errno.EFIREWALLADDR, behindFirewall(peer));
       } else {
         peer.waiting.add(send);

@@ -193,8 +193,8 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
   /** The peer that a message for a handle goes to; throws if it cannot. */
   abstract Peer target(long destination);
 
-  /** Sends to a peer, which is a {@link #target}. */
-  abstract void send(Peer peer, Send filled);
+  /** Sends to a peer, which is the {@link #target} of a handle. */
+  abstract void send(Peer peer, Send filled, long destination);
 
   /** Where at the target a message for a handle belongs: a {@link DeliveryWord}. */
   abstract long word(long destination);
@@ -218,8 +218,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
   }
 
   private void hand(Send send, Peer peer, long destination) {
-    send.destination = destination;
-    send(peer, send);
+    send(peer, send, destination);
     if (send.inject) {
       send.keep();
     }

@@ -199,7 +199,7 @@ final class MsgTraffic extends MessageTraffic {
   }
 
   @Override
-  void send(Peer peer, Send filled) {
+  void send(Peer peer, Send filled, long destination) {
     mover().send(connection.checkConnected(), filled);
   }
 

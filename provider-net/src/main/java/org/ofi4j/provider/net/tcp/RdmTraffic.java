@@ -150,7 +150,9 @@ final class RdmTraffic extends MessageTraffic {
   }
 
   @Override
-  void send(Peer peer, Send filled) {
+  void send(Peer peer, Send filled, long destination) {
+    // The handle may be another peer's when the connection is lost.
+    filled.firewalled = entries.isFirewalled(destination);
     connections.send(peer, filled);
   }
 

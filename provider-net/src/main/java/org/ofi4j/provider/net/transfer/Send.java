@@ -27,8 +27,8 @@ public final class Send extends Outgoing implements Arrival {
    */
   int operation;
 
-  /** The handle that it was posted for. */
-  public long destination;
+  /** Whether the entry that it was posted for was inserted as behind a firewall. */
+  public boolean firewalled;
 
   /** What its frame says; immediate data and tag of the completion are not for senders. */
   final FrameFields fields = new FrameFields();
@@ -275,7 +275,7 @@ public final class Send extends Outgoing implements Arrival {
     super.clear();
     operation = 0;
     number = 0;
-    destination = 0;
+    firewalled = false;
     inject = false;
     unreadable = null;
     departure = Departure.AT_ONCE;

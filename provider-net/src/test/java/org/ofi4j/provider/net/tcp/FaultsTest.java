@@ -556,6 +556,29 @@ class FaultsTest {
     }
   }
 
+  @Test
+  @Tag("AV-222")
+  @DisplayName("Sends wait for a new connection though a firewalled address has taken their handle")
+  void anotherHasTheHandle() throws Exception {
+    try (TcpRig rig = rig();
+        RawPeer peer = new RawPeer();
+        RawPeer other = new RawPeer()) {
+      long handle = rig.vector.insert(peer.name());
+      rig.endpoint.send(TcpRig.buffer(64 << 20), handle, "first");
+      Socket socket = peer.accept(7);
+      RawPeer.read(socket, 16);
+      rig.endpoint.send(TcpRig.message("behind"), handle, "behind");
+      rig.vector.remove(handle);
+      assertThat(firewalled(rig, other.name())).isEqualTo(handle);
+      RawPeer.reset(socket);
+      assertThat(errno(rig.next())).isEqualTo(Errno.ECONNRESET);
+      try (Socket next = peer.accept(8)) {
+        assertThat(new String(RawPeer.read(next, 22), 16, 6)).isEqualTo("behind");
+      }
+      assertThat(rig.next().context()).isEqualTo("behind");
+    }
+  }
+
   /** An endpoint closes whatever its connections are at, and leaves nothing open. */
   @ParameterizedTest
   @EnumSource(
