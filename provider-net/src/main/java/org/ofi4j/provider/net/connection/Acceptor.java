@@ -71,7 +71,6 @@ final class Acceptor {
     int authKey = proven == null ? KeyDialogue.NO_KEY : proven.key();
     Peer peer = peers.peer(host, request.port(), authKey);
     connection.peer = peer;
-    peer.firewalled = request.isFirewalled();
     switch (judge(connection, peer)) {
       case ACCEPT -> accept(connection, peer, its);
       case REPLACE -> {
@@ -100,6 +99,7 @@ final class Acceptor {
   private void accept(Connection connection, Peer peer, @Nullable ExtensionBlock its)
       throws IOException {
     peer.connection = connection;
+    peer.firewalled = request.isFirewalled();
     connections.respond(connection, request, its);
   }
 

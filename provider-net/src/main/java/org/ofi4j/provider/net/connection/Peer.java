@@ -26,7 +26,7 @@ public final class Peer extends Sender {
   /** Sends of which no byte is out, as long as no connection is open. */
   final Operations<Send> waiting = new Operations<>();
 
-  /** Whether it says that no connection to it can be opened. */
+  /** Whether it says, over the connection that there is, that none to it can be opened. */
   boolean firewalled;
 
   /** Whether its last connection was reported as lost, and to which incarnation of it that was. */

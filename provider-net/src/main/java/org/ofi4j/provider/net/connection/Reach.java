@@ -24,7 +24,10 @@ record Reach(PeerDirectory peers) {
     return "the peer " + peer + " is behind a firewall: it must connect first";
   }
 
-  /** Fails what waits for a connection to a peer and may not open one. */
+  /**
+   * A connection is lost: fails what waits for another one and may not open it. What the peer has
+   * said of a firewall ends with the connection, as another one may live at its address next.
+   */
   void failUnreachable(Peer peer) {
     Operations<Send> all = new Operations<>();
     all.takeAll(peer.waiting);
@@ -35,6 +38,7 @@ record Reach(PeerDirectory peers) {
         peer.waiting.add(send);
       }
     }
+    peer.firewalled = false;
   }
 
   /** Whether the peer takes a message where it is to go; if not, the message has failed. */
