@@ -37,7 +37,7 @@ final class Acceptor {
 
   /** Reads what a connection says about itself, and does what follows from it. */
   void greet(Connection connection) throws IOException {
-    if (!connection.readGreeting(request)) {
+    if (!greetings.read(connection, request)) {
       return;
     }
     if (request.isRequestOfRxm()) {

@@ -9,6 +9,8 @@ import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.endpoint.Quietly;
+import org.ofi4j.provider.net.security.SecureChannel;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -72,11 +74,28 @@ public final class Greetings {
       Connection oldest = silent.removeFirst();
       owner.discard(oldest);
     }
+    add(connection);
+    // As a rule it has said something already.
+    owner.act(connection, SelectionKey.OP_READ);
+  }
+
+  /**
+   * Reads what a connection says about itself, as {@link Connection#readGreeting}. Until a thread
+   * has taken up its handshake of TLS it has waited for us, and has all its time from then on.
+   */
+  public boolean read(Connection connection, ConnectionMessage into) throws IOException {
+    boolean whole = connection.readGreeting(into);
+    SecureChannel secure = connection.secure();
+    if (secure != null && secure.pollBeginning() && silent.remove(connection)) {
+      add(connection);
+    }
+    return whole;
+  }
+
+  private void add(Connection connection) {
     connection.deadline = due.now() + TcpLimits.GREETING_TIMEOUT;
     silent.add(connection);
     owner.dueAt(connection.deadline);
-    // As a rule it has said something already.
-    owner.act(connection, SelectionKey.OP_READ);
   }
 
   /** A connection has introduced itself, or is lost. */
@@ -96,7 +115,12 @@ public final class Greetings {
         return;
       }
       silent.removeFirst();
-      if (oldest.dialogue == null) {
+      SecureChannel secure = oldest.secure();
+      if (secure != null && secure.isWaitingForThread()) {
+        // The time was ours. Its turn comes, as older handshakes go first.
+        oldest.deadline = now + TcpLimits.GREETING_TIMEOUT;
+        silent.add(oldest);
+      } else if (oldest.dialogue == null) {
         owner.discard(oldest);
       } else {
         owner.lost(

@@ -97,6 +97,16 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
     return handshake.isBusy();
   }
 
+  /** Whether the handshake waits for a thread of this process, and not for the peer. */
+  public boolean isWaitingForThread() {
+    return handshake.isWaiting();
+  }
+
+  /** Whether a thread has done the first step of the handshake; said once. */
+  public boolean pollBeginning() {
+    return handshake.pollBeginning();
+  }
+
   /** Whether reading would give something without asking the socket. */
   public boolean hasBuffered() {
     return clear.hasRemaining() || hasRecord();
@@ -319,7 +329,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
       ByteBuffer encrypted = staging.buffer.clear().put(handshake.pollReceived()).put(received);
       int came = ended ? 0 : receive(encrypted);
       received = SecureWriter.copy(encrypted.flip());
-      if (came > 0 || !handshake.isBegun()) {
+      if (came > 0 || (connects && !handshake.isBegun())) {
         ByteBuffer all = received;
         received = NOTHING;
         handshake.goOn(all);

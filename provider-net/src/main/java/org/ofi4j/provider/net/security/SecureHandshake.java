@@ -6,9 +6,10 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
@@ -27,24 +28,46 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 final class SecureHandshake {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final ThreadPoolExecutor THREADS = threads();
+  private static final AtomicLong HANDSHAKES = new AtomicLong();
+
+  /**
+   * What one step does. Those of older handshakes go first: if all went on together, all would take
+   * too long together.
+   */
+  private static final class Step extends FutureTask<Void> implements Comparable<Step> {
+    private final long handshake;
+
+    Step(Runnable step, long handshake) {
+      super(step, null);
+      this.handshake = handshake;
+    }
+
+    @Override
+    public int compareTo(Step other) {
+      return Long.compare(handshake, other.handshake);
+    }
+  }
 
   private final SSLEngine engine;
   private final @Nullable InetAddress host;
   private final Staging.Pool pool;
   private final Executor executor;
+  private final long number = HANDSHAKES.getAndIncrement();
 
   // What a step takes and leaves, each from its position to its limit.
   private ByteBuffer received = NOTHING;
   private ByteBuffer unsent = NOTHING;
   private boolean begun;
+  private boolean beginningTold;
   private boolean over;
   private int records;
   private @Nullable Throwable failure;
 
-  private @Nullable FutureTask<?> step;
+  private @Nullable Step step;
   private @Nullable Runnable news;
 
-  // Written last by the thread of a step.
+  // Written first and last by the thread of a step.
+  private volatile boolean waiting;
   private volatile boolean busy;
 
   /**
@@ -73,7 +96,7 @@ final class SecureHandshake {
             TcpLimits.HANDSHAKE_THREADS,
             TcpLimits.HANDSHAKE_THREAD_IDLE,
             TimeUnit.NANOSECONDS,
-            new LinkedBlockingQueue<>(),
+            new PriorityBlockingQueue<>(),
             Thread.ofPlatform().daemon().name("ofi4j-tls-", 0).factory());
     some.allowCoreThreadTimeOut(true);
     return some;
@@ -87,6 +110,18 @@ final class SecureHandshake {
   /** Whether a step is under way, or about to be. */
   boolean isBusy() {
     return busy;
+  }
+
+  /** Whether no thread has come to the step yet: that is not the peer's doing. */
+  boolean isWaiting() {
+    return busy && waiting;
+  }
+
+  /** Whether its first step has ended; said once. */
+  boolean pollBeginning() {
+    boolean news = begun && !busy && !beginningTold;
+    beginningTold |= news;
+    return news;
   }
 
   boolean isBegun() {
@@ -133,10 +168,11 @@ final class SecureHandshake {
    * @param came what has come; the step's from now on
    */
   void goOn(ByteBuffer came) {
-    FutureTask<?> next = new FutureTask<>(this::run, null);
+    Step next = new Step(this::run, number);
     received = came;
     step = next;
     begun = true;
+    waiting = true;
     busy = true;
     try {
       executor.execute(next);
@@ -149,7 +185,7 @@ final class SecureHandshake {
 
   /** Nobody wants it any more. What an application's managers are at is interrupted. */
   void cancel() {
-    FutureTask<?> present = step;
+    Step present = step;
     if (present != null) {
       present.cancel(true);
       THREADS.remove(present);
@@ -157,6 +193,7 @@ final class SecureHandshake {
   }
 
   private void run() {
+    waiting = false;
     Staging staging = null;
     try {
       staging = pool.borrow();

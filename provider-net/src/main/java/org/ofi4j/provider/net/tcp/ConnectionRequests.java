@@ -111,7 +111,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   }
 
   private void greet(Connection connection) throws IOException {
-    if (!connection.readGreeting(message)) {
+    if (!greetings.read(connection, message)) {
       return;
     }
     greetings.forget(connection);

@@ -115,17 +115,20 @@ public final class RemoteAccessRig implements AutoCloseable {
   }
 
   public Connection connection(SocketChannel over) {
-    return new Connection(
-        over,
-        null,
-        Connection.State.OPEN,
-        owner,
-        new Connection.Parts(
-            owner.readiness,
-            owner.mover.bounds(),
-            pool,
-            new ConnectionTotals(),
-            made -> new FrameArrivals(made, null, remote, owner.mover)));
+    return new Connection(over, null, Connection.State.OPEN, owner, parts());
+  }
+
+  Connection.Parts parts() {
+    return new Connection.Parts(
+        owner.readiness,
+        owner.mover.bounds(),
+        pool,
+        new ConnectionTotals(),
+        made -> new FrameArrivals(made, null, remote, owner.mover));
+  }
+
+  FrameMover mover() {
+    return owner.mover;
   }
 
   /** Frames come over a connection, and are taken as far as they can be. */

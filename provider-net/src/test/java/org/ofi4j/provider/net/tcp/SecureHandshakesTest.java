@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -292,6 +294,41 @@ class SecureHandshakesTest {
     assertThat(waiting.most).hasValue(TcpLimits.HANDSHAKE_THREADS);
   }
 
+  @Test
+  @DisplayName("Steps of older handshakes go first, so that some come to an end when many wait")
+  void oldestFirst() throws Exception {
+    Semaphore thinking = new Semaphore(0);
+    Semaphore mayGo = new Semaphore(0);
+    List<String> order = new CopyOnWriteArrayList<>();
+    Staging.Pool pool = new Staging.Pool();
+    Security asking = new Security(trusting(() -> {}), pool, Runnable::run);
+    Security slow =
+        new Security(
+            trusting(() -> {
+              thinking.release();
+              mayGo.acquireUninterruptibly();
+            }),
+            pool);
+    Played older = new Played(asking, new Security(trusting(() -> order.add("older")), pool));
+    Played younger = new Played(asking, new Security(trusting(() -> order.add("younger")), pool));
+    older.certify();
+    younger.certify();
+    // All threads think.
+    for (int i = 0; i < TcpLimits.HANDSHAKE_THREADS; i++) {
+      Played each = new Played(asking, slow);
+      each.certify();
+      each.called.read(each.in);
+    }
+    thinking.acquire(TcpLimits.HANDSHAKE_THREADS);
+    younger.called.read(younger.in);
+    older.called.read(older.in);
+    // One thread has time for both.
+    mayGo.release();
+    await().until(() -> order.size() == 2);
+    mayGo.release(TcpLimits.HANDSHAKE_THREADS);
+    assertThat(order).containsExactly("older", "younger");
+  }
+
   /** Two ends of a connection without a network. */
   private static final class Played {
     private final ScriptedSocket here = ScriptedSocket.connected();
@@ -303,6 +340,23 @@ class SecureHandshakesTest {
     Played(Security asking, Security asked) throws IOException {
       caller = Objects.requireNonNull(asking.over(here, ScriptedSocket.THERE, true));
       called = Objects.requireNonNull(asked.over(there, ScriptedSocket.HERE, false));
+    }
+
+    /** Goes on until the certificate of the caller is there to be looked at. */
+    void certify() throws IOException {
+      call();
+      called.read(in);
+      await().until(() -> !called.isShakingHands());
+      called.read(in);
+      SecureChannelTest.pass(there, here);
+      call();
+    }
+
+    /** The caller takes what has come, and then says what follows from it. */
+    private void call() throws IOException {
+      caller.read(in);
+      caller.read(in);
+      SecureChannelTest.pass(here, there);
     }
 
     void move() throws IOException {

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.TransportSecurity;
+import org.ofi4j.provider.net.connection.AcceptingOwner;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.Greetings;
+import org.ofi4j.provider.net.connection.Listener;
+import org.ofi4j.provider.net.connection.Readiness;
+import org.ofi4j.provider.net.connection.TimedOwner;
+import org.ofi4j.provider.net.connection.Trouble;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+
+/** How long connections with TLS may take to introduce themselves. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class GreetingsTest {
+  /** Accepts connections; steps of their handshakes wait until the test does them. */
+  private static final class Owner extends TimedOwner implements AcceptingOwner, AutoCloseable {
+    final Queue<Runnable> steps = new ArrayDeque<>();
+    final Greetings greetings;
+    final Listener listener;
+    final InetSocketAddress name;
+    private final RemoteAccessRig rig;
+    private final Security security;
+    private @Nullable Throwable lost;
+
+    Owner(RemoteAccessRig rig) throws Exception {
+      super(rig.mover());
+      this.rig = rig;
+      security =
+          new Security(
+              TransportSecurity.of(SSLContext.getDefault()), new Staging.Pool(), steps::add);
+      ServerSocketChannel channel = ServerSocketChannel.open();
+      channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      channel.configureBlocking(false);
+      name = (InetSocketAddress) channel.getLocalAddress();
+      listener =
+          new Listener(new Readiness(null, null), new LocalSocket<>(channel, name, name), () -> {});
+      greetings = new Greetings(this, listener, due);
+    }
+
+    /** Accepts a connection whose handshake has something to do. */
+    Connection begun(Socket peer) throws IOException {
+      peer.getOutputStream().write(0x16);
+      while (greetings.all().isEmpty()) {
+        greetings.accept();
+      }
+      Connection accepted = greetings.all().getFirst();
+      awaitStep(accepted);
+      return accepted;
+    }
+
+    void awaitStep(Connection connection) {
+      while (steps.isEmpty()) {
+        act(connection, SelectionKey.OP_READ);
+      }
+    }
+
+    void doSteps() {
+      for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
+        step.run();
+      }
+    }
+
+    @Override
+    public boolean isFull() {
+      return false;
+    }
+
+    @Override
+    public Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
+      return new Connection(
+          channel,
+          security.over(channel, from, false),
+          Connection.State.GREETING,
+          this,
+          rig.parts());
+    }
+
+    @Override
+    public void act(Connection connection, int ready) {
+      try {
+        assertThat(ready).isEqualTo(SelectionKey.OP_READ);
+        assertThat(greetings.read(connection, new ConnectionMessage())).isFalse();
+      } catch (IOException failed) {
+        lost(connection, failed);
+      }
+    }
+
+    @Override
+    public void lost(Connection connection, Throwable failed) {
+      lost = failed;
+      connection.abandon();
+    }
+
+    @Override
+    public void forEachOpen(Consumer<Connection> action) {}
+
+    @Override
+    protected void tick(long now) {
+      greetings.tick(now);
+    }
+
+    @Override
+    public void close(Trouble trouble) {}
+
+    @Override
+    public void close() {
+      greetings.all().forEach(Connection::abandon);
+      listener.close();
+    }
+  }
+
+  @Test
+  @DisplayName("While a handshake waits for a thread of ours, its time does not run out")
+  void waitsForThread() throws Exception {
+    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+        Owner owner = new Owner(rig);
+        Socket peer = new Socket(owner.name.getAddress(), owner.name.getPort())) {
+      Connection connection = owner.begun(peer);
+      owner.tick(connection.deadline);
+      assertThat(owner.greetings.all()).containsExactly(connection);
+      owner.doSteps();
+      owner.tick(connection.deadline - 1);
+      assertThat(owner.greetings.all()).containsExactly(connection);
+      assertThat(owner.lost).isNull();
+      owner.tick(connection.deadline);
+      assertThat(owner.greetings.all()).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("The time of a handshake begins when a thread has done its first step, and once")
+  void timeBegins() throws Exception {
+    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+        Owner owner = new Owner(rig);
+        Socket peer = new Socket(owner.name.getAddress(), owner.name.getPort())) {
+      Connection connection = owner.begun(peer);
+      long accepted = connection.deadline;
+      owner.doSteps();
+      owner.act(connection, SelectionKey.OP_READ);
+      long begun = connection.deadline;
+      assertThat(begun).isGreaterThan(accepted);
+      peer.getOutputStream().write(0x03);
+      owner.awaitStep(connection);
+      owner.doSteps();
+      owner.act(connection, SelectionKey.OP_READ);
+      assertThat(connection.deadline).isEqualTo(begun);
+    }
+  }
+}
