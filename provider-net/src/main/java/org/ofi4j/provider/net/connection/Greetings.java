@@ -7,10 +7,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.endpoint.Quietly;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -18,6 +20,10 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * number and in time. Guarded by the lock of the endpoint.
  */
 public final class Greetings {
+  private static final String LATE =
+      "TLS: the handshake and the request took longer than %s seconds"
+          .formatted(TimeUnit.NANOSECONDS.toSeconds(TcpLimits.GREETING_TIMEOUT));
+
   private final AcceptingOwner owner;
   private final Listener listener;
   private final Due due;
@@ -120,12 +126,15 @@ public final class Greetings {
         // The time was ours. Its turn comes, as older handshakes go first.
         oldest.deadline = now + TcpLimits.GREETING_TIMEOUT;
         silent.add(oldest);
-      } else if (oldest.dialogue == null) {
-        owner.discard(oldest);
-      } else {
+      } else if (oldest.dialogue != null) {
         owner.lost(
             oldest,
             new UnprovenException("it does not prove in time that it holds the authorization key"));
+      } else if (secure != null) {
+        // Its peer may take that for a certificate that is not accepted.
+        owner.lost(oldest, new ProtocolException(LATE));
+      } else {
+        owner.discard(oldest);
       }
     }
   }

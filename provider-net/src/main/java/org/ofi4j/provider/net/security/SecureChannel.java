@@ -160,7 +160,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
     }
     return new SSLException(
         "TLS: the peer has closed the connection and not taken our certificate: as a rule it has no"
-            + " TLS, or does not trust us",
+            + " TLS, or does not trust us, or the handshake took longer than 5 seconds",
         end);
   }
 

@@ -31,6 +31,7 @@ import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /** How long connections with TLS may take to introduce themselves. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -147,6 +148,10 @@ class GreetingsTest {
       assertThat(owner.lost).isNull();
       owner.tick(connection.deadline);
       assertThat(owner.greetings.all()).isEmpty();
+      // So that it is counted, and somebody finds out.
+      assertThat(owner.lost)
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("longer than 5 seconds");
     }
   }
 
