@@ -74,15 +74,20 @@ public final class PeerDirectory {
 
   /** The peer of a handle; throws if the handle has no address that can be sent to. */
   public Peer peer(long handle) {
+    return peer(handle, "destination");
+  }
+
+  private Peer peer(long handle, String role) {
     if (keys == null) {
-      target.resolve(handle);
+      target.resolve(handle, role);
       return peer(TransferPeers.NO_AUTH_KEY);
     }
-    int authKey = target.resolveWithKey(handle);
+    int authKey = target.resolveWithKey(handle, role);
     if (!keys.contains(authKey)) {
       throw new FabricException(
           Errno.ENOKEY,
-          "handle 0x"
+          role
+              + " 0x"
               + Long.toHexString(handle)
               + (authKey == TransferPeers.NO_AUTH_KEY
                   ? " has no authorization key, without which no peer is spoken to: insert its"
@@ -164,7 +169,7 @@ public final class PeerDirectory {
               + Long.toHexString(handle)
               + " names no entry: it was never inserted, or has been removed");
     }
-    return target.isAny(handle) ? null : peer(handle).origin;
+    return target.isAny(handle) ? null : peer(handle, "source").origin;
   }
 
   /** Whether no connection to a peer can be opened, as the peer or an entry says. */

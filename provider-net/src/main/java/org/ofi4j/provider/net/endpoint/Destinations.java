@@ -39,7 +39,7 @@ public final class Destinations {
 
   /** The address of a handle; throws if the handle has none that the endpoint can send to. */
   public InetSocketAddress of(long handle) {
-    target.resolve(handle);
+    target.resolve(handle, "destination");
     return cached(target.high(), target.low(), target.scopeAndPort());
   }
 

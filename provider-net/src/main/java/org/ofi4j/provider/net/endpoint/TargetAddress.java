@@ -62,12 +62,16 @@ public final class TargetAddress {
     return scopeAndPort;
   }
 
-  /** Becomes the address of a handle; throws if it has none that the endpoint can send to. */
-  public void resolve(long handle) {
+  /**
+   * Becomes the address of a handle; throws if it has none that the endpoint can have to do with.
+   *
+   * @param role what the application calls the handle
+   */
+  public void resolve(long handle, String role) {
     if (peers.socketAddress(handle, packed) == 0) {
-      throw unknown(handle);
+      throw unknown(handle, role);
     }
-    read(handle);
+    read(handle, role);
   }
 
   /**
@@ -75,26 +79,26 @@ public final class TargetAddress {
    *
    * @return the number of the key that the entry is under, or {@link TransferPeers#NO_AUTH_KEY}
    */
-  public int resolveWithKey(long handle) {
+  public int resolveWithKey(long handle, String role) {
     long found = peers.keyedSocketAddress(handle, packed);
     if ((int) found == 0) {
-      throw unknown(handle);
+      throw unknown(handle, role);
     }
-    read(handle);
+    read(handle, role);
     return (int) (found >> Integer.SIZE);
   }
 
-  private void read(long handle) {
+  private void read(long handle, String role) {
     if (codec.read(packed, 0, key) != 0) {
-      throw invalid(describe(handle) + " is any address, and no peer has that one");
+      throw invalid(describe(handle, role) + " is any address, and no peer has that one");
     }
     if (key.kind() == AddressKey.Kind.IPV4) {
       if (ipv6 && !dualStack) {
-        throw otherFamily(handle, "IPv4", "IPv6");
+        throw otherFamily(handle, role, "IPv4", "IPv6");
       }
       set(0, MAPPED | key.ipv4() >>> 16, key.ipv4() & 0xFFFF);
     } else if (!ipv6) {
-      throw otherFamily(handle, "IPv6", "IPv4");
+      throw otherFamily(handle, role, "IPv6", "IPv4");
     } else {
       set(key.word(0), key.word(1), key.word(2));
     }
@@ -138,11 +142,11 @@ public final class TargetAddress {
         : SocketAddresses.ofIpv6(high, low, port, (int) (scopeAndPort >>> 32));
   }
 
-  private FabricException unknown(long handle) {
+  private FabricException unknown(long handle, String role) {
     return invalid(
         handle == Handles.NOT_AVAILABLE
-            ? "destination is NOT_AVAILABLE: it was not given, or its address could not be inserted"
-            : describe(handle) + reason(handle));
+            ? role + " is NOT_AVAILABLE: it was not given, or its address could not be inserted"
+            : describe(handle, role) + reason(handle));
   }
 
   private String reason(long handle) {
@@ -155,12 +159,12 @@ public final class TargetAddress {
             + " name a receive context that cannot be named here";
   }
 
-  private static FabricException otherFamily(long handle, String its, String own) {
+  private static FabricException otherFamily(long handle, String role, String its, String own) {
     return invalid(
-        describe(handle) + " is an " + its + " address, but the endpoint sends over " + own);
+        describe(handle, role) + " is an " + its + " address, but the endpoint works over " + own);
   }
 
-  private static String describe(long handle) {
-    return "destination 0x" + Long.toHexString(handle);
+  private static String describe(long handle, String role) {
+    return role + " 0x" + Long.toHexString(handle);
   }
 }

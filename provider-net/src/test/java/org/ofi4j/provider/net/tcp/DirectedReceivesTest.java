@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
@@ -329,6 +330,25 @@ class DirectedReceivesTest {
     Completion next = to.next(from);
     assertThat(next.context()).isEqualTo("received");
     assertThat(next.source()).isEqualTo(source);
+  }
+
+  @Test
+  @DisplayName("A source of the other family is refused, and is called a source")
+  void otherFamily() {
+    Hints hints =
+        plain()
+            .withMoreCapabilities(Capability.DIRECTED_RECEIVE)
+            .withAddressFormat(AddressFormat.SOCKADDR);
+    try (TcpRig rig = new TcpRig(hints)) {
+      long ipv6 = rig.vector.insert(FabricAddress.parse("fi_sockaddr_in6://[::1]:7471"));
+      ReceiveRequest directed = new ReceiveRequest().memory(TcpRig.buffer(8)).source(ipv6);
+      assertThatThrownBy(() -> rig.endpoint.receive(directed))
+          .isInstanceOf(FabricException.class)
+          .hasMessageContaining("source 0x0 is an IPv6 address")
+          .hasMessageContaining("IPv4");
+      assertThatThrownBy(() -> rig.endpoint.send(TcpRig.message("x"), ipv6, null))
+          .hasMessageContaining("destination 0x0 is an IPv6 address");
+    }
   }
 
   @Test
