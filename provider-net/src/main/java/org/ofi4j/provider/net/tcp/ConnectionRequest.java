@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import java.io.EOFException;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.ofi4j.ConnectionHandle;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
  * A peer that has asked for a connection and waits for an answer. A passive endpoint has it until
@@ -54,6 +58,21 @@ final class ConnectionRequest implements ConnectionHandle {
   /** Takes it from the passive endpoint, to be answered by an endpoint of its own. */
   void claim() {
     passive.claim(this);
+  }
+
+  /**
+   * A peer that waits for an answer has nothing to say, but that it waits no more.
+   *
+   * @throws IOException if it has said something
+   */
+  void checkSilent() throws IOException {
+    int count = connection.in().read(ByteBuffer.allocate(1));
+    if (count < 0) {
+      throw new EOFException("the peer waits no more");
+    }
+    if (count > 0) {
+      throw new ProtocolException("something came before the request was answered");
+    }
   }
 
   /** Refuses an answer to what waits for none. */

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -46,7 +44,6 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   private final Greetings greetings;
   private final ConnectionMessage message = new ConnectionMessage();
   private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
-  private final ByteBuffer tooEarly = ByteBuffer.allocate(1);
 
   // Those that wait for an answer, by the connection over which they came; the oldest first, and
   // each as long as the others.
@@ -88,8 +85,9 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   @Override
   public void act(Connection connection, int ready) {
     try {
-      if (waiting.containsKey(connection)) {
-        hear(connection.in());
+      ConnectionRequest request = waiting.get(connection);
+      if (request != null) {
+        request.checkSilent();
       } else if (connection.state() == Connection.State.GREETING) {
         greet(connection);
       }
@@ -97,17 +95,6 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
       lost(connection, failed);
     }
     mover.settle(connection);
-  }
-
-  /** A peer that waits for an answer has nothing to say, but that it waits no more. */
-  private void hear(ReadableByteChannel channel) throws IOException {
-    int count = channel.read(tooEarly.clear());
-    if (count < 0) {
-      throw new EOFException("the peer waits no more");
-    }
-    if (count > 0) {
-      throw new ProtocolException("something came before the request was answered");
-    }
   }
 
   private void greet(Connection connection) throws IOException {

@@ -128,6 +128,7 @@ final class MsgConnection extends TimedOwner {
         add(asked.channel(), asked.secure(), Connection.State.GREETING, wanted.peer);
     message.set(ConnectionMessage.Type.RESPONSE, data);
     try {
+      wanted.checkSilent();
       message.writeTo(asked.out(), out);
     } catch (IOException gone) {
       stage = Stage.FAILED;

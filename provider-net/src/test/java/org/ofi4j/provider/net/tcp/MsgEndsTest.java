@@ -295,6 +295,30 @@ class MsgEndsTest {
     }
   }
 
+  @Test
+  @DisplayName("Bytes that come before the answer end the connection, also if an endpoint is open")
+  void bytesBeforeTheAnswer() throws Exception {
+    try (MsgSide server = new MsgSide(Progress.AUTO)) {
+      PassiveEndpoint passive = server.listen();
+      for (boolean leaves : new boolean[] {false, true}) {
+        try (Socket hasty = RawPeer.connect(passive.address())) {
+          hasty.getOutputStream().write(message(0, new byte[0]));
+          Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class);
+          ConnectedEndpoint endpoint = server.endpoint(request.info());
+          if (leaves) {
+            hasty.shutdownOutput();
+          } else {
+            hasty.getOutputStream().write(new byte[16]);
+          }
+          // Over the loopback it is there when the call has returned.
+          refused(Errno.ECONNABORTED, () -> endpoint.accept(new byte[0]));
+          assertThat(RawPeer.isClosed(hasty)).isTrue();
+          refused(Errno.EISCONN, () -> endpoint.accept(new byte[0]));
+        }
+      }
+    }
+  }
+
   private static byte[] message(int type, byte[] data) {
     return ByteBuffer.allocate(32 + data.length)
         .put(new byte[] {3, (byte) type, (byte) (data.length >> 8), (byte) data.length})
