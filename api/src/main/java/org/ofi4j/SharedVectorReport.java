@@ -15,7 +15,7 @@ import java.util.List;
  * @param runs how many runs of consecutive addresses it keeps as formulas
  * @param bytes how much of the file of entries is in use
  * @param processes the processes that have it open
- * @param interrupted the process that died while changing it, 0 for none
+ * @param interrupted the process that died or failed while changing it, 0 for none
  * @param violations what is not as it must be, a sentence each, at most 1,000 and a last one about
  *     the others; empty if all is right
  */
@@ -36,9 +36,9 @@ public record SharedVectorReport(
     /** Somebody has it open. */
     IN_USE,
     /**
-     * A process died while changing it; the next writer repairs what it left, or begins anew if
-     * nobody has it open. What readers go by must be right all the same, and was checked; what only
-     * writers go by was not.
+     * A process died or failed while changing it; the next writer repairs what it left, or begins
+     * anew if nobody has it open. What readers go by must be right all the same, and was checked;
+     * what only writers go by was not.
      */
     INTERRUPTED,
     /** Nobody has it open: killed processes left it. */

@@ -23,7 +23,7 @@ import java.util.List;
  * @param memory bytes of its entries
  * @param generation which file has the entries: one more for each repair after a death
  * @param changes how many times its lock was held and given back
- * @param writer the process that changes it now, or that died while it did; 0 for none
+ * @param writer the process that changes it now, or that died or failed while it did; 0 for none
  * @param processes the processes that have it open, but this one
  */
 public record SharedVectorStatus(
