@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.object.StrayInterrupt;
@@ -30,6 +31,7 @@ final class MappedLookups implements ShortSearches {
   private @Nullable Source source;
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // whether it is another one, be it alike
   public int find(long address) {
     Source now = source;
     if (now == null) {
@@ -41,7 +43,12 @@ final class MappedLookups implements ShortSearches {
       MappedFaults.surface();
       return index;
     } catch (IllegalStateException | InternalError failed) {
-      StrayInterrupt.takeBack(failed);
+      // The source changes before the former one is closed.
+      VarHandle.acquireFence();
+      Source next = source;
+      if (next != now && next != null) {
+        StrayInterrupt.takeBack(failed);
+      }
       // The general way says what is wrong.
       return -1;
     }

@@ -145,6 +145,7 @@ public final class SavedStore extends MappedStore {
 
   @Override
   public void close() {
+    mappedLookups.stop();
     store.close();
   }
 }

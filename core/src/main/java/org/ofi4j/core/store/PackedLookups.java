@@ -85,12 +85,13 @@ public final class PackedLookups {
    * @return the length of the address; 0 if that has to be found out in the general way, which also
    *     says what is wrong with the memory or a damaged file, and then nothing was copied
    */
+  @SuppressWarnings("ReferenceEquality") // whether it is another one, be it alike
   public int copy(long handle, MemorySegment target) {
+    Source now = source;
     try {
       if (target.byteSize() < PackedIpv4.SIZE) {
         return 0;
       }
-      Source now = source;
       int length = copy(now, handle, target);
       if (now.mapped) {
         MappedFaults.surface();
@@ -101,7 +102,10 @@ public final class PackedLookups {
         | IndexOutOfBoundsException
         | WrongThreadException
         | InternalError failed) {
-      if (source.mapped) {
+      // The source changes before the former one is closed.
+      VarHandle.acquireFence();
+      Source next = source;
+      if (next != now && next.mapped) {
         StrayInterrupt.takeBack(failed);
       }
       return 0;

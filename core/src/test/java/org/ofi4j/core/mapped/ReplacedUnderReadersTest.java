@@ -3,6 +3,7 @@ package org.ofi4j.core.mapped;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.SavedFile;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Quick;
 import org.ofi4j.core.testing.Rounds;
@@ -98,12 +102,48 @@ class ReplacedUnderReadersTest {
     assertThat(wrong).isEmpty();
   }
 
-  private static NamedStore filled(NamedVector vector) {
-    NamedStore store = new NamedStore(vector, OPTIONS);
-    store.begin();
+  @Test
+  @DisplayName("Who is interrupted stays so where memory was freed and nothing is read instead")
+  void genuineInterrupts() {
+    Arena arena = Arena.ofShared();
+    MemorySegment freed = arena.allocate(16);
+    arena.close();
+    try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
+        NamedStore store = filled(vector)) {
+      Thread.currentThread().interrupt();
+      assertThat(store.packedLookups().copy(3, freed)).isZero();
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    SavedStore saved = saved(directory.resolve("saved"));
+    assertThat(saved.packedLookups().copy(3, MemorySegment.ofArray(new byte[16]))).isPositive();
+    saved.close();
+    Thread.currentThread().interrupt();
+    assertThat(saved.packedLookups().copy(3, MemorySegment.ofArray(new byte[16]))).isZero();
+    assertThat(saved.ipv4Searches().find(address(3))).isNegative();
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  private static SavedStore saved(Path path) {
+    RecordedMemory memory = new RecordedMemory();
+    try (SegmentEntryStore store = new SegmentEntryStore(OPTIONS, memory)) {
+      fill(store);
+      SavedFile.write(path, SavedStores.TRAITS, store.size(), memory.taken());
+    }
+    SavedFile file = SavedFile.map(path);
+    file.check();
+    return new SavedStore(file, OPTIONS);
+  }
+
+  private static void fill(EntryStore store) {
     for (int i = 0; i < ENTRIES; i++) {
       store.insertIpv4(new long[] {address(i)}, 1, new int[1]);
     }
+  }
+
+  private static NamedStore filled(NamedVector vector) {
+    NamedStore store = new NamedStore(vector, OPTIONS);
+    store.begin();
+    fill(store);
     store.end();
     return store;
   }
