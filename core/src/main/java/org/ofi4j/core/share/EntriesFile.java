@@ -52,7 +52,7 @@ final class EntriesFile implements AutoCloseable {
   }
 
   /** From now on it has the id and the generation. */
-  void isKnown() {
+  void markKnown() {
     isKnown = true;
   }
 
@@ -128,7 +128,13 @@ final class EntriesFile implements AutoCloseable {
    * @throws OutOfMemoryError if there is none; then the file is as it was
    */
   void writeZeros(long from, long to) {
-    IOException noRoom = use(channel -> writeZeros(channel, from, to));
+    IOException noRoom =
+        use(channel -> {
+          if (channel.size() < from) {
+            throw new IOException("it has been cut to " + channel.size() + " bytes");
+          }
+          return writeZeros(channel, from, to);
+        });
     full = noRoom == null ? null : full(to - from, path, noRoom);
     if (full != null) {
       throw new OutOfMemoryError(full);

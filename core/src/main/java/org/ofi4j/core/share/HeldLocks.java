@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Who has a lock of a file, as far as the system tells. */
 final class HeldLocks {
@@ -42,15 +44,21 @@ final class HeldLocks {
     long major = ((device >>> 8) & 0xfff) | ((device >>> 32) & ~0xfffL);
     long minor = (device & 0xff) | ((device >>> 12) & 0xffff_ff00L);
     String file = "%02x:%02x:%d".formatted(major, minor, inode);
+    Set<Long> others = new HashSet<>();
     for (String line : lines) {
       String[] fields = line.trim().split("\\s+", -1);
-      boolean ofFile = fields.length >= 8 && fields[1].equals("POSIX") && fields[5].equals(file);
-      long process = ofFile ? holder(fields, position) : 0;
+      boolean isAlike =
+          fields.length >= 8 && fields[1].equals("POSIX") && fields[5].endsWith(":" + inode);
+      long process = isAlike ? holder(fields, position) : 0;
       if (process > 0) {
-        return process;
+        if (fields[5].equals(file)) {
+          return process;
+        }
+        others.add(process);
       }
     }
-    return 0;
+    // Some file systems, such as btrfs, have another number there than files say.
+    return others.size() == 1 ? others.iterator().next() : 0;
   }
 
   private static long holder(String[] fields, long position) {

@@ -196,20 +196,26 @@ public final class NamedVector implements AutoCloseable {
    * one. To be called with the lock.
    *
    * @throws OutOfMemoryError if there is no room for it
+   * @throws FabricException with {@link Errno#EIO} if that is not possible
    */
   public VectorFile create() {
     long next = generation() + 1;
     try {
-      if (!membership.control().isAtItsPath()) {
-        throw new FabricException(
-            Errno.EIO,
-            membership
-                + " cannot be repaired: its files were removed while it was in use; close it"
-                + " everywhere");
-      }
+      requireOwnFiles();
       return VectorFile.create(ShareDirectory.data(membership.path(), next), block.id(), next);
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, membership + " cannot be repaired: " + e, e);
+    }
+  }
+
+  /** The vector that was made after the files of this one were removed has its own there. */
+  private void requireOwnFiles() throws IOException {
+    if (!membership.control().isAtItsPath()) {
+      throw new FabricException(
+          Errno.EIO,
+          membership
+              + " cannot be repaired: its files were removed while it was in use; close it"
+              + " everywhere");
     }
   }
 
@@ -245,6 +251,7 @@ public final class NamedVector implements AutoCloseable {
     Path control = membership.path();
     long present = generation();
     try {
+      requireOwnFiles();
       for (long number : ShareDirectory.generations(control)) {
         if (number < present) {
           Path path = ShareDirectory.data(control, number);

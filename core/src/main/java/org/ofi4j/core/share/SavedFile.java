@@ -108,7 +108,7 @@ public final class SavedFile implements AutoCloseable {
   public static void write(Path path, VectorTraits traits, long entries, List<Piece> pieces) {
     requireFile(path);
     try {
-      // What a link leads to is replaced, not the link.
+      // What a link leads to is replaced, not the link, if it leads anywhere.
       Path target = Files.exists(path) ? path.toRealPath() : path.toAbsolutePath();
       Path parent = target.getParent();
       if (parent == null || target.getFileName() == null) {

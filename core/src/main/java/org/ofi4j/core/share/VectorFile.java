@@ -123,7 +123,7 @@ public final class VectorFile implements AutoCloseable {
       head.set(JAVA_LONG, END, FIRST_PIECE);
       head.set(JAVA_LONG, RESERVED, LEAST_GROWTH);
       LONG.setRelease(head, 0L, MAGIC);
-      file.entries.isKnown();
+      file.entries.markKnown();
       file.tables.add(file.at(FIRST_TABLE, TABLE_BYTES));
       return file;
     } catch (Throwable failed) {
@@ -150,7 +150,7 @@ public final class VectorFile implements AutoCloseable {
       file.map(0, size);
       file.header = file.at(0, FIRST_TABLE);
       file.check(id, generation);
-      file.entries.isKnown();
+      file.entries.markKnown();
       file.tables.add(file.at(FIRST_TABLE, TABLE_BYTES));
       return file;
     } catch (Throwable failed) {
@@ -226,6 +226,7 @@ public final class VectorFile implements AutoCloseable {
    *
    * @return zeros
    * @throws OutOfMemoryError if there is no room; then nothing was taken
+   * @throws FabricException with {@link Errno#EIO} if the file is damaged, or was removed
    */
   public synchronized MemorySegment allocate(long bytes, int tag) {
     int piece = pieces();

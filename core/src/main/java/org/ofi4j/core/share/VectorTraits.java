@@ -86,12 +86,12 @@ public record VectorTraits(
     };
   }
 
-  /** The versions that the profile class is that of, in words. */
+  /** Which API versions have this profile class, in words. */
   private String versions() {
     return switch (profileClass) {
       case INDICES_ONCE -> "(1.0)";
       case OPAQUE_HANDLES -> "(MAP below 2.0)";
-      case INDICES -> "(2.0 or later, or TABLE)";
+      case INDICES -> "(2.0 or later, or TABLE above 1.0)";
       default -> String.valueOf(profileClass);
     };
   }

@@ -38,6 +38,8 @@ class HeldLocksTest {
     assertThat(HeldLocks.holder(LINES, DEVICE, 78, 1L << 40)).isEqualTo(15);
     assertThat(HeldLocks.holder(LINES, 0x2a, 815, 1000)).as("of another device").isEqualTo(16);
     assertThat(HeldLocks.holder(LINES, 0x1231_0345, 815, 1000)).isEqualTo(17);
+    assertThat(HeldLocks.holder(LINES, 99, 8150, 1000)).as("by its inode alone").isEqualTo(11);
+    assertThat(HeldLocks.holder(LINES, 99, 815, 1000)).as("of several files").isZero();
   }
 
   @Test
