@@ -118,6 +118,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
       return;
     }
     if (peer.connecting) {
+      peer.firewalled = false;
       connector.retry(peer);
       return;
     }

@@ -92,7 +92,7 @@ public final class Greetings {
   public boolean read(Connection connection, ConnectionMessage into) throws IOException {
     boolean whole = connection.readGreeting(into);
     SecureChannel secure = connection.secure();
-    if (secure != null && secure.pollBeginning() && silent.remove(connection)) {
+    if (secure != null && secure.pollTakenUp() && silent.remove(connection)) {
       add(connection);
     }
     return whole;
@@ -122,7 +122,7 @@ public final class Greetings {
       }
       silent.removeFirst();
       SecureChannel secure = oldest.secure();
-      if (secure != null && secure.isWaitingForThread()) {
+      if (secure != null && (secure.isWaitingForThread() || secure.pollTakenUp())) {
         // The time was ours. Its turn comes, as older handshakes go first.
         oldest.deadline = now + TcpLimits.GREETING_TIMEOUT;
         silent.add(oldest);

@@ -102,9 +102,9 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
     return handshake.isWaiting();
   }
 
-  /** Whether a thread has done the first step of the handshake; said once. */
-  public boolean pollBeginning() {
-    return handshake.pollBeginning();
+  /** Whether a thread has taken up the first step of the handshake; said once. */
+  public boolean pollTakenUp() {
+    return handshake.pollTakenUp();
   }
 
   /** Whether reading would give something without asking the socket. */

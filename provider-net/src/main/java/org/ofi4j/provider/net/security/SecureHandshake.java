@@ -58,7 +58,7 @@ final class SecureHandshake {
   private ByteBuffer received = NOTHING;
   private ByteBuffer unsent = NOTHING;
   private boolean begun;
-  private boolean beginningTold;
+  private boolean takenUpTold;
   private boolean over;
   private int records;
   private @Nullable Throwable failure;
@@ -66,7 +66,7 @@ final class SecureHandshake {
   private @Nullable Step step;
   private @Nullable Runnable news;
 
-  // Written first and last by the thread of a step.
+  // The thread of a step writes these: waiting first, busy last.
   private volatile boolean waiting;
   private volatile boolean busy;
 
@@ -117,11 +117,11 @@ final class SecureHandshake {
     return busy && waiting;
   }
 
-  /** Whether its first step has ended; said once. */
-  boolean pollBeginning() {
-    boolean news = begun && !busy && !beginningTold;
-    beginningTold |= news;
-    return news;
+  /** Whether a thread has taken up its first step; said once. */
+  boolean pollTakenUp() {
+    boolean isNews = begun && !waiting && !takenUpTold;
+    takenUpTold |= isNews;
+    return isNews;
   }
 
   boolean isBegun() {

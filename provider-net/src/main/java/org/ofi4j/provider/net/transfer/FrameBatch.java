@@ -130,6 +130,7 @@ final class FrameBatch {
         queue.removeAfter(before, send);
         number = send.sequence;
         rendezvous.failed(send);
+        rendezvous.withdraw(send);
         fail(send, unusable);
       }
       frame = following;

@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.tcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -310,7 +311,7 @@ class MsgEndsTest {
           } else {
             hasty.getOutputStream().write(new byte[16]);
           }
-          // Over the loopback it is there when the call has returned.
+          await().until(() -> IdleRig.unread(hasty.getPort()) > 0);
           refused(Errno.ECONNABORTED, () -> endpoint.accept(new byte[0]));
           assertThat(RawPeer.isClosed(hasty)).isTrue();
           refused(Errno.EISCONN, () -> endpoint.accept(new byte[0]));

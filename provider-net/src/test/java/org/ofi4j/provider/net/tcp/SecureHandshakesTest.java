@@ -313,19 +313,22 @@ class SecureHandshakesTest {
     Played younger = new Played(asking, new Security(trusting(() -> order.add("younger")), pool));
     older.certify();
     younger.certify();
-    // All threads think.
-    for (int i = 0; i < TcpLimits.HANDSHAKE_THREADS; i++) {
-      Played each = new Played(asking, slow);
-      each.certify();
-      each.called.read(each.in);
+    try {
+      // All threads think.
+      for (int i = 0; i < TcpLimits.HANDSHAKE_THREADS; i++) {
+        Played each = new Played(asking, slow);
+        each.certify();
+        each.called.read(each.in);
+      }
+      thinking.acquire(TcpLimits.HANDSHAKE_THREADS);
+      younger.called.read(younger.in);
+      older.called.read(older.in);
+      // One thread has time for both.
+      mayGo.release();
+      await().until(() -> order.size() == 2);
+    } finally {
+      mayGo.release(TcpLimits.HANDSHAKE_THREADS);
     }
-    thinking.acquire(TcpLimits.HANDSHAKE_THREADS);
-    younger.called.read(younger.in);
-    older.called.read(older.in);
-    // One thread has time for both.
-    mayGo.release();
-    await().until(() -> order.size() == 2);
-    mayGo.release(TcpLimits.HANDSHAKE_THREADS);
     assertThat(order).containsExactly("older", "younger");
   }
 
