@@ -25,7 +25,7 @@ public final class Failures {
       case NoSuchFileException missing ->
           missing.getFile() + ": no such file, or it may not be read";
       case AccessDeniedException denied -> denied.getFile() + ": may not be read";
-      case FileSystemException bare when bare.getReason() == null ->
+      case FileSystemException bare when bare.getReason() == null && bare.getFile() != null ->
           bare.getFile() + ": " + kind(bare);
       case InvalidPathException unnameable ->
           "the file name \""

@@ -133,7 +133,7 @@ final class Group implements AutoCloseable {
         // Nearly all find it, and any server answers a read.
         Stat stat = new Stat();
         byte[] found = client.getData().storingStatIn(stat).forPath(paths.group());
-        if (found.length > 0) {
+        if (found != null && found.length > 0) {
           return GroupRecord.of(found);
         }
         // It was deleted with all below, and a member has made it anew, as the parent of its node.

@@ -221,6 +221,8 @@ public final class Job {
         }
       } catch (Exception failure) {
         isMine.completeExceptionally(Failures.of("wait for the turn of rank " + rank, failure));
+      } catch (Throwable failure) { // who waits is told of any
+        isMine.completeExceptionally(failure);
       }
     }
 

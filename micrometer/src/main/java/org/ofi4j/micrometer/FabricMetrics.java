@@ -71,8 +71,8 @@ import org.ofi4j.VectorStatistics;
  * <p>The tags of the caller tell one object from another: registries keep the first of two meters
  * of one name and the same tags, and it stays there when the other is closed. Meters refer to the
  * object, and keep it from being collected, until {@link #close}. Of an object that is closed,
- * counters have the value of when one of its meters was last read, or of the call of {@code of} if
- * none was; gauges have none. Safe to call from any thread.
+ * counters keep the value that they had when one of its meters was last read, or at the call of
+ * {@code of} if none was; gauges have none. Safe to call from any thread.
  */
 public final class FabricMetrics implements MeterBinder, AutoCloseable {
   /** Held while it is found out whether a registry has a meter already, and until it has it. */

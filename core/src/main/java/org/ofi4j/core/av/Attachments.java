@@ -99,7 +99,11 @@ record Attachments(EntryStore store, AuthKeys keys) {
     if (authKey < KeyNumbers.NONE) {
       return authKey;
     }
-    int index = store.find(key) < 0 ? refused : store.insert(key);
+    if (store.find(key) < 0) {
+      return refused;
+    }
+    long before = store.size();
+    int index = counted(authKey, before, store.insert(key));
     return index < 0 ? index : share(index, value, flags);
   }
 

@@ -19,7 +19,7 @@ public final class FailureWords {
     String reason =
         switch (known) {
           case ECANCELED ->
-              "was not tried: an address before it failed and ended the call, or the vector was"
+              "was not tried: an earlier address failed and ended the call, or the vector was"
                   + " closed before the names of its call were resolved";
           case ENOKEY -> "comes with the handle of an authorization key that was not inserted here";
           default -> source.reason(position);
@@ -34,7 +34,7 @@ public final class FailureWords {
       case EALREADY -> "is in the vector already, and the duplicate policy is REJECT";
       case ENOMEM -> "found " + shortage;
       case EINVAL -> "comes with a handle that names no authorization key of the vector";
-      case EAGAIN -> "another process held the lock of the vector until it was closed";
+      case EAGAIN -> "another process held the lock until the vector was closed";
       case EIO -> "the files of the vector are damaged";
       default -> "failed with " + errno;
     };

@@ -26,11 +26,11 @@ class FailureWordsTest {
   @ParameterizedTest
   @DisplayName("Each errno has the reason that it stands for")
   @CsvSource({
-    "ECANCELED, 'an address before it failed'",
+    "ECANCELED, 'an earlier address failed'",
     "EALREADY, REJECT",
     "ENOMEM, found no memory",
     "EINVAL, names no authorization key",
-    "EAGAIN, another process held the lock of the vector until it was closed",
+    "EAGAIN, another process held the lock until the vector was closed",
     "EIO, the files of the vector are damaged",
   })
   void reasons(Errno errno, String words) {
