@@ -25,11 +25,13 @@ import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
+import org.ofi4j.TagPattern;
 import org.ofi4j.core.endpoint.Binding;
 import org.ofi4j.core.endpoint.Counters;
 import org.ofi4j.provider.net.CutFile;
@@ -123,6 +125,28 @@ class UnusableMemoryTest {
       assertFailed(from.next(to), null, Errno.EFAULT);
       assertThat(from.next(to).context()).isEqualTo("behind");
       assertThat(region.memory().get(ValueLayout.JAVA_LONG, 0)).isZero();
+    }
+  }
+
+  @Test
+  @DisplayName("An injected message that was to be announced, and cannot be copied, fails once")
+  void faultyAnnouncement() throws Exception {
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL);
+    try (TcpRig from = new TcpRig(hints, EarlyMessages.defaults().withAnnounced(0));
+        TcpRig to = new TcpRig(hints);
+        Arena arena = Arena.ofShared()) {
+      MemorySegment memory = faulty(arena, 0).asSlice(0, 8);
+      long peer = from.insert(to);
+      from.endpoint.injectTagged(memory, peer, 7);
+      assertFailed(from.next(to), null, Errno.EFAULT);
+      MemorySegment buffer = TcpRig.buffer(8);
+      to.endpoint.receiveTagged(buffer, TagPattern.any(), "received");
+      from.endpoint.sendTagged(TcpRig.message("behind"), peer, 8, "behind");
+      assertThat(to.next(from).context()).isEqualTo("received");
+      assertThat(TcpRig.text(buffer, 6)).isEqualTo("behind");
+      assertThat(from.next(to).context()).isEqualTo("behind");
+      from.endpoint.close();
+      assertThat(from.next(Duration.ZERO)).isNull();
     }
   }
 
