@@ -47,8 +47,11 @@ final class HostProcess implements LiveTree.Listener {
   /** The processes of this host, as the tree has them. */
   private final Map<UUID, Neighbour> neighbours = new HashMap<>();
 
-  /** Who joins while the tree is not read. */
+  /** Who joins while the tree is not read, after it was once. */
   private final Waiters waiters;
+
+  /** Whether the others of the host were ever known, and with them what room there is. */
+  private boolean isRead;
 
   HostProcess(
       CuratorFramework client, GroupPaths paths, AddressFormat format, String host, Loop loop) {
@@ -65,11 +68,16 @@ final class HostProcess implements LiveTree.Listener {
   private record Neighbour(ProcessMembers members, long created, long session, int bytes) {}
 
   /**
-   * Publishes a member; the answer is the member with its incarnation. It waits until the others of
-   * the host are known, and with them what room is left. For the loop.
+   * Publishes a member; the answer is the member with its incarnation, once the others of the host
+   * are known, and with them that there is room. The first members of a process are written before
+   * that, as it saves time: if there is no room, they go again. For the loop.
    */
   void join(Member member, CompletableFuture<Member> answer) {
-    var _ = waiters.when(tree::isCurrent).thenRun(() -> add(member, answer));
+    if (isRead) {
+      var _ = waiters.when(tree::isCurrent).thenRun(() -> add(member, answer));
+    } else {
+      add(member, answer);
+    }
   }
 
   private void add(Member member, CompletableFuture<Member> answer) {
@@ -145,8 +153,36 @@ final class HostProcess implements LiveTree.Listener {
         .keySet()
         .removeIf(each -> !each.equals(process) && !all.containsKey(paths.process(host, each)));
     all.forEach(this::note);
+    if (!isRead) {
+      isRead = true;
+      settle();
+    }
     elect();
     waiters.ask();
+  }
+
+  /** What room there is, is known now: refuses whom there is none for, and tells the others. */
+  private void settle() {
+    for (Map.Entry<String, CompletableFuture<Member>> each : Map.copyOf(answers).entrySet()) {
+      try {
+        requireRoom(packOwn().length);
+      } catch (FabricException full) {
+        answers.remove(each.getKey());
+        members.remove(each.getKey());
+        node.write(packOwn());
+        each.getValue().completeExceptionally(full);
+      }
+    }
+    answers.keySet().forEach(this::tell);
+  }
+
+  /** Tells who has joined, once its incarnation is known and nobody will refuse it. */
+  private void tell(String name) {
+    Member member = members.get(name);
+    CompletableFuture<Member> answer = answers.get(name);
+    if (isRead && member != null && member.incarnation() != 0 && answer != null) {
+      answer.complete(member);
+    }
   }
 
   @Override
@@ -221,12 +257,7 @@ final class HostProcess implements LiveTree.Listener {
     } else if (!numbered.isEmpty()) {
       node.amend(packOwn());
     }
-    for (Member each : numbered) {
-      CompletableFuture<Member> answer = answers.get(each.name());
-      if (answer != null) {
-        answer.complete(each);
-      }
-    }
+    numbered.forEach(each -> tell(each.name()));
   }
 
   /** Publishes the host's record if that is this process's turn. */
