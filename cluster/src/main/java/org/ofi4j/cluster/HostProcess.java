@@ -30,6 +30,9 @@ import org.ofi4j.FabricException;
 final class HostProcess implements LiveTree.Listener {
   private static final Logger LOG = System.getLogger(HostProcess.class.getName());
 
+  /** For so many bytes there is room in all but a full record. */
+  private static final int SMALL = 1024;
+
   private final GroupPaths paths;
   private final AddressFormat format;
   private final String host;
@@ -69,8 +72,9 @@ final class HostProcess implements LiveTree.Listener {
 
   /**
    * Publishes a member; the answer is the member with its incarnation, once the others of the host
-   * are known, and with them that there is room. The first members of a process are written before
-   * that, as it saves time: if there is no room, they go again. For the loop.
+   * are known, and with them that there is room. To know them takes as many reads as there are
+   * processes. So the first members of a process are written before that, and told so if they are
+   * small; if there is no room, they go again. For the loop.
    */
   void join(Member member, CompletableFuture<Member> answer) {
     if (isRead) {
@@ -170,7 +174,10 @@ final class HostProcess implements LiveTree.Listener {
         answers.remove(each.getKey());
         members.remove(each.getKey());
         node.write(packOwn());
-        each.getValue().completeExceptionally(full);
+        if (!each.getValue().completeExceptionally(full)) {
+          LOG.log(
+              Level.ERROR, "Member {0} is not published: {1}", each.getKey(), full.getMessage());
+        }
       }
     }
     answers.keySet().forEach(this::tell);
@@ -180,7 +187,8 @@ final class HostProcess implements LiveTree.Listener {
   private void tell(String name) {
     Member member = members.get(name);
     CompletableFuture<Member> answer = answers.get(name);
-    if (isRead && member != null && member.incarnation() != 0 && answer != null) {
+    boolean isNumbered = member != null && member.incarnation() != 0;
+    if (isNumbered && answer != null && (isRead || packOwn().length <= SMALL)) {
       answer.complete(member);
     }
   }
