@@ -7,7 +7,6 @@ import static org.ofi4j.core.av.VectorFixture.fails;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
@@ -19,10 +18,8 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.ForwardingStore;
 import org.ofi4j.core.store.OwnKeyNumbers;
-import org.ofi4j.core.store.SegmentEntryStore;
-import org.ofi4j.core.store.SeveralStores;
-import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -47,18 +44,11 @@ class FailingReservationTest {
           keys);
 
   /** A store of which one reservation fails. */
-  private static final class Failing extends SeveralStores {
-    private final EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE);
+  private static final class Failing extends ForwardingStore {
     private int reservations;
 
-    @Override
-    protected <T> T write(Function<EntryStore, T> change) {
-      return change.apply(store);
-    }
-
-    @Override
-    protected EntryStore any() {
-      return store;
+    Failing() {
+      super(EntryStore.open(0, true, DuplicatePolicy.SHARE));
     }
 
     @Override
@@ -67,31 +57,6 @@ class FailingReservationTest {
         throw new FabricException(Errno.EIO, "the file was cut");
       }
       return store.reserve();
-    }
-
-    @Override
-    public boolean hasUserId(int index) {
-      return store.hasUserId(index);
-    }
-
-    @Override
-    public long userId(int index, long absent) {
-      return store.userId(index, absent);
-    }
-
-    @Override
-    public int setUserId(int index, long id) {
-      return store.setUserId(index, id);
-    }
-
-    @Override
-    public void copyInto(SegmentEntryStore target, StoreOptions options) {
-      store.copyInto(target, options);
-    }
-
-    @Override
-    public void close() {
-      store.close();
     }
   }
 

@@ -23,9 +23,7 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.SegmentEntryStore;
-import org.ofi4j.core.store.SeveralStores;
-import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.store.ForwardingStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -141,11 +139,9 @@ class FreedMemoryTest {
   }
 
   /** A store at whose changes something happens. */
-  private final class Watched extends SeveralStores {
-    private final EntryStore store;
-
+  private final class Watched extends ForwardingStore {
     Watched(EntryStore store) {
-      this.store = store;
+      super(store);
     }
 
     @Override
@@ -155,39 +151,9 @@ class FreedMemoryTest {
 
     @Override
     protected <T> T write(Function<EntryStore, T> change) {
-      T answer = change.apply(store);
+      T answer = super.write(change);
       behindChange.run();
       return answer;
-    }
-
-    @Override
-    protected EntryStore any() {
-      return store;
-    }
-
-    @Override
-    public boolean hasUserId(int index) {
-      return store.hasUserId(index);
-    }
-
-    @Override
-    public long userId(int index, long absent) {
-      return store.userId(index, absent);
-    }
-
-    @Override
-    public int setUserId(int index, long id) {
-      return store.setUserId(index, id);
-    }
-
-    @Override
-    public void copyInto(SegmentEntryStore target, StoreOptions options) {
-      store.copyInto(target, options);
-    }
-
-    @Override
-    public void close() {
-      store.close();
     }
   }
 }
