@@ -131,4 +131,18 @@ public record RegisterOptions(
   public RegisterOptions withContext(@Nullable Object value) {
     return new RegisterOptions(access, key, vector, reachedBy, source, lasting, value);
   }
+
+  /** Returns a description without the key, which is all that protects the memory. */
+  @Override
+  public String toString() {
+    return "RegisterOptions[access=%s, key=%s, vector=%s, reachedBy=%s, source=%s, lasting=%s, context=%s]"
+        .formatted(
+            Flag.names(Access.class, access),
+            key.isPresent() ? "given" : "none",
+            vector,
+            reachedBy,
+            source,
+            lasting,
+            context);
+  }
 }
