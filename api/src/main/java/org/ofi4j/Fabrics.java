@@ -2,8 +2,10 @@
 package org.ofi4j;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
 import org.ofi4j.spi.FabricProvider;
 
 /**
@@ -105,10 +107,35 @@ public final class Fabrics {
     return Messenger.open("tcp", EndpointType.RDM, address);
   }
 
-  /** {@return the providers that are installed, those that {@link ServiceLoader} finds} */
+  /**
+   * Returns the installed providers: those that {@link ServiceLoader} finds with the class loader
+   * of ofi4j, then those that only the context class loader of the calling thread finds. The
+   * context class loader is ignored if it is null, or if the ofi4j that it finds is another copy of
+   * the library.
+   *
+   * @return the providers, each class once
+   */
   public static List<FabricProvider> providers() {
     List<FabricProvider> providers = new ArrayList<>();
-    ServiceLoader.load(FabricProvider.class).forEach(providers::add);
+    ClassLoader own = Fabrics.class.getClassLoader();
+    ServiceLoader.load(FabricProvider.class, own).forEach(providers::add);
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    if (context != null && !context.equals(own) && findsThisLibrary(context)) {
+      Set<Class<?>> known = new HashSet<>();
+      providers.forEach(provider -> known.add(provider.getClass()));
+      ServiceLoader.load(FabricProvider.class, context).stream()
+          .filter(found -> known.add(found.type()))
+          .forEach(found -> providers.add(found.get()));
+    }
     return List.copyOf(providers);
+  }
+
+  // A provider for another copy of the service class would end the search with an error.
+  private static boolean findsThisLibrary(ClassLoader loader) {
+    try {
+      return FabricProvider.class.equals(loader.loadClass(FabricProvider.class.getName()));
+    } catch (ClassNotFoundException absent) {
+      return false;
+    }
   }
 }

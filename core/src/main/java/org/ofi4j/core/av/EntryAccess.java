@@ -2,6 +2,7 @@
 package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
@@ -20,8 +21,12 @@ import org.ofi4j.core.store.PackedLookups;
  * an {@link IllegalStateException}; here that becomes the answer of a closed vector.
  */
 abstract sealed class EntryAccess permits EntryReader, TransferPeers {
-  /** One for each thread. */
-  private static final ThreadLocal<AddressKey> KEYS = ThreadLocal.withInitial(AddressKey::new);
+  /**
+   * The scratch key of each thread. Threads of an application server outlive an application, so the
+   * value that a thread keeps refers to no class of ours strongly: the class loader of the
+   * application could not be collected otherwise. The collector may clear it at any time.
+   */
+  private static final ThreadLocal<WeakReference<AddressKey>> KEYS = new ThreadLocal<>();
 
   final EntryStore store;
   final HandleLayout layout;
@@ -37,9 +42,15 @@ abstract sealed class EntryAccess permits EntryReader, TransferPeers {
     this.packed = layout.handlesAreIndices() ? store.packedLookups() : PackedLookups.none();
   }
 
-  /** A key for the thread that asks. */
+  /** Returns the scratch key of the calling thread. */
   static AddressKey key() {
-    return KEYS.get();
+    WeakReference<AddressKey> present = KEYS.get();
+    AddressKey key = present == null ? null : present.get();
+    if (key == null) {
+      key = new AddressKey();
+      KEYS.set(new WeakReference<>(key));
+    }
+    return key;
   }
 
   /** The address of an entry, without what it is under; false if there is no such entry. */
