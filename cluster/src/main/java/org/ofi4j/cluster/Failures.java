@@ -2,6 +2,7 @@
 package org.ofi4j.cluster;
 
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -19,6 +20,16 @@ final class Failures {
     return new FabricException(Errno.ECANCELED, "the cluster was closed meanwhile");
   }
 
+  /** Whether ZooKeeper refuses what this client has no right to, however often it is tried. */
+  static boolean isDenied(Code code) {
+    return errno(code) == Errno.EACCES;
+  }
+
+  /** Reports an answer of ZooKeeper. */
+  static FabricException of(String what, Code code) {
+    return of(what, KeeperException.create(code));
+  }
+
   static FabricException of(String what, Exception failure) {
     if (failure instanceof FabricException known) {
       return known;
@@ -27,15 +38,19 @@ final class Failures {
       Thread.currentThread().interrupt();
       return new FabricException(Errno.ECANCELED, "interrupted on the way to " + what, failure);
     }
-    Errno errno =
-        switch (failure) {
-          case KeeperException.NoAuthException _ -> Errno.EACCES;
-          case KeeperException.AuthFailedException _ -> Errno.EACCES;
-          case KeeperException.SessionClosedRequireAuthException _ -> Errno.EACCES;
-          case KeeperException.ConnectionLossException _ -> Errno.ETIMEDOUT;
-          case KeeperException.OperationTimeoutException _ -> Errno.ETIMEDOUT;
-          default -> Errno.EIO;
-        };
-    return new FabricException(errno, "cannot " + what + ": " + failure, failure);
+    Errno errno = failure instanceof KeeperException known ? errno(known.code()) : Errno.EIO;
+    String remedy =
+        errno == Errno.EACCES
+            ? "; give the client an authorization, or the nodes an access control list that lets it"
+            : "";
+    return new FabricException(errno, "cannot " + what + ": " + failure + remedy, failure);
+  }
+
+  private static Errno errno(Code code) {
+    return switch (code) {
+      case NOAUTH, AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH -> Errno.EACCES;
+      case CONNECTIONLOSS, OPERATIONTIMEOUT -> Errno.ETIMEDOUT;
+      default -> Errno.EIO;
+    };
   }
 }

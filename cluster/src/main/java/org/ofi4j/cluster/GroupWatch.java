@@ -20,6 +20,7 @@ import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.FabricException;
 
 /**
  * Looks at the records of all hosts of a group, and tells a table what has changed.
@@ -206,6 +207,12 @@ final class GroupWatch implements LiveTree.Listener {
     Set<String> touched = new HashSet<>();
     nodes.forEach((path, node) -> touched.addAll(note(path, node)));
     settle(touched);
+  }
+
+  @Override
+  public void denied(FabricException failure) {
+    ready.completeExceptionally(failure);
+    waiters.fail(failure);
   }
 
   /** Takes in one node; answers the host that it is about. */

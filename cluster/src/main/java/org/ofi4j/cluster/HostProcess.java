@@ -62,8 +62,8 @@ final class HostProcess implements LiveTree.Listener {
     this.format = format;
     this.host = host;
     waiters = new Waiters(loop);
-    node = new WrittenNode(client, paths.process(host, process), loop, this::own);
-    record = new WrittenNode(client, paths.record(host, process), loop, _ -> {});
+    node = new WrittenNode(client, paths.process(host, process), loop, this::own, this::denied);
+    record = new WrittenNode(client, paths.record(host, process), loop, _ -> {}, this::denied);
     tree = new LiveTree(client, paths.host(host), loop, this);
   }
 
@@ -78,7 +78,16 @@ final class HostProcess implements LiveTree.Listener {
    */
   void join(Member member, CompletableFuture<Member> answer) {
     if (isRead) {
-      var _ = waiters.when(tree::isCurrent).thenRun(() -> add(member, answer));
+      var _ =
+          waiters
+              .when(tree::isCurrent)
+              .whenComplete((_, denied) -> {
+                if (denied == null) {
+                  add(member, answer);
+                } else {
+                  answer.completeExceptionally(denied);
+                }
+              });
     } else {
       add(member, answer);
     }
@@ -163,6 +172,18 @@ final class HostProcess implements LiveTree.Listener {
     }
     elect();
     waiters.ask();
+  }
+
+  /** Ends the joins that wait: more patience gives this client no rights. */
+  @Override
+  public void denied(FabricException failure) {
+    waiters.fail(failure);
+    for (Map.Entry<String, CompletableFuture<Member>> each : Map.copyOf(answers).entrySet()) {
+      if (each.getValue().completeExceptionally(failure)) {
+        answers.remove(each.getKey());
+        members.remove(each.getKey());
+      }
+    }
   }
 
   /** What room there is, is known now: refuses whom there is none for, and tells the others. */

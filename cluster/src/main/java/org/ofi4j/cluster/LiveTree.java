@@ -17,7 +17,9 @@ import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricException;
 
 /**
  * What is below a node of ZooKeeper: first all of it, then each change, and after a lost connection
@@ -43,6 +45,9 @@ final class LiveTree {
 
     /** These nodes have changed; null for one that is gone. */
     void changed(Map<String, @Nullable ChildData> nodes);
+
+    /** ZooKeeper does not let this client read the nodes. They are read again nevertheless. */
+    void denied(FabricException failure);
   }
 
   private final CuratorFramework client;
@@ -130,6 +135,9 @@ final class LiveTree {
               "{0} cannot be read, and is read again: {1}",
               path,
               failure.toString());
+          if (failure instanceof KeeperException known && Failures.isDenied(known.code())) {
+            listener.denied(Failures.of("read " + path, known));
+          }
           loop.after(
               AGAIN,
               () -> {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import org.ofi4j.FabricException;
 
 /** Who waits until something is so. */
 final class Waiters {
@@ -27,6 +28,12 @@ final class Waiters {
       ask();
     });
     return answer;
+  }
+
+  /** Ends all waits with a failure; for the loop. */
+  void fail(FabricException failure) {
+    waiters.forEach(each -> each.answer.completeExceptionally(failure));
+    waiters.clear();
   }
 
   /** Asks all conditions, after a change; for the loop. */

@@ -5,6 +5,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorWatcher;
@@ -15,6 +16,7 @@ import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricException;
 
 /**
  * An ephemeral node that this process keeps in the tree.
@@ -43,6 +45,7 @@ final class WrittenNode {
   private final String path;
   private final Loop loop;
   private final Listener listener;
+  private final Consumer<FabricException> denied;
   private final ConnectionStateListener connection = this::connectionChanged;
   private final CuratorWatcher watcher = event -> watched(event.getPath());
 
@@ -70,11 +73,23 @@ final class WrittenNode {
   private byte @Nullable [] held;
   private int version;
 
-  WrittenNode(CuratorFramework client, String path, Loop loop, Listener listener) {
+  /**
+   * A node that is not in the tree yet.
+   *
+   * @param denied called by the loop when ZooKeeper does not let this client write the node, which
+   *     is tried again nevertheless
+   */
+  WrittenNode(
+      CuratorFramework client,
+      String path,
+      Loop loop,
+      Listener listener,
+      Consumer<FabricException> denied) {
     this.client = client;
     this.path = path;
     this.loop = loop;
     this.listener = listener;
+    this.denied = denied;
   }
 
   private enum State {
@@ -232,6 +247,9 @@ final class WrittenNode {
     boolean isLost =
         code == Code.CONNECTIONLOSS || code == Code.SESSIONEXPIRED || code == Code.OPERATIONTIMEOUT;
     failed(isLost ? Level.DEBUG : Level.WARNING, String.valueOf(code));
+    if (code != null && Failures.isDenied(code)) {
+      denied.accept(Failures.of("write " + path, code));
+    }
   }
 
   private void failed(Level level, String why) {

@@ -26,7 +26,7 @@ class WrittenNodeTest {
     SplittableRandom random = new SplittableRandom(seed);
     Loop loop = tree.closing(new Loop("test"));
     TestTree.Process process = tree.process("host");
-    WrittenNode node = new WrittenNode(process.client(), "/a/b/node", loop, _ -> {});
+    WrittenNode node = new WrittenNode(process.client(), "/a/b/node", loop, _ -> {}, _ -> {});
     CuratorFramework other = tree.client();
     for (int round = 0; round < 6; round++) {
       int lost = random.nextInt(10);
