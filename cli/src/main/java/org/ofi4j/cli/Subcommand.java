@@ -14,6 +14,7 @@ import org.ofi4j.cli.av.AvVerifyCommand;
 import org.ofi4j.cli.bench.BenchCommand;
 import org.ofi4j.cli.bench.ClusterBenchCommand;
 import org.ofi4j.cli.cluster.ClusterCommand;
+import org.ofi4j.cli.cluster.EndCommand;
 import org.ofi4j.cli.cluster.JoinCommand;
 import org.ofi4j.cli.cluster.ListCommand;
 import org.ofi4j.cli.cluster.ServeCommand;
@@ -75,6 +76,7 @@ enum Subcommand {
       children.put("join", new JoinCommand(terminal));
       children.put("watch", new WatchCommand(terminal));
       children.put("list", new ListCommand(terminal));
+      children.put("end", new EndCommand(terminal));
       children.put("bench", new ClusterBenchCommand(terminal));
     }
     return children;

@@ -48,8 +48,17 @@ public final class RunningCommand {
 
   /** Waits until it has printed something. */
   public void await(String text) throws Exception {
+    await(out, text);
+  }
+
+  /** Waits until it has printed something as an error. */
+  public void awaitError(String text) throws Exception {
+    await(err, text);
+  }
+
+  private void await(StringWriter written, String text) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!out().contains(text)) {
+    while (!written.toString().contains(text)) {
       if (code.isDone() || System.nanoTime() > deadline) {
         throw new AssertionError(thread.getName() + " does not print " + text + ": " + out() + err);
       }

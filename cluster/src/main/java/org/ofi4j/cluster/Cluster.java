@@ -155,6 +155,20 @@ public final class Cluster implements AutoCloseable {
     return found;
   }
 
+  /**
+   * Ends a job or a service that nobody takes part in any more: removes it from ZooKeeper, in one
+   * change. Its name can then be used again, also for another size.
+   *
+   * @param name the name of a group
+   * @throws FabricException with {@link Errno#EBUSY} that names what is in use, if a process has a
+   *     membership, a feed into a vector of its node, or joins; {@link Errno#ENOENT} if there is no
+   *     such group; {@link Errno#EINVAL} for a name that cannot be one; or as this class says
+   */
+  public void end(String name) {
+    requireOpen();
+    new Group(client, options, name).end();
+  }
+
   private List<String> names() {
     try {
       return client.getChildren().forPath(options.root()).stream().sorted().toList();

@@ -2,6 +2,8 @@
 package org.ofi4j.cluster;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -10,6 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +24,9 @@ import org.ofi4j.FabricException;
 
 /** A job or a service as this process takes part in it. Safe to call from any thread. */
 final class Group implements AutoCloseable {
+  /** How often a group is tried to be ended that changes concurrently. */
+  private static final int END_ATTEMPTS = 20;
+
   private final CuratorFramework client;
   private final ClusterOptions options;
   private final String name;
@@ -83,10 +90,19 @@ final class Group implements AutoCloseable {
 
   /** Founds the group, or finds out what it is; refuses to be something else. */
   GroupRecord agree(GroupRecord wanted) {
+    return agree(wanted, CreateMode.PERSISTENT);
+  }
+
+  /**
+   * Founds the group, or finds out what it is; refuses to be something else.
+   *
+   * @param lifetime of the node, if this process founds the group
+   */
+  GroupRecord agree(GroupRecord wanted, CreateMode lifetime) {
     if (isClosed) {
       throw Failures.closed();
     }
-    GroupRecord found = record(() -> foundOrRead(wanted));
+    GroupRecord found = record(() -> foundOrRead(wanted, lifetime));
     if (found.kind() != wanted.kind() || found.size() != wanted.size()) {
       throw new FabricException(
           Errno.EINVAL,
@@ -127,7 +143,7 @@ final class Group implements AutoCloseable {
         "group " + paths.group() + " is " + found + ", which those of " + format + " do not fit");
   }
 
-  private GroupRecord foundOrRead(GroupRecord wanted) throws Exception {
+  private GroupRecord foundOrRead(GroupRecord wanted, CreateMode lifetime) throws Exception {
     while (true) {
       try {
         // Nearly all find it, and any server answers a read.
@@ -140,7 +156,7 @@ final class Group implements AutoCloseable {
         client.setData().withVersion(stat.getVersion()).forPath(paths.group(), wanted.toBytes());
         return wanted;
       } catch (KeeperException.NoNodeException none) {
-        if (make(wanted)) {
+        if (make(wanted, lifetime)) {
           return wanted;
         }
       } catch (KeeperException.BadVersionException founded) {
@@ -150,9 +166,13 @@ final class Group implements AutoCloseable {
   }
 
   /** Makes the node of the group; answers whether nobody else was first. */
-  private boolean make(GroupRecord wanted) throws Exception {
+  private boolean make(GroupRecord wanted, CreateMode lifetime) throws Exception {
     try {
-      client.create().creatingParentsIfNeeded().forPath(paths.group(), wanted.toBytes());
+      client
+          .create()
+          .creatingParentsIfNeeded()
+          .withMode(lifetime)
+          .forPath(paths.group(), wanted.toBytes());
       return true;
     } catch (KeeperException.NodeExistsException founded) {
       return false;
@@ -164,6 +184,64 @@ final class Group implements AutoCloseable {
               + " cannot be made: the client's connect string ends with a path (chroot) that is not"
               + " there; create that path first",
           none);
+    }
+  }
+
+  /**
+   * Removes the group with all nodes below it, in one change, so that nobody loses what is in use.
+   *
+   * @throws FabricException with EBUSY if a process has a node below it, ENOENT if there is no
+   *     group
+   */
+  void end() {
+    for (int attempt = 0; attempt < END_ATTEMPTS; attempt++) {
+      List<String> nodes = new ArrayList<>();
+      try {
+        collect(paths.group(), nodes);
+        List<CuratorOp> deletions = new ArrayList<>();
+        for (String each : nodes.reversed()) {
+          deletions.add(client.transactionOp().delete().forPath(each));
+        }
+        client.transaction().forOperations(deletions);
+        return;
+      } catch (KeeperException.NotEmptyException | KeeperException.NoNodeException changed) {
+        // A node was added, or ZooKeeper has removed an empty one: the list is out of date.
+        if (nodes.isEmpty()) {
+          throw new FabricException(Errno.ENOENT, "there is no group " + paths.group(), changed);
+        }
+      } catch (Exception failure) {
+        throw Failures.of("end group " + paths.group(), failure);
+      }
+    }
+    throw new FabricException(
+        Errno.EBUSY,
+        "group "
+            + paths.group()
+            + " changed during each of "
+            + END_ATTEMPTS
+            + " attempts to end it");
+  }
+
+  /** Collects a node and all below it, parents first; refuses nodes of processes. */
+  private void collect(String path, List<String> nodes) throws Exception {
+    Stat stat = new Stat();
+    client.getData().storingStatIn(stat).forPath(path);
+    if (stat.getEphemeralOwner() != 0) {
+      throw new FabricException(
+          Errno.EBUSY,
+          "group "
+              + paths.group()
+              + " is in use: session 0x"
+              + Long.toHexString(stat.getEphemeralOwner())
+              + " has "
+              + path
+              + "; close the memberships and feeds of its process first, or wait until the session"
+              + " ends");
+    }
+    nodes.add(path);
+    // In order, so that the refusal names the node of a process and not what follows from it.
+    for (String each : client.getChildren().forPath(path).stream().sorted().toList()) {
+      collect(path + "/" + each, nodes);
     }
   }
 

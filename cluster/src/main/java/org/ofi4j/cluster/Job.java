@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
+import org.apache.zookeeper.CreateMode;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
@@ -26,9 +27,28 @@ public final class Job {
   private final Group group;
   private final int size;
 
+  private final CreateMode lifetime;
+
   Job(Group group, int size) {
+    this(group, size, CreateMode.PERSISTENT);
+  }
+
+  private Job(Group group, int size, CreateMode lifetime) {
     this.group = group;
     this.size = size;
+    this.lifetime = lifetime;
+  }
+
+  /**
+   * Returns this job, to be ended by ZooKeeper once the last member has left: its nodes are
+   * containers, which a server removes some minutes after they have become empty. It counts for who
+   * founds the job, that is for the first member that joins. Without it, the job is there until
+   * {@link Cluster#end}.
+   *
+   * @return the same job, founded in this way
+   */
+  public Job expiring() {
+    return new Job(group, size, CreateMode.CONTAINER);
   }
 
   /** {@return how many members it has} */
@@ -100,7 +120,8 @@ public final class Job {
             options.attributes(),
             0,
             group.options().host());
-    GroupRecord found = group.agree(new GroupRecord(GroupRecord.Kind.JOB, vector.format(), size));
+    GroupRecord found =
+        group.agree(new GroupRecord(GroupRecord.Kind.JOB, vector.format(), size), lifetime);
     group.requireAddress(found, address);
     if (isShared) {
       return share(new NodeVector(vector), found, member, listener, deadline);

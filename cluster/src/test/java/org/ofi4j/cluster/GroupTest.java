@@ -50,6 +50,50 @@ class GroupTest {
     Awaited.until(() -> vector.size() == 2);
   }
 
+  @Test
+  void endRemovesAllNodesOfAGroupWithoutMembers() throws Exception {
+    TestTree.Process process = tree.process("one");
+    Membership membership = join(process, "a", 5001);
+    assertThatThrownBy(() -> process.cluster().end("service"))
+        .hasMessageStartingWith("EBUSY (16)")
+        .hasMessageContaining("/ofi4j/service/hosts/one/");
+    assertThat(process.cluster().groups()).hasSize(1);
+    membership.close();
+    process.cluster().end("service");
+    assertThat(process.cluster().groups()).isEmpty();
+    assertThat(process.client().checkExists().forPath(PATHS.group())).isNull();
+    assertThatThrownBy(() -> process.cluster().end("service")).hasMessageStartingWith("ENOENT (2)");
+    // The name is free for another kind of group.
+    tree.closing(
+        process
+            .cluster()
+            .job("service", 1)
+            .join(network.vector(), TestNetwork.address(1), 0, LONG));
+  }
+
+  @Test
+  void endRefusesAJobThatSomebodyJoinsOrFills() throws Exception {
+    TestTree.Process process = tree.process("one");
+    CompletableFuture<Membership> waiting = joinJob(process, 0);
+    Awaited.until(() -> process.client().checkExists().forPath("/ofi4j/job/hosts/one") != null);
+    Awaited.until(() -> !process.client().getChildren().forPath("/ofi4j/job/hosts/one").isEmpty());
+    assertThatThrownBy(() -> tree.process("two").cluster().end("job"))
+        .hasMessageStartingWith("EBUSY (16)");
+    process.cluster().close();
+    requireCanceled(waiting);
+  }
+
+  @Test
+  void zooKeeperRemovesAnExpiringJobThatAllHaveLeftAndNoOther() throws Exception {
+    Cluster cluster = tree.process("one").cluster();
+    List<Job> jobs = List.of(cluster.job("stays", 1), cluster.job("expires", 1).expiring());
+    for (Job job : jobs) {
+      job.join(network.vector(), TestNetwork.address(1), 0, LONG).close();
+    }
+    Awaited.until(() -> cluster.groups().size() == 1);
+    assertThat(cluster.groups().getFirst().name()).isEqualTo("stays");
+  }
+
   private CompletableFuture<Membership> joinJob(TestTree.Process process, int rank) {
     Job job = process.cluster().job("job", 2);
     AddressVector vector = network.vector();
@@ -69,7 +113,11 @@ class GroupTest {
   /** Waits until so many have or want the turn to join as rank 0. */
   private static void awaitTurns(CuratorFramework client, int count) {
     String turns = new GroupPaths("/ofi4j", "job").rank(0) + "/leases";
-    Awaited.until(() -> client.getChildren().forPath(turns).size() == count);
+    Awaited.until(() -> {
+      // The server removes an empty container.
+      boolean isThere = client.checkExists().forPath(turns) != null;
+      return (isThere ? client.getChildren().forPath(turns).size() : 0) == count;
+    });
   }
 
   @Test

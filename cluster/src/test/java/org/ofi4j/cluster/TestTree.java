@@ -30,6 +30,8 @@ final class TestTree implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
   TestTree() {
+    // How often the server looks for containers that have become empty.
+    System.setProperty("znode.container.checkIntervalMs", "500");
     try {
       Map<String, Object> properties = Map.of("maxSessionTimeout", Integer.toString(LONG_SESSION));
       InstanceSpec spec = new InstanceSpec(null, -1, -1, -1, true, -1, TICK, -1, properties);

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       "  ofi4j cluster join run-1 --rank 0 --size 2 a member of a job",
       "  ofi4j cluster watch shuffle                who comes and goes",
       "  ofi4j cluster list                         which groups there are",
+      "  ofi4j cluster end run-1                    removes a job that is over",
       "  ofi4j cluster bench                        how soon 100,000 members are there"
     })
 public final class ClusterCommand implements Callable<Integer> {

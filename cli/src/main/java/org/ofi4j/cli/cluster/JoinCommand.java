@@ -40,7 +40,9 @@ public final class JoinCommand extends ClusterTask {
   @Option(
       names = "--member",
       paramLabel = "NAME",
-      description = "The member's name in a service. Default: the host's name and the process.")
+      description =
+          "The member's name in a service. Default: the host's name, the process and a random"
+              + " number.")
   private @Nullable String member;
 
   @Option(names = "--rank", paramLabel = "N", description = "The member's rank in a job.")
@@ -48,6 +50,13 @@ public final class JoinCommand extends ClusterTask {
 
   @Option(names = "--size", paramLabel = "N", description = "How many members the job has.")
   private @Nullable Integer size;
+
+  @Option(
+      names = "--expire",
+      description =
+          "Let ZooKeeper end the job some minutes after the last member has left; for the member"
+              + " that joins first. Otherwise end it with 'ofi4j cluster end'.")
+  private boolean expire;
 
   @Option(
       names = {"-p", "--provider"},
@@ -109,6 +118,7 @@ public final class JoinCommand extends ClusterTask {
       @Nullable String member,
       @Nullable Integer rank,
       @Nullable Integer size,
+      boolean expire,
       String provider,
       @Nullable String source,
       Map<String, String> attributes,
@@ -122,6 +132,10 @@ public final class JoinCommand extends ClusterTask {
       throw new CommandException(
           ExitCode.USAGE, "--rank and --size go together: a job has both, a service neither");
     }
+    if (expire && rank == null) {
+      throw new CommandException(
+          ExitCode.USAGE, "--expire goes with --rank and --size: a service does not expire");
+    }
     if (rank != null && member != null) {
       throw new CommandException(
           ExitCode.USAGE, "--member goes with a service only: in a job the rank is the name");
@@ -130,7 +144,17 @@ public final class JoinCommand extends ClusterTask {
     requireSeconds("--session", session);
     Wanted wanted =
         new Wanted(
-            group, member, rank, size, provider, source, attributes, userId, timeout, session);
+            group,
+            member,
+            rank,
+            size,
+            expire,
+            provider,
+            source,
+            attributes,
+            userId,
+            timeout,
+            session);
     new JoinRun(terminal, json).run(where, wanted);
   }
 

@@ -2,8 +2,10 @@
 package org.ofi4j.cli.cluster;
 
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
@@ -21,6 +23,7 @@ import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.VectorSession;
 import org.ofi4j.cluster.Cluster;
 import org.ofi4j.cluster.ClusterOptions;
+import org.ofi4j.cluster.Job;
 import org.ofi4j.cluster.MemberOptions;
 
 /** Is a member of a group, with an endpoint and a vector, until it is interrupted. */
@@ -73,9 +76,9 @@ record JoinRun(Terminal terminal, boolean json) {
     Integer rank = wanted.rank();
     Integer size = wanted.size();
     if (rank != null && size != null) {
+      Job job = cluster.job(wanted.group(), size);
       var _ =
-          cluster
-              .job(wanted.group(), size)
+          (wanted.expire() ? job.expiring() : job)
               .join(vector, address, rank, Duration.ofSeconds(wanted.timeout()), options, events);
       return;
     }
@@ -86,8 +89,11 @@ record JoinRun(Terminal terminal, boolean json) {
 
   private static String name(Wanted wanted) {
     String member = wanted.member();
-    return member != null
-        ? member
-        : ClusterOptions.defaults().host() + "-" + ProcessHandle.current().pid();
+    if (member != null) {
+      return member;
+    }
+    // The process number is for people: processes of several containers may have the same one.
+    String random = HexFormat.of().toHexDigits(RandomGenerator.getDefault().nextInt());
+    return ClusterOptions.defaults().host() + "-" + ProcessHandle.current().pid() + "-" + random;
   }
 }

@@ -14,8 +14,9 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     header = {"Shows who is in a group, and who comes and goes, until Ctrl-C.", ""},
     description =
-        "On a terminal it is a table that changes with the group; elsewhere each change is a line."
-            + " It needs no vector, and so shows no handles.",
+        "Waits for a group that nobody has joined yet. On a terminal it is a table that changes"
+            + " with the group; elsewhere each change is a line. It needs no vector, and so shows"
+            + " no handles.",
     footer = {
       "  ofi4j cluster watch shuffle",
       "  ofi4j cluster watch shuffle | grep left",

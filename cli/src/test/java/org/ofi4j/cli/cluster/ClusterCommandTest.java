@@ -154,6 +154,38 @@ class ClusterCommandTest {
   }
 
   @Test
+  void watchWaitsForAGroupThatIsNotThereYet() throws Exception {
+    RunningCommand watch = begin("watch later");
+    watch.awaitError("waiting for group later");
+    begin("join later --member a --source 127.0.0.1").await("joined");
+    watch.await("joined   a");
+  }
+
+  @Test
+  void endRemovesAJobThatIsOverAndRefusesOneThatIsNot() throws Exception {
+    RunningCommand member = begin("join over --rank 0 --size 1 --source 127.0.0.1");
+    member.await("joined");
+    CommandRun refused = run("end over");
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err()).contains("EBUSY (16)", "/ofi4j/over is in use", "/hosts/");
+    member.interrupt();
+    CommandRun ended = run("end over --json");
+    assertThat(ended.code()).as(ended.err()).isZero();
+    assertThat(ended.json().get("ended").text()).isEqualTo("over");
+    assertThat(run("list").out()).doesNotContain("over ");
+    begin("join over --rank 1 --size 2 --source 127.0.0.1");
+    begin("join over --rank 0 --size 2 --expire --source 127.0.0.1").await("handle 1  1 ");
+  }
+
+  @Test
+  void membersWithoutANameNeverShareOne() throws Exception {
+    // In one JVM, as in two containers, they have the same host and process number.
+    begin("join nameless --source 127.0.0.1").await("joined");
+    begin("join nameless --source 127.0.0.1").await("joined");
+    assertThat(run("list nameless").out()).startsWith("nameless, service with 2 members\n");
+  }
+
+  @Test
   void missingRanksAreNamed() {
     CommandRun run = run("join run-2 --rank 0 --size 4 --timeout 1 --source 127.0.0.1 --json");
     assertThat(run.code()).isEqualTo(1);
@@ -163,7 +195,9 @@ class ClusterCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "watch nowhere, 1, there is no group /ofi4j/nowhere",
+    "end nowhere, 1, there is no group /ofi4j/nowhere",
+    "end a/b, 2, cannot be part of a path",
+    "join x --expire, 2, --expire goes with --rank and --size",
     "list nowhere, 1, there is no group /ofi4j/nowhere",
     "list --root /elsewhere/below, 0, ''",
     "list a/b, 2, cannot be part of a path",
