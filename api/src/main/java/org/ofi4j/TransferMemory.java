@@ -18,8 +18,8 @@ public interface TransferMemory extends FabricObject {
   MemorySegment segment();
 
   /**
-   * Gives the memory back. Operations that were posted with it go on: then it is kept until the
-   * last one has ended.
+   * Gives the memory back. The application must not use the segment any more. Operations that were
+   * posted with it go on: then the memory is kept until the last one has ended.
    *
    * @throws FabricBusyException if a {@link MemoryRegion} of it is open
    */

@@ -12,11 +12,18 @@ import org.ofi4j.TransferMemory;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 
-/** Memory outside the heap that a domain has allocated for messages. Any thread may use it. */
-public class AllocatedMemory extends CoreObject implements TransferMemory {
+/**
+ * Memory outside the heap that a domain has allocated for messages. Any thread may use it.
+ *
+ * <p>Memory of an {@linkplain Arena#ofAuto automatic arena} is freed when nothing refers to it any
+ * more, so it is kept as long as an operation uses it. Native code refers to memory unseen: its
+ * memory is of a shared arena, which the subclass {@linkplain #free closes}.
+ */
+public abstract class AllocatedMemory extends CoreObject implements TransferMemory {
   private static final long PAGE = 4_096;
 
   private final Domain domain;
+  private final boolean isShared;
   private final Arena arena;
   private final MemorySegment segment;
 
@@ -24,36 +31,32 @@ public class AllocatedMemory extends CoreObject implements TransferMemory {
    * Allocates memory.
    *
    * @param domainLifetime keeps the domain open as long as the memory is
+   * @param isShared whether the memory is of a shared arena, which {@link #free} closes
    * @throws FabricException with {@link Errno#EINVAL} or {@link Errno#ENOMEM}
    */
-  public AllocatedMemory(Domain domain, Lifetime domainLifetime, long bytes) {
+  protected AllocatedMemory(Domain domain, Lifetime domainLifetime, long bytes, boolean isShared) {
     this.domain = domain;
+    this.isShared = isShared;
     if (bytes < 1) {
       throw invalid("bytes " + bytes + ": memory for messages has at least 1");
     }
-    arena = Arena.ofShared();
+    arena = isShared ? Arena.ofShared() : Arena.ofAuto();
     try {
       segment = arena.allocate(bytes, bytes < PAGE ? Long.BYTES : PAGE);
       lifetime.hold(domainLifetime);
     } catch (OutOfMemoryError exhausted) {
-      arena.close();
+      free();
       throw new FabricException(
           Errno.ENOMEM, "no memory outside the heap: " + bytes + " bytes", exhausted);
     } catch (FabricException closedMeanwhile) {
-      arena.close();
+      free();
       throw closedMeanwhile;
     }
   }
 
-  /** Frees the memory. */
-  @Override
-  protected void release() {
-    free();
-  }
-
-  /** Frees the memory, once nobody uses it any more. */
+  /** Frees memory of a shared arena, which nothing uses any more; leaves other memory alone. */
   protected final void free() {
-    if (arena.scope().isAlive()) {
+    if (isShared && arena.scope().isAlive()) {
       arena.close();
     }
   }

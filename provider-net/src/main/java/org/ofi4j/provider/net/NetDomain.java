@@ -29,11 +29,11 @@ import org.ofi4j.TransferMemory;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.CoreSharedVectors;
-import org.ofi4j.core.endpoint.AllocatedMemory;
 import org.ofi4j.core.endpoint.BoundEndpoint;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
+import org.ofi4j.provider.net.endpoint.AllocatedMemories;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.RegionKeys;
@@ -57,6 +57,7 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   private final @Nullable ProgressThread progressThread;
   private final Staging.Pool staging = new Staging.Pool();
   private final Regions regions;
+  private final AllocatedMemories allocatedMemories = new AllocatedMemories();
 
   NetDomain(NetFabric fabric, FabricInfo info, @Nullable Object context) {
     super(context);
@@ -108,6 +109,11 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   }
 
   @Override
+  public AllocatedMemories allocatedMemories() {
+    return allocatedMemories;
+  }
+
+  @Override
   public Fabric fabric() {
     return fabric;
   }
@@ -150,7 +156,7 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   @Override
   public TransferMemory allocate(long bytes) {
     lifetime.checkOpen();
-    return new AllocatedMemory(this, lifetime, bytes);
+    return allocatedMemories.allocate(this, lifetime, bytes);
   }
 
   @Override

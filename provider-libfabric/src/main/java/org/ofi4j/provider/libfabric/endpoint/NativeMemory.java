@@ -24,7 +24,7 @@ public final class NativeMemory extends AllocatedMemory implements UsedMemory {
   /** Allocates memory, and registers it where the fabric demands that. */
   public NativeMemory(
       Domain domain, Lifetime domainLifetime, DomainResources resources, long bytes) {
-    super(domain, domainLifetime, bytes);
+    super(domain, domainLifetime, bytes, true);
     this.resources = resources;
     this.bytes = bytes;
     address = segment().address();

@@ -33,4 +33,6 @@ public interface EndpointDomain extends Domain {
   Staging.Pool staging();
 
   Regions regions();
+
+  AllocatedMemories allocatedMemories();
 }

@@ -11,6 +11,7 @@ import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.core.endpoint.PostedMemory;
 import org.ofi4j.core.object.CoreObject;
+import org.ofi4j.core.object.Lifetime;
 
 /**
  * A memory region. Endpoints touch its memory with their lock held, and only after they have seen
@@ -51,6 +52,10 @@ public final class RegisteredMemory extends CoreObject implements MemoryRegion {
       if (asked != null) {
         // An open vector keeps its domain open.
         lifetime.hold(asked.vector().lifetime());
+      }
+      Lifetime allocated = domain.allocatedMemories().owner(memory);
+      if (allocated != null) {
+        lifetime.hold(allocated);
       }
       lifetime.hold(domain.lifetime());
     } catch (FabricException closedMeanwhile) {
