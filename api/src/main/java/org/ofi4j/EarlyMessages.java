@@ -12,7 +12,8 @@ package org.ofi4j;
  * @param perPeer bytes that are kept of the messages of one peer in the address vector, from 4,096
  *     to 2<sup>30</sup>. Each message counts as 4,096 bytes at least. Of a peer that is not in the
  *     vector no more than {@value #STRANGER} are kept
- * @param inAll bytes that are kept of the messages of all peers, from 4,096 to 2<sup>40</sup>
+ * @param inAll bytes that are kept of the messages of all peers, from 4,096 to 2<sup>40</sup>. All
+ *     peers that are not in the vector together have a quarter of it
  * @param announced tagged messages of more bytes than that are announced, from 0 to 2<sup>62</sup>:
  *     the peer keeps the announcement alone, and asks for the message when a receive takes it.
  *     Peers must have agreed to that, as endpoints of ofi4j do, and programs on libfabric from 1.20

@@ -240,6 +240,10 @@ public final class Connection extends Readiness.Watched implements Link {
     return writer;
   }
 
+  FrameHandler handler() {
+    return handler;
+  }
+
   @Override
   public FrameReader reader() {
     return reader;

@@ -162,6 +162,10 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     dueAt(silence.opened(connection));
     dueAt(idleness.opened(connection));
     Peer peer = connection.peer;
+    if (peer != null && peer.incarnation != connection.incarnation) {
+      peer.incarnation = connection.incarnation;
+      connection.handler().peerRestarted();
+    }
     if (peer != null && connection.equals(peer.connection)) {
       events.open(peer, connection.incarnation);
       connector.done(peer);
@@ -257,6 +261,9 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     if (was) {
       events.lost(peer, connection.incarnation, failed);
     }
+    if (peer.connection == null && peer.loopback == null) {
+      connection.handler().peerLeft();
+    }
     if (was && fruitless && !peer.waiting.isEmpty()) {
       reach.failUnreachable(peer);
       connector.failedOpen(peer, failed);
@@ -277,7 +284,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
   public boolean isSpare(Connection connection) {
     Peer peer = connection.peer;
     // Where messages wait for receives there is less room than a new connection would say.
-    return peer != null && peer.unexpectedMessages == 0 && !peers.isFirewalled(peer);
+    return peer != null && !peer.hasKept() && !peers.isFirewalled(peer);
   }
 
   /**

@@ -29,6 +29,9 @@ public final class Peer extends Sender {
   /** Whether it says, over the connection that there is, that none to it can be opened. */
   boolean firewalled;
 
+  /** Which life of it the last open connection was to. */
+  int incarnation;
+
   /** Whether its last connection was reported as lost, and to which incarnation of it that was. */
   boolean reportedLost;
 

@@ -9,13 +9,16 @@ import jdk.jfr.FlightRecorder;
  * A message came early for which there is no room: its connection is not read from until receives
  * have made some.
  *
- * @param ofPeer whether the bound for one peer is reached; else that for all
- * @param kept bytes that are kept of the peer's messages, or of all
- * @param perPeer the bound for the peer
- * @param inAll the bound for all
+ * @param senders the senders whose bound is reached: {@link #PEER}, {@link #STRANGERS} or {@link
+ *     #ALL}
+ * @param kept bytes that are kept of the messages of those senders
+ * @param most the bound for those senders
  */
-public record FullRoom(
-    String peer, long size, boolean ofPeer, long kept, long perPeer, long inAll) {
+public record FullRoom(String peer, long size, String senders, long kept, long most) {
+  static final String PEER = "this peer";
+  static final String STRANGERS = "all peers that are not in the vector";
+  static final String ALL = "all peers";
+
   private static final Logger LOG = System.getLogger(FullRoom.class.getName());
   private static final boolean RECORDABLE = isRecordable();
 
@@ -51,10 +54,10 @@ public record FullRoom(
         + peer
         + " has no receive and no room: "
         + kept
-        + " bytes are kept of messages "
-        + (ofPeer
-            ? "from this peer, and at most " + perPeer
-            : "from all peers, and at most " + inAll)
+        + " bytes are kept of messages from "
+        + senders
+        + ", and at most "
+        + most
         + " are. Nothing more is read from its connection until receives take messages: post them"
         + " in the order of sending, give a larger bound with ConnectionOptions.withEarlyMessages,"
         + " or insert the peer";

@@ -41,7 +41,7 @@ final class FullRoomEvent extends Event {
     this.endpoint = endpoint;
     peer = full.peer();
     size = full.size();
-    ofPeer = full.ofPeer();
+    ofPeer = full.senders().equals(FullRoom.PEER);
     kept = full.kept();
   }
 }

@@ -11,7 +11,7 @@ import org.ofi4j.provider.net.transfer.Operation;
  */
 abstract class Matchable extends Operation {
   /** In how many queues it can stand; each kind of queue has a number below. */
-  static final int KINDS = 5;
+  static final int KINDS = 6;
 
   /** The kind of queue in which all of them stand. */
   static final int ALL = 0;
@@ -30,6 +30,9 @@ abstract class Matchable extends Operation {
    * authorization.
    */
   static final int SAME_AUTHORIZATION = 4;
+
+  /** The kind of queue in which the messages stand that are kept of one sender. */
+  static final int SENT = 5;
 
   public final MatchKey key = new MatchKey();
 

@@ -296,6 +296,41 @@ public final class Matching {
     }
   }
 
+  /**
+   * A sender has no connection any more. Drops what is kept of a stranger, who may never come back:
+   * otherwise hosts that nobody knows could fill the budget for good.
+   */
+  public void senderLeft(Sender gone) {
+    if (gone.hasKept() && room.isStranger(gone)) {
+      drop(gone, gone.lives + 1);
+    }
+  }
+
+  /**
+   * A sender was started again. Keeps what it sent in the life before, and drops what is older:
+   * otherwise a sender that fails again and again could fill the budget.
+   */
+  public void senderRestarted(Sender restarted) {
+    restarted.lives++;
+    drop(restarted, restarted.lives - 1);
+  }
+
+  /** Drops the messages of a sender before a life that no receive and no claim has. */
+  private void drop(Sender from, int life) {
+    Message message = from.kept.first();
+    while (message != null) {
+      Message following = from.kept.after(message);
+      if (message.life - life < 0
+          && message.state == Message.State.WHOLE
+          && message.stands(Matchable.SAME)) {
+        unexpected(into(message)).remove(message);
+        room.forget(message);
+        changed = true;
+      }
+      message = following;
+    }
+  }
+
   // Closing.
 
   /** One of several contexts is closed, and nothing is on its way to its receives any more. */

@@ -84,6 +84,9 @@ final class Message extends Matchable implements Arrival {
   /** Who sent it; null once it is forgotten. */
   @Nullable Sender from;
 
+  /** In which life of the sender it came. */
+  int life;
+
   /** What it is meant for; null once it is forgotten. */
   @Nullable ReceiveContext into;
 
@@ -153,6 +156,7 @@ final class Message extends Matchable implements Arrival {
     bytes = NOTHING;
     state = State.WHOLE;
     from = null;
+    life = 0;
     into = null;
     outcomes = null;
     hasData = false;

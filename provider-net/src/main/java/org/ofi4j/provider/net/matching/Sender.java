@@ -37,8 +37,16 @@ public class Sender {
   /** As an origin: how many senders to endpoints it stands for. */
   int members;
 
-  public int unexpectedMessages;
+  /** Messages of it that are kept, or on their way to where they are, in the order of arrival. */
+  final MatchQueue<Message> kept = new MatchQueue<>(Matchable.SENT);
+
   long unexpectedBytes;
+
+  /** The number of times that it was started again, as far as that was noticed. */
+  int lives;
+
+  /** What the messages count in; null as long as none has come early. */
+  @Nullable EarlyBudget budget;
 
   /** Posted receives that take messages of this sender only. */
   int directedReceives;
@@ -49,7 +57,7 @@ public class Sender {
   @Nullable Sender nextRelieved;
 
   /** Whether it is looked at again because there would be room for its messages in the vector. */
-  boolean isStranger;
+  boolean isUninserted;
 
   /**
    * A sender.
@@ -97,9 +105,14 @@ public class Sender {
     return authKey + 1L;
   }
 
+  /** Whether messages of it wait for a receive. */
+  public final boolean hasKept() {
+    return !kept.isEmpty();
+  }
+
   /** Whether nothing would be lost with it. */
   public boolean isForgettable() {
-    return unexpectedMessages == 0 && directedReceives == 0 && members == 0;
+    return !hasKept() && directedReceives == 0 && members == 0;
   }
 
   /** Is forgotten, and needs nobody to stand for it. */

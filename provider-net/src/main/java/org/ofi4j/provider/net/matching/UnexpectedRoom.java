@@ -17,10 +17,11 @@ import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * Room for messages that came before a receive was posted for them: {@linkplain EarlyMessages
- * bounded} for each peer and in all, for all receive contexts that share connections or a lock. A
- * message for which there is none stays in its connection, which is not read from until a receive
- * takes the message or there is room.
+ * The space for messages that came before a receive was posted for them: {@linkplain EarlyMessages
+ * bounded} for each peer and in all, for all receive contexts that share connections or a lock.
+ * Strangers together have a part of it, so that peers in the vector have the remaining part in any
+ * case. A message without space stays in its connection, which is not read from until a receive
+ * takes the message or there is space.
  *
  * <p>For one thread at a time.
  */
@@ -28,15 +29,15 @@ public final class UnexpectedRoom {
   // The messages that connections are paused for, because nothing takes them yet.
   private final IdentityHashMap<Link, Message> paused = new IdentityHashMap<>();
 
-  // Paused messages for which their peers have room, but not all peers together.
-  private final MatchQueue<Message> waiting = new MatchQueue<>(Matchable.WAITING);
+  private final EarlyBudget members = new EarlyBudget();
+  private final EarlyBudget strangers = new EarlyBudget();
 
   // Peers with paused messages of which others were taken meanwhile.
   // A list through the senders: to give room back needs no memory.
   private @Nullable Sender relieved;
 
-  // Peers with paused messages for which there is room once they are in the vector.
-  private final Deque<Sender> strangers = new ArrayDeque<>();
+  // Strangers with paused messages, for which there may be space once they are in the vector.
+  private final Deque<Sender> uninserted = new ArrayDeque<>();
 
   private final Predicate<Sender> known;
   private EarlyMessages bounds = EarlyMessages.defaults();
@@ -44,8 +45,6 @@ public final class UnexpectedRoom {
   private final Operations<Message> idle = new Operations<>();
   private final Deque<MemorySegment> blocks = new ArrayDeque<>();
   private long turns;
-  private int announced;
-  private long bytes;
 
   public UnexpectedRoom(Predicate<Sender> known) {
     this.known = known;
@@ -56,10 +55,12 @@ public final class UnexpectedRoom {
     MessageSource source = new MessageSource();
     return peer -> {
       TransferPeers peers = vector.get();
-      if (peers != null) {
-        peer.find(peers, source);
+      if (peers == null) {
+        return true;
       }
-      return peers == null || source.isKnown();
+      source.unknown();
+      peer.find(peers, source);
+      return source.isKnown();
     };
   }
 
@@ -67,16 +68,70 @@ public final class UnexpectedRoom {
     bounds = early;
   }
 
-  private boolean peerHasRoom(Message message) {
-    Sender from = message.sender();
-    long would = from.unexpectedBytes + message.room;
-    return would <= bounds.perPeer() && (would <= EarlyMessages.STRANGER || known.test(from));
+  /** Returns whether a sender is a stranger now: the vector does not have it. */
+  boolean isStranger(Sender from) {
+    return !known.test(from);
   }
 
-  private boolean allHaveRoom(Message message) {
-    return message.room == 0
-        ? announced < TcpLimits.ANNOUNCED_MESSAGES
-        : message.room <= bounds.inAll() - bytes;
+  /** Returns what the messages of a sender count in now. */
+  private EarlyBudget budget(Sender from) {
+    EarlyBudget now = isStranger(from) ? strangers : members;
+    EarlyBudget before = from.budget;
+    if (!now.equals(before)) {
+      from.budget = now;
+      if (before != null) {
+        move(from, before, now);
+      }
+    }
+    return now;
+  }
+
+  /** A sender was inserted into the vector, or removed: its messages count elsewhere. */
+  private void move(Sender from, EarlyBudget before, EarlyBudget now) {
+    for (Message each = from.kept.first(); each != null; each = from.kept.after(each)) {
+      before.count(each, -1);
+      now.count(each, 1);
+    }
+    move(from.link(), before, now);
+    move(from.loopback(), before, now);
+  }
+
+  private void move(@Nullable Link link, EarlyBudget before, EarlyBudget now) {
+    Message message = link == null ? null : paused.get(link);
+    if (message != null && message.stands(Matchable.WAITING)) {
+      before.leave(message);
+      now.await(message);
+    }
+  }
+
+  private long bytes() {
+    return members.bytes() + strangers.bytes();
+  }
+
+  /** Returns the bytes that may be kept of the messages of one sender. */
+  private long boundOfPeer(EarlyBudget budget) {
+    return budget.equals(members)
+        ? bounds.perPeer()
+        : Math.min(bounds.perPeer(), EarlyMessages.STRANGER);
+  }
+
+  private boolean peerHasRoom(Message message, EarlyBudget budget) {
+    return message.sender().unexpectedBytes + message.room <= boundOfPeer(budget);
+  }
+
+  private long boundOfAll(EarlyBudget budget) {
+    return budget.equals(members) ? bounds.inAll() : bounds.inAll() / TcpLimits.STRANGERS;
+  }
+
+  private boolean allHaveRoom(Message message, EarlyBudget budget) {
+    boolean stranger = budget.equals(strangers);
+    if (message.room == 0) {
+      int most = TcpLimits.ANNOUNCED_MESSAGES;
+      return members.announced() + strangers.announced() < most
+          && !(stranger && strangers.announced() >= most / TcpLimits.STRANGERS);
+    }
+    return message.room <= bounds.inAll() - bytes()
+        && message.room <= boundOfAll(budget) - (stranger ? strangers.bytes() : 0);
   }
 
   /** How much one peer may send early as long as nothing is kept. */
@@ -86,7 +141,7 @@ public final class UnexpectedRoom {
 
   /** How much a peer may send early now, besides what is kept of it. */
   long window(Sender peer) {
-    long left = Math.min(window(), (bounds.inAll() - bytes) / TcpLimits.WINDOWS);
+    long left = Math.min(window(), (bounds.inAll() - bytes()) / TcpLimits.WINDOWS);
     return Math.max(0, Math.min(left, bounds.perPeer() - peer.unexpectedBytes));
   }
 
@@ -94,14 +149,16 @@ public final class UnexpectedRoom {
   FullRoom full(Link link) {
     Message message = Objects.requireNonNull(paused.get(link));
     Sender from = message.sender();
-    boolean ofPeer = !peerHasRoom(message);
-    return new FullRoom(
-        from.toString(),
-        message.payload,
-        ofPeer,
-        ofPeer ? from.unexpectedBytes : bytes,
-        ofPeer && !known.test(from) ? EarlyMessages.STRANGER : bounds.perPeer(),
-        bounds.inAll());
+    EarlyBudget budget = budget(from);
+    String peer = from.toString();
+    if (!peerHasRoom(message, budget)) {
+      return new FullRoom(
+          peer, message.payload, FullRoom.PEER, from.unexpectedBytes, boundOfPeer(budget));
+    }
+    long most = boundOfAll(budget);
+    return budget.equals(strangers) && strangers.bytes() + message.room > most
+        ? new FullRoom(peer, message.payload, FullRoom.STRANGERS, strangers.bytes(), most)
+        : new FullRoom(peer, message.payload, FullRoom.ALL, bytes(), bounds.inAll());
   }
 
   /**
@@ -117,6 +174,7 @@ public final class UnexpectedRoom {
     message.turn = turns++;
     message.key.set(key);
     message.from = from;
+    message.life = from.lives;
     message.payload = payload;
     message.room = announced ? 0 : Math.max(payload, TcpLimits.UNEXPECTED_BLOCK);
     message.state = Message.State.PAUSED;
@@ -126,29 +184,33 @@ public final class UnexpectedRoom {
 
   /** Makes room for the bytes of a paused message if the bounds allow that. */
   boolean findRoom(Message message) {
-    if (!peerHasRoom(message)) {
-      wait(message);
-      return false;
+    Sender from = message.sender();
+    EarlyBudget budget = budget(from);
+    boolean fits = peerHasRoom(message, budget);
+    if (fits && allHaveRoom(message, budget) && budget.isTurnOf(message)) {
+      budget.leave(message);
+      makeRoom(message);
+      message.state = Message.State.ARRIVING;
+      count(message, 1);
+      return true;
     }
-    // Those that wait come first.
-    if (!allHaveRoom(message) || (!waiting.isEmpty() && waiting.first() != message)) {
-      if (!message.stands(Matchable.WAITING)) {
-        waiting.add(message);
-      }
-      return false;
+    if (fits) {
+      budget.await(message);
+    } else {
+      // It has its turn when its peer has room.
+      budget.leave(message);
     }
-    makeRoom(message);
-    message.state = Message.State.ARRIVING;
-    count(message, 1);
-    return true;
+    if (budget.equals(strangers)) {
+      awaitInsertion(from);
+    }
+    return false;
   }
 
   /** Looks again, later, if there is room for a message once its sender is in the vector. */
-  private void wait(Message message) {
-    Sender from = message.sender();
-    if (!from.isStranger && from.unexpectedBytes + message.room <= bounds.perPeer()) {
-      from.isStranger = true;
-      strangers.add(from);
+  private void awaitInsertion(Sender from) {
+    if (!from.isUninserted) {
+      from.isUninserted = true;
+      uninserted.add(from);
     }
   }
 
@@ -186,37 +248,47 @@ public final class UnexpectedRoom {
       }
       return message;
     }
-    for (Message first = waiting.first(); first != null; first = waiting.first()) {
-      boolean found = findRoom(first);
-      if (!found && peerHasRoom(first)) {
+    Message message = nextWithRoom(members);
+    if (message == null) {
+      message = nextWithRoom(strangers);
+    }
+    return message == null ? nextOfStrangers() : message;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the message itself
+  private @Nullable Message nextWithRoom(EarlyBudget budget) {
+    for (Message next = budget.next(); next != null; next = budget.next()) {
+      if (findRoom(next)) {
+        return next;
+      }
+      if (budget.next() == next) {
         return null;
       }
-      // If its peer has no room any more, it has its turn when that has.
-      waiting.remove(first);
-      if (found) {
-        return first;
-      }
     }
-    return nextOfStrangers();
+    return null;
   }
 
   /** Looks after one peer at a time, as there may be many, and most of them stay strangers. */
   private @Nullable Message nextOfStrangers() {
-    Sender peer = strangers.poll();
+    Sender peer = uninserted.poll();
     if (peer == null) {
       return null;
     }
-    peer.isStranger = false;
-    Message message = paused(peer.link());
+    peer.isUninserted = false;
+    Message message = pausedFor(peer.link());
     if (message == null) {
-      message = paused(peer.loopback());
+      message = pausedFor(peer.loopback());
     }
     return message != null && findRoom(message) ? message : null;
   }
 
+  private @Nullable Message pausedFor(@Nullable Link link) {
+    return link == null || paused.isEmpty() ? null : paused.get(link);
+  }
+
   /** What a connection is paused for, unless that is in line already. */
   private @Nullable Message paused(@Nullable Link link) {
-    Message message = link == null || paused.isEmpty() ? null : paused.get(link);
+    Message message = pausedFor(link);
     return message == null || message.stands(Matchable.WAITING) ? null : message;
   }
 
@@ -263,8 +335,9 @@ public final class UnexpectedRoom {
 
   /** Forgets a message that was taken out, and tells nobody. */
   void forget(Message message) {
-    if (message.stands(Matchable.WAITING)) {
-      waiting.remove(message);
+    EarlyBudget budget = message.sender().budget;
+    if (budget != null) {
+      budget.leave(message);
     }
     if (message.state != Message.State.PAUSED) {
       count(message, -1);
@@ -288,13 +361,14 @@ public final class UnexpectedRoom {
     }
   }
 
-  private void count(Message message, int sign) {
+  private static void count(Message message, int sign) {
     Sender from = message.sender();
-    if (message.room == 0) {
-      announced += sign;
-    }
-    bytes += sign * message.room;
-    from.unexpectedMessages += sign;
+    Objects.requireNonNull(from.budget).count(message, sign);
     from.unexpectedBytes += sign * message.room;
+    if (sign > 0) {
+      from.kept.add(message);
+    } else {
+      from.kept.remove(message);
+    }
   }
 }

@@ -138,4 +138,20 @@ final class FrameArrivals implements FrameHandler {
       messages.dropped();
     }
   }
+
+  @Override
+  public void peerLeft() {
+    Peer from = connection.peer;
+    if (from != null && receiving != null) {
+      receiving.matching().senderLeft(from);
+    }
+  }
+
+  @Override
+  public void peerRestarted() {
+    Peer from = connection.peer;
+    if (from != null && receiving != null) {
+      receiving.matching().senderRestarted(from);
+    }
+  }
 }

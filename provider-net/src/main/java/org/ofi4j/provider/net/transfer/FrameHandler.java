@@ -34,4 +34,10 @@ public interface FrameHandler {
 
   /** Nothing comes over the connection any more, and it is read from no more. */
   void dropped();
+
+  /** The peer has lost its last connection, which is this one. */
+  default void peerLeft() {}
+
+  /** The peer was started again since its previous connection; no frame has come over this one. */
+  default void peerRestarted() {}
 }

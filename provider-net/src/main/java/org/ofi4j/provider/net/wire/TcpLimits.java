@@ -110,6 +110,11 @@ public final class TcpLimits {
   public static final int ANNOUNCED_MESSAGES = 16_384;
 
   /**
+   * Which part of the bounds for early messages and announced ones all strangers together may use.
+   */
+  public static final int STRANGERS = 4;
+
+  /**
    * Which part of the room for early messages a peer is told of at most. With more peers than that
    * there may be less than all were told of; then messages wait in their connections.
    */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.Socket;
@@ -12,8 +13,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
@@ -357,6 +360,206 @@ class EarlyRoomTest {
       try (Socket socket = peer.join(rig.name(), 4)) {
         socket.getOutputStream().write(frame(8, 0, 0, 1 << 20));
         assertThat(RawPeer.isClosed(socket)).isTrue();
+      }
+    }
+  }
+
+  /** A quarter of what the endpoint keeps is as much as one stranger may send. */
+  private static final EarlyMessages FOUR =
+      EarlyMessages.defaults().withPerPeer(4 * MEBIBYTE).withInAll(4 * MEBIBYTE);
+
+  /** As many messages of a stranger as are kept of one. */
+  private static void sendMebibyte(RawPeer stranger, Socket over) {
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            over.getOutputStream().write(flood(stranger, 256, 4_080));
+          } catch (Exception closed) {
+            // The test is over, or closes the connection.
+          }
+        });
+  }
+
+  /** A peer sends a message without a receive, and then one that has a receive. */
+  private static void expectSecond(TcpRig receiver, TcpRig sender) throws Exception {
+    long to = sender.insert(receiver);
+    receiver.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(1_000), "second");
+    sender.endpoint.send(TcpRig.message("first"), to, "first");
+    sender.endpoint.sendTagged(TcpRig.message("second"), to, 1_000, "second");
+    assertThat(success(receiver.next()).context()).isEqualTo("second");
+  }
+
+  @Test
+  void peersOfTheVectorHaveSpaceThatStrangersCannotUse() throws Exception {
+    try (TcpRig receiver = rig(FOUR);
+        TcpRig sender = rig();
+        TcpRig other = rig();
+        RejectedLines lines = new RejectedLines(FullRoom.class);
+        Strangers strangers = new Strangers(receiver, 6)) {
+      receiver.insert(sender);
+      strangers.forEach(EarlyRoomTest::sendMebibyte);
+      assertThat(lines.await(1))
+          .singleElement()
+          .asString()
+          .contains("peers that are not in the vector", "at most " + MEBIBYTE);
+      expectSecond(receiver, sender);
+      // A stranger's message that meets a receive needs no space.
+      receiver.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(5), "expected");
+      long to = other.insert(receiver);
+      other.endpoint.sendTagged(TcpRig.message("expected"), to, 5, "expected");
+      assertThat(success(receiver.next()).context()).isEqualTo("expected");
+    }
+  }
+
+  @Test
+  void strangerThatWaitsBehindOthersHasSpaceOnceItIsInserted() throws Exception {
+    try (TcpRig receiver = rig(FOUR);
+        TcpRig sender = rig();
+        RejectedLines lines = new RejectedLines(FullRoom.class);
+        Strangers strangers = new Strangers(receiver, 6)) {
+      strangers.forEach(EarlyRoomTest::sendMebibyte);
+      lines.await(1);
+      long to = sender.insert(receiver);
+      receiver.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(3), "second");
+      sender.endpoint.sendTagged(TcpRig.message("first"), to, 2, "first");
+      sender.endpoint.sendTagged(TcpRig.message("second"), to, 3, "second");
+      while (peeked(receiver, 2) instanceof Completion.Failure) {
+        // The first message is on its way to where it waits.
+      }
+      receiver.insert(sender);
+      // Each turn of the endpoint looks at one stranger.
+      Completion next = peeked(receiver, 77);
+      while (!"second".equals(next.context())) {
+        next = peeked(receiver, 77);
+      }
+      success(next);
+    }
+  }
+
+  @Test
+  void messagesOfStrangersAreDroppedWhenTheyAreGone() throws Exception {
+    try (TcpRig receiver = rig(FOUR);
+        TcpRig sender = rig()) {
+      for (int i = 0; i < 6; i++) {
+        try (Strangers one = new Strangers(receiver, 1)) {
+          one.forEach((stranger, socket) -> {
+            socket.getOutputStream().write(flood(stranger, 255, 4_080));
+            socket.getOutputStream().write(frame(1, 0, 0, 40));
+          });
+          while (peeked(receiver, 40) instanceof Completion.Failure) {
+            // The last of its messages is on its way.
+          }
+        }
+        while (peeked(receiver, 40) instanceof Completion.Success) {
+          // The end of its connection is on its way.
+        }
+      }
+      expectSecond(receiver, sender);
+    }
+  }
+
+  @Test
+  void messagesOfPeersInTheVectorOutliveTheirConnection() throws Exception {
+    try (TcpRig receiver = rig();
+        RawPeer peer = new RawPeer()) {
+      receiver.vector.insert(peer.name());
+      try (Socket socket = peer.join(receiver.name(), 7)) {
+        socket.getOutputStream().write(frame(1, 0, 0, 40));
+      }
+      while (receiver.endpoint.statistics().connections().lost() == 0) {
+        receiver.move(Duration.ofMillis(1));
+      }
+      success(peeked(receiver, 40));
+    }
+  }
+
+  @Test
+  void restartsOfPeerKeepMessagesOfOneEarlierLife() throws Exception {
+    int lives = 500;
+    try (TcpRig receiver = rig();
+        RawPeer peer = new RawPeer()) {
+      receiver.vector.insert(peer.name());
+      for (int life = 1; life <= lives; life++) {
+        try (Socket socket = peer.join(receiver.name(), life)) {
+          socket.getOutputStream().write(frame(1, 0, 0, life));
+        }
+      }
+      while (peeked(receiver, lives) instanceof Completion.Failure) {
+        // The last message is on its way.
+      }
+      success(peeked(receiver, lives - 1));
+      for (int life = 1; life < lives - 1; life++) {
+        assertThat(peeked(receiver, life)).isInstanceOf(Completion.Failure.class);
+      }
+    }
+  }
+
+  @Test
+  void strangersThatAnnounceLeaveAnnouncementsToPeersOfTheVector() throws Exception {
+    try (TcpRig receiver = rig();
+        TcpRig sender = rig(EarlyMessages.defaults().withAnnounced(16));
+        RejectedLines lines = new RejectedLines(FullRoom.class);
+        Strangers strangers = new Strangers(receiver, 65)) {
+      receiver.insert(sender);
+      strangers.forEach((_, socket) -> {
+        ByteArrayOutputStream announcements = new ByteArrayOutputStream();
+        for (int number = 1; number <= 255; number++) {
+          announcements.writeBytes(frame(5, number, 0, number, 1L << 40));
+        }
+        socket.getOutputStream().write(announcements.toByteArray());
+      });
+      lines.await(1);
+      long to = sender.insert(receiver);
+      receiver.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(1_000), "second");
+      sender.endpoint.sendTagged(TcpRig.buffer(17), to, 999, "announced");
+      sender.endpoint.sendTagged(TcpRig.buffer(8), to, 1_000, "second");
+      assertThat(success(receiver.next()).context()).isEqualTo("second");
+    }
+  }
+
+  private static Completion peeked(TcpRig receiver, long tag) throws Exception {
+    if (Thread.interrupted()) {
+      throw new InterruptedException("the time of the test is over");
+    }
+    receiver.endpoint.receiveTagged(
+        new TaggedReceiveRequest()
+            .pattern(TagPattern.exactly(tag))
+            .mode(ReceiveMode.PEEK)
+            .context("peeked"));
+    return receiver.next();
+  }
+
+  /** Peers that a receiver does not have in its vector, each with a connection. */
+  private static final class Strangers implements AutoCloseable {
+    interface Action {
+      void accept(RawPeer stranger, Socket socket) throws Exception;
+    }
+
+    private final List<RawPeer> peers = new ArrayList<>();
+    private final List<Socket> sockets = new ArrayList<>();
+
+    Strangers(TcpRig receiver, int count) throws IOException {
+      for (int i = 0; i < count; i++) {
+        RawPeer peer = new RawPeer();
+        peer.version = 1;
+        peers.add(peer);
+        sockets.add(peer.join(receiver.name(), 7));
+      }
+    }
+
+    void forEach(Action action) throws Exception {
+      for (int i = 0; i < peers.size(); i++) {
+        action.accept(peers.get(i), sockets.get(i));
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+      for (RawPeer peer : peers) {
+        peer.close();
       }
     }
   }

@@ -69,7 +69,7 @@ class PausedConnectionsTest {
         long to = good.insert(server);
         talk(server, good, to);
         // Connections that wait are logged, and the first line of a log takes its process memory.
-        new FullRoom("nobody", 1, true, 0, 0, 0).tell("rehearsal");
+        new FullRoom("nobody", 1, "nobody", 0, 0).tell("rehearsal");
         long heap = heap();
         out.println(server.name());
         int connections = Integer.parseInt(in.readLine());

@@ -618,7 +618,8 @@ class SharedReceivesTest {
       Sharers.Sharer leaving = sharers.get(0);
       Sharers.Sharer staying = sharers.get(1);
       long full = EarlyMessages.STRANGER;
-      for (long kept = 0; kept < EarlyMessages.defaults().inAll(); kept += full) {
+      long strangers = EarlyMessages.defaults().inAll() / TcpLimits.STRANGERS;
+      for (long kept = 0; kept < strangers; kept += full) {
         RawPeer peer = new RawPeer();
         all.add(peer);
         Socket socket = join(peer, leaving);
