@@ -41,7 +41,7 @@ public final class FrameMover {
   private long askedAt;
   private long came;
 
-  private final SharedBounds bounds = new SharedBounds();
+  private final SharedBounds bounds;
 
   // What those who sleep must be told once the lock is free.
   private boolean interestChanged;
@@ -63,6 +63,7 @@ public final class FrameMover {
     this.readiness = readiness;
     this.polled = polled;
     this.clock = clock;
+    bounds = new SharedBounds(clock);
     hot = new HotConnections(readiness);
   }
 
@@ -148,11 +149,23 @@ public final class FrameMover {
       tryRead(connection);
     }
     writeFrames(connection);
+    if (connection.canAnswer()) {
+      answer(connection);
+    }
+    settle(connection);
+  }
+
+  /** Takes read requests that wait, as far as the answers leave at once, within a turn. */
+  private void answer(Connection connection) {
+    long before = connection.writer().written();
+    long end = bounds.endOfTurn();
     for (int i = 0; i < TcpLimits.READS && connection.canAnswer(); i++) {
       read(connection, null);
       writeFrames(connection);
+      if (connection.writer().written() - before >= bounds.turnSize() || bounds.isOver(end)) {
+        return;
+      }
     }
-    settle(connection);
   }
 
   private void writeFrames(Connection connection) {
@@ -246,6 +259,16 @@ public final class FrameMover {
       }
     }
     return count;
+  }
+
+  /** Lets connections that are ready do what they can. They share a turn. */
+  public void act() {
+    bounds.divideTurn(readiness.countReady());
+    try {
+      readiness.act();
+    } finally {
+      bounds.divideTurn(1);
+    }
   }
 
   /** Looks for connections that have data or room, without waiting. */

@@ -295,6 +295,15 @@ public final class Readiness {
     }
   }
 
+  /** Returns how many channels {@link #act} would find ready now. */
+  int countReady() {
+    int count = 0;
+    for (Watched each = ready.get(); each != null; each = each.nextReady) {
+      count++;
+    }
+    return count;
+  }
+
   public void act() {
     Watched each = ready.get() == null ? null : ready.getAndSet(null);
     try {

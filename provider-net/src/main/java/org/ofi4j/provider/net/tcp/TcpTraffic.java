@@ -226,7 +226,7 @@ abstract class TcpTraffic extends Traffic {
     if (!automatic) {
       mover.poll();
     }
-    readiness.act();
+    mover.act();
     connections().tick();
     goOn();
   }

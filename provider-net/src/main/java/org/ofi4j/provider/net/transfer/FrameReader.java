@@ -64,7 +64,8 @@ public final class FrameReader {
   /**
    * Reads nothing yet.
    *
-   * @param bounds count what all connections of the endpoint keep
+   * @param bounds count what all connections of the endpoint keep, and say how much is read at a
+   *     time
    */
   public FrameReader(FrameHandler handler, SharedBounds bounds, Staging.Pool pool) {
     this.handler = handler;
@@ -123,8 +124,14 @@ public final class FrameReader {
     if (paused) {
       return 0;
     }
+    long end = 0;
     try (Staging staging = pool.borrow()) {
-      for (int i = 0; i < TcpLimits.READS && total < TcpLimits.TURN_SIZE && !paused; i++) {
+      for (int i = 0; i < TcpLimits.READS && total < bounds.turnSize() && !paused; i++) {
+        // Most turns are one read, which needs no clock.
+        end = i == 1 ? bounds.endOfTurn() : end;
+        if (i > 1 && bounds.isOver(end)) {
+          break;
+        }
         ByteBuffer into = rest();
         boolean straight = into != null;
         if (into == null) {
@@ -200,7 +207,7 @@ public final class FrameReader {
     }
     try {
       to.checkWritable();
-      into.limit(Math.min(into.capacity(), into.position() + TcpLimits.CALL_SIZE));
+      into.limit(Math.min(into.capacity(), into.position() + callSize()));
       return channel.read(into);
     } catch (RuntimeException | IOException | InternalError failed) {
       if (failed instanceof IOException lost && NetworkErrors.of(lost) != Errno.EFAULT) {
@@ -215,6 +222,11 @@ public final class FrameReader {
       }
       return UNUSABLE;
     }
+  }
+
+  /** How much one call of the kernel's reads, which is not more than a turn. */
+  private int callSize() {
+    return (int) Math.min(TcpLimits.CALL_SIZE, bounds.turnSize());
   }
 
   private void advance(int count) throws ProtocolException {

@@ -22,6 +22,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 public final class FrameWriter {
   private static final int FAILED = -1;
 
+  private final SharedBounds bounds;
   private final Staging.Pool pool;
   private final OutgoingQueue queue = new OutgoingQueue();
   private final AwaitedAnswers awaited = new AwaitedAnswers();
@@ -56,10 +57,11 @@ public final class FrameWriter {
   /**
    * Writes nothing yet.
    *
-   * @param bounds say which messages are announced
+   * @param bounds say which messages are announced, and how much is written at a time
    */
   public FrameWriter(SharedBounds bounds, Staging.Pool pool) {
     rendezvous = new Rendezvous(bounds);
+    this.bounds = bounds;
     this.pool = pool;
     batch = new FrameBatch(queue, acknowledgements, rendezvous, awaited);
   }
@@ -207,8 +209,13 @@ public final class FrameWriter {
     }
     try (Staging staging = pool.borrow()) {
       long total = 0;
+      long end = 0;
       for (int writes = 0; !isIdle(); writes++) {
-        if (writes == TcpLimits.WRITES || total >= TcpLimits.TURN_SIZE) {
+        // Most turns are one write, which needs no clock.
+        end = writes == 1 ? bounds.endOfTurn() : end;
+        if (writes == TcpLimits.WRITES
+            || total >= bounds.turnSize()
+            || (writes > 1 && bounds.isOver(end))) {
           // Others want their turn.
           blocked = true;
           return true;

@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.transfer;
 
+import java.util.function.LongSupplier;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Bounds that the connections of an endpoint have in common: which messages they announce before
- * they send them, and how many bytes those of them keep that are paused. Guarded by the lock of the
- * endpoint.
+ * they send them, how many bytes those of them keep that are paused, and how much one of them moves
+ * before others get their turn. Guarded by the lock of the endpoint.
  */
 public final class SharedBounds {
   private long announced = EarlyMessages.defaults().announced();
   private long kept;
+  private long turnSize = TcpLimits.TURN_SIZE;
+  private final LongSupplier clock;
+
+  /**
+   * The default bounds.
+   *
+   * @param clock the time in nanoseconds, from any origin
+   */
+  public SharedBounds(LongSupplier clock) {
+    this.clock = clock;
+  }
 
   /** Tagged messages of more bytes than that are announced, if the peer has agreed to it. */
   public void announced(long bytes) {
@@ -30,5 +42,25 @@ public final class SharedBounds {
   /** Whether connections keep so much that no more is read than there is a use for. */
   boolean keepsMuch() {
     return kept >= TcpLimits.KEPT_BYTES;
+  }
+
+  /** Divides the bytes of a turn among connections that are ready at the same time. */
+  public void divideTurn(int connections) {
+    turnSize = Math.max(TcpLimits.WRITE_SIZE, TcpLimits.TURN_SIZE / Math.max(1, connections));
+  }
+
+  /** Returns the bytes of one connection after which others get their turn. */
+  public long turnSize() {
+    return turnSize;
+  }
+
+  /** Returns when a turn that begins now is over, however few bytes were moved. */
+  public long endOfTurn() {
+    return clock.getAsLong() + TcpLimits.TURN_TIME;
+  }
+
+  /** Returns whether the time of a turn is over. */
+  public boolean isOver(long endOfTurn) {
+    return clock.getAsLong() - endOfTurn >= 0;
   }
 }

@@ -94,8 +94,17 @@ public final class TcpLimits {
   /** The end of a large message is written together if it is shorter than this. */
   public static final int LAST_WRITE = WRITE_SIZE + WRITE_SIZE / 2;
 
-  /** Bytes of one connection after which others get their turn. */
+  /**
+   * Bytes of one connection after which others get their turn. Connections that are ready at the
+   * same time share them, but each moves {@link #WRITE_SIZE} in any case.
+   */
   public static final long TURN_SIZE = 1L << 22;
+
+  /**
+   * How long one connection moves data before others get their turn, counted from the end of its
+   * first call of the kernel's: memory may be slow, as that of a file or with TLS.
+   */
+  public static final long TURN_TIME = TimeUnit.MILLISECONDS.toNanos(1);
 
   /**
    * Unexpected messages up to this length get a block of it, which is used again. Others count as
@@ -160,6 +169,15 @@ public final class TcpLimits {
 
   /** Connections that may wait to be accepted; the kernel has a limit of its own. */
   public static final int BACKLOG = 4_096;
+
+  /**
+   * How many hosts share the requests that wait at a passive endpoint, or the connections without a
+   * request, at least: one host has no larger part.
+   */
+  public static final int HOSTS_AT_LEAST = 4;
+
+  /** Requests of one host that may wait at a passive endpoint, however small its backlog. */
+  public static final int REQUESTS_OF_HOST = 16;
 
   /** Frames of one connection to take before others get their turn. */
   public static final int READS = 16;

@@ -151,7 +151,7 @@ public final class RecordedFrames implements FrameHandler {
   /** The same over a connection for which more was agreed on than libfabric's protocol has. */
   public static List<String> of(byte[] bytes, ByteOrder order, Agreement agreed, int... ends) {
     RecordedFrames recorded = new RecordedFrames();
-    FrameReader reader = new FrameReader(recorded, new SharedBounds(), POOL);
+    FrameReader reader = new FrameReader(recorded, new SharedBounds(System::nanoTime), POOL);
     reader.open(order, agreed);
     recorded.read(reader, new Pieces(bytes, ends));
     return recorded.frames;

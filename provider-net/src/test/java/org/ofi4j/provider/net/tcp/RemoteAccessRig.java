@@ -8,6 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
@@ -44,6 +45,9 @@ public final class RemoteAccessRig implements AutoCloseable {
   private final Owner owner = new Owner();
   public final RemoteAccess remote;
 
+  /** The time by which turns end. */
+  LongSupplier clock = System::nanoTime;
+
   /** How often something has ended that was to be brought to a file. */
   public final AtomicInteger news = new AtomicInteger();
 
@@ -75,9 +79,9 @@ public final class RemoteAccessRig implements AutoCloseable {
   }
 
   /** Has the connections of the test. */
-  private static final class Owner extends IdleTarget implements ConnectionOwner {
+  private final class Owner extends IdleTarget implements ConnectionOwner {
     private final Readiness readiness = new Readiness(this, null);
-    private final FrameMover mover = new FrameMover(readiness, false, System::nanoTime);
+    private final FrameMover mover = new FrameMover(readiness, false, () -> clock.getAsLong());
     private @Nullable Throwable lost;
 
     @Override
@@ -94,7 +98,9 @@ public final class RemoteAccessRig implements AutoCloseable {
     public void forEachOpen(Consumer<Connection> action) {}
 
     @Override
-    public void act(Connection connection, int ready) {}
+    public void act(Connection connection, int ready) {
+      mover.move(connection, ready);
+    }
 
     @Override
     public void lost(Connection connection, Throwable failed) {

@@ -10,8 +10,10 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Access;
@@ -139,6 +141,50 @@ class TurnsTest {
       assertThat(peer.most).isLessThanOrEqualTo(TcpLimits.CALL_SIZE);
       assertThat(turns).isGreaterThan(5);
       assertThat(memory.get(ValueLayout.JAVA_BYTE, SIZE / 2)).isEqualTo((byte) 7);
+    }
+  }
+
+  @Test
+  void connectionsThatAreReadyTogetherShareTurn() throws Exception {
+    int count = 32;
+    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+        Arena arena = Arena.ofShared();
+        MemoryRegion region = rig.domain().register(arena.allocate(SIZE, 8), Access.REMOTE_READ)) {
+      List<ScriptedSocket> askers = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        ScriptedSocket asking = ScriptedSocket.connected();
+        asking.say(header(RemoteAccessRig.READ_REQUEST, 0, 0, region, 0, SIZE));
+        askers.add(asking);
+        Connection connection = rig.connection(asking);
+        rig.mover().settle(connection);
+        connection.ready(SelectionKey.OP_READ);
+      }
+      rig.mover().act();
+      assertThat(askers)
+          .allSatisfy(asking ->
+              assertThat(asking.written.size()).isBetween(1, 2 * TcpLimits.LAST_WRITE));
+    }
+  }
+
+  @Test
+  void turnEndsWhenItsTimeIsOver() throws Exception {
+    AtomicLong now = new AtomicLong();
+    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+        Arena arena = Arena.ofShared();
+        MemoryRegion region =
+            rig.domain()
+                .register(arena.allocate(SIZE, 8), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
+      rig.clock = () -> now.addAndGet(TcpLimits.TURN_TIME);
+      Connection connection = rig.connection(ScriptedSocket.connected());
+      ScriptedSocket asking = ScriptedSocket.connected();
+      asking.say(header(RemoteAccessRig.READ_REQUEST, 0, 0, region, 0, SIZE));
+      connection.reader().read(asking);
+      Endless taking = new Endless();
+      assertThat(connection.writer().write(taking)).isTrue();
+      assertThat(taking.counts).hasSize(2);
+      Endless giving = new Endless(header(RemoteAccessRig.WRITE, 0, SIZE, region, 0, SIZE));
+      connection.reader().read(giving);
+      assertThat(giving.counts).hasSize(2);
     }
   }
 }
