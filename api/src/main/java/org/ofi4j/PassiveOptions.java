@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param address where to listen, in place of the source of its information, an address of this
  *     host; port 0 is any
  * @param backlog {@code FI_BACKLOG}: how many requests may be waiting for an answer, on their way
- *     to the event queue, in it, or taken from it, 1 to 65,536. Further ones are refused at once.
- *     1,024 by default
+ *     to the event queue, in it, or taken from it, 1 to 65,536. Further ones are refused at once,
+ *     or older ones of a host that has many. 1,024 by default
  * @param answerTimeout how long a request may wait for an answer, more than nothing; the longest
  *     there is stands for ever. After that it is refused, and rejecting it does nothing. One minute
  *     by default

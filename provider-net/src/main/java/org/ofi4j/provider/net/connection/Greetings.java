@@ -2,10 +2,10 @@
 package org.ofi4j.provider.net.connection;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +28,7 @@ public final class Greetings {
   private final Listener listener;
   private final Due due;
 
-  // The oldest first.
-  private final SequencedSet<Connection> silent = new LinkedHashSet<>();
+  private final WaitingByHost<Connection> silent = new WaitingByHost<>();
 
   public Greetings(AcceptingOwner owner, Listener listener, Due due) {
     this.owner = owner;
@@ -39,7 +38,7 @@ public final class Greetings {
 
   /** All of them, the oldest first. */
   public SequencedSet<Connection> all() {
-    return silent;
+    return silent.all();
   }
 
   /** Takes connections that others have opened, within a bound. */
@@ -65,9 +64,11 @@ public final class Greetings {
       return;
     }
     @Nullable Connection connection = null;
+    InetSocketAddress from;
     try {
       ChannelOptions.set(channel);
-      connection = owner.greeting(channel, (InetSocketAddress) channel.getRemoteAddress());
+      from = (InetSocketAddress) channel.getRemoteAddress();
+      connection = owner.greeting(channel, from);
     } catch (IOException alreadyGone) {
       return;
     } finally {
@@ -76,13 +77,25 @@ public final class Greetings {
       }
     }
     if (silent.size() >= TcpLimits.MAX_GREETINGS) {
-      // Who has been silent for longest is the least likely to say something.
-      Connection oldest = silent.removeFirst();
-      owner.discard(oldest);
+      makeSpace();
     }
-    add(connection);
+    silent.add(connection, from.getAddress());
+    setDeadline(connection, due.now());
     // As a rule it has said something already.
     owner.act(connection, SelectionKey.OP_READ);
+  }
+
+  /**
+   * Closes the connection of the host with the most connections that has been silent for longest:
+   * it is the least likely to say something.
+   */
+  private void makeSpace() {
+    InetAddress largest = silent.largestHost();
+    Connection oldest = largest == null ? null : silent.oldest(largest);
+    if (oldest != null) {
+      silent.remove(oldest);
+      owner.discard(oldest);
+    }
   }
 
   /**
@@ -92,15 +105,14 @@ public final class Greetings {
   public boolean read(Connection connection, ConnectionMessage into) throws IOException {
     boolean whole = connection.readGreeting(into);
     SecureChannel secure = connection.secure();
-    if (secure != null && secure.pollTakenUp() && silent.remove(connection)) {
-      add(connection);
+    if (secure != null && secure.pollTakenUp() && silent.renew(connection)) {
+      setDeadline(connection, due.now());
     }
     return whole;
   }
 
-  private void add(Connection connection) {
-    connection.deadline = due.now() + TcpLimits.GREETING_TIMEOUT;
-    silent.add(connection);
+  private void setDeadline(Connection connection, long now) {
+    connection.deadline = now + TcpLimits.GREETING_TIMEOUT;
     owner.dueAt(connection.deadline);
   }
 
@@ -114,19 +126,20 @@ public final class Greetings {
     if (listener.isPaused()) {
       listener.goOn();
     }
-    while (!silent.isEmpty()) {
-      Connection oldest = silent.getFirst();
+    for (Connection oldest = silent.oldest(); oldest != null; oldest = silent.oldest()) {
       if (now < oldest.deadline) {
         owner.dueAt(oldest.deadline);
         return;
       }
-      silent.removeFirst();
       SecureChannel secure = oldest.secure();
       if (secure != null && (secure.isWaitingForThread() || secure.pollTakenUp())) {
         // The time was ours. Its turn comes, as older handshakes go first.
-        oldest.deadline = now + TcpLimits.GREETING_TIMEOUT;
-        silent.add(oldest);
-      } else if (oldest.dialogue != null) {
+        silent.renew(oldest);
+        setDeadline(oldest, now);
+        continue;
+      }
+      silent.remove(oldest);
+      if (oldest.dialogue != null) {
         owner.lost(
             oldest,
             new UnprovenException("it does not prove in time that it holds the authorization key"));

@@ -4,8 +4,8 @@ package org.ofi4j.provider.net.matching;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages without a receive that {@link UnexpectedRoom} keeps from one kind of sender: peers in
- * the vector, or strangers. Messages that wait for space in it are in the order of arrival.
+ * The messages without a receive that {@link UnexpectedRoom} keeps from one kind of sender: peers
+ * in the vector, or strangers. Messages that wait for space in it are in the order of arrival.
  *
  * <p>For one thread at a time.
  */

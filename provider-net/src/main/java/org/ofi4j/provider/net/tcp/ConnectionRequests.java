@@ -2,14 +2,14 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.SequencedMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Event;
@@ -22,6 +22,7 @@ import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.TimedOwner;
 import org.ofi4j.provider.net.connection.Trouble;
+import org.ofi4j.provider.net.connection.WaitingByHost;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -29,9 +30,9 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Who wants to connect to a passive endpoint, from being accepted by TCP until there is an answer,
- * or the time for that is over. Requests beyond the backlog are refused at once; those for which
- * the event queue has no room are kept, and count. Guarded by the lock of the passive endpoint, but
- * {@link #patience}.
+ * or the time for that is over. The backlog bounds them, and one host has a part of it only.
+ * Requests for which the event queue has no room are kept, and count. Guarded by the lock of the
+ * passive endpoint, but {@link #patience}.
  */
 final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   private static final byte[] NOTHING = {};
@@ -45,14 +46,16 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   private final ConnectionMessage message = new ConnectionMessage();
   private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
 
-  // Those that wait for an answer, by the connection over which they came; the oldest first, and
-  // each as long as the others.
-  private final SequencedMap<Connection, ConnectionRequest> waiting = new LinkedHashMap<>();
+  // Those that wait for an answer, each as long as the others; and by the connection over which
+  // they came.
+  private final WaitingByHost<ConnectionRequest> requests = new WaitingByHost<>();
+  private final Map<Connection, ConnectionRequest> waiting = new HashMap<>();
 
   // Events for which the queue had no room.
   private final Deque<Event.ConnectionRequest> unreported = new ArrayDeque<>();
 
   private final int backlog;
+  private final int mostOfHost;
   private final long answerTimeout;
 
   @SuppressWarnings("this-escape") // kept for later
@@ -64,6 +67,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     info = settings.info();
     events = settings.events();
     backlog = settings.backlog();
+    mostOfHost = Math.max(backlog / TcpLimits.HOSTS_AT_LEAST, TcpLimits.REQUESTS_OF_HOST);
     answerTimeout = settings.answerTimeout();
     greetings = new Greetings(this, listener, due);
   }
@@ -108,19 +112,46 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
         || !(channel.getLocalAddress() instanceof InetSocketAddress local)) {
       throw new ProtocolException("a connection does not begin with a request");
     }
-    if (waiting.size() >= backlog) {
+    if (!makeSpace(peer.getAddress())) {
       refuse(connection, NOTHING);
       discard(connection);
       return;
     }
     ConnectionRequest request = new ConnectionRequest(passive, connection, peer, message.order());
     waiting.put(connection, request);
+    requests.add(request, peer.getAddress());
     connection.deadline = due.now() + answerTimeout;
     dueAt(connection.deadline);
     FabricInfo its =
         info.withSource(SocketAddresses.inFormat(local, info.addressFormat()))
             .withRequest(request, SocketAddresses.inFormat(peer, info.addressFormat()));
     report(new Event.ConnectionRequest(source, its, message.data()));
+  }
+
+  /**
+   * Makes space for another request of a host: refuses the oldest one of the host if it has its
+   * share, or of the host with the most requests if the backlog is used up.
+   *
+   * @return false if there is none
+   */
+  private boolean makeSpace(InetAddress host) {
+    int its = requests.size(host);
+    @Nullable InetAddress giving = null;
+    if (its >= mostOfHost) {
+      giving = host;
+    } else if (requests.size() >= backlog) {
+      giving = requests.largestHost();
+      // With one more the host would have as many as the one that gives way, which would displace
+      // it again.
+      if (giving == null || requests.size(giving) <= its + 1) {
+        return false;
+      }
+    }
+    ConnectionRequest oldest = giving == null ? null : requests.oldest(giving);
+    if (oldest != null) {
+      giveUp(oldest);
+    }
+    return true;
   }
 
   private void report(Event.ConnectionRequest event) {
@@ -142,35 +173,23 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   // Answers.
 
   /** Takes a request out that waits for an answer. */
-  private @Nullable Connection remove(ConnectionRequest request, ConnectionRequest.Fate fate) {
-    Connection found = null;
-    for (Map.Entry<Connection, ConnectionRequest> each : waiting.entrySet()) {
-      if (each.getValue().equals(request)) {
-        found = each.getKey();
-      }
-    }
-    if (found != null) {
-      waiting.remove(found);
-      request.fate = fate;
-    }
-    return found;
+  private void remove(ConnectionRequest request, ConnectionRequest.Fate fate) {
+    requests.remove(request);
+    waiting.remove(request.connection);
+    request.fate = fate;
   }
 
   void claim(ConnectionRequest request) throws IOException {
     request.checkWaiting();
-    Connection connection = remove(request, ConnectionRequest.Fate.CLAIMED);
-    if (connection != null) {
-      passive.release(connection);
-    }
+    remove(request, ConnectionRequest.Fate.CLAIMED);
+    passive.release(request.connection);
   }
 
   void reject(ConnectionRequest request, byte[] data) {
     request.checkWaiting();
-    Connection connection = remove(request, ConnectionRequest.Fate.REJECTED);
-    if (connection != null) {
-      refuse(connection, data);
-      discard(connection);
-    }
+    remove(request, ConnectionRequest.Fate.REJECTED);
+    refuse(request.connection, data);
+    discard(request.connection);
   }
 
   private void refuse(Connection connection, byte[] data) {
@@ -192,7 +211,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
       passive.rejections().note(connection, rubbish);
     }
     greetings.forget(connection);
-    ConnectionRequest request = waiting.remove(connection);
+    ConnectionRequest request = waiting.get(connection);
     if (request != null) {
       forget(request);
     }
@@ -201,23 +220,25 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
 
   /** A request is not there any more, whether the application knows of it or not. */
   private void forget(ConnectionRequest request) {
-    request.fate = ConnectionRequest.Fate.GONE;
+    remove(request, ConnectionRequest.Fate.GONE);
     unreported.removeIf(event -> request.equals(event.info().handle()));
+  }
+
+  /** Refuses a request that the application has not answered. */
+  private void giveUp(ConnectionRequest request) {
+    forget(request);
+    refuse(request.connection, NOTHING);
+    discard(request.connection);
   }
 
   /** Refuses those that have waited for too long: a peer that never gives up takes no place. */
   private void expire(long now) {
-    while (!waiting.isEmpty()) {
-      Map.Entry<Connection, ConnectionRequest> oldest = waiting.firstEntry();
-      Connection connection = oldest.getKey();
-      if (now < connection.deadline) {
-        dueAt(connection.deadline);
+    for (ConnectionRequest oldest = requests.oldest(); oldest != null; oldest = requests.oldest()) {
+      if (now < oldest.connection.deadline) {
+        dueAt(oldest.connection.deadline);
         return;
       }
-      waiting.pollFirstEntry();
-      forget(oldest.getValue());
-      refuse(connection, NOTHING);
-      discard(connection);
+      giveUp(oldest);
     }
   }
 
@@ -235,15 +256,16 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   @Override
   public void close(Trouble trouble) {
     listener.close();
-    waiting.forEach((connection, request) -> {
+    for (ConnectionRequest request : requests.all()) {
       request.fate = ConnectionRequest.Fate.GONE;
       try {
-        refuse(connection, NOTHING);
+        refuse(request.connection, NOTHING);
       } catch (RuntimeException | Error failed) {
         trouble.note(failed);
       }
-      connection.abandon();
-    });
+      request.connection.abandon();
+    }
+    requests.clear();
     for (Connection connection : greetings.all()) {
       connection.abandon();
     }

@@ -11,6 +11,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -32,6 +34,7 @@ import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** How long connections with TLS may take to introduce themselves. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -174,6 +177,55 @@ class GreetingsTest {
       owner.doSteps();
       owner.act(connection, SelectionKey.OP_READ);
       assertThat(connection.deadline).isEqualTo(begun);
+    }
+  }
+
+  @Test
+  void hostWithMostSilentConnectionsMakesSpace() throws Exception {
+    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+        Owner owner = new Owner(rig);
+        Sockets sockets = new Sockets(owner)) {
+      Connection first = sockets.open("127.0.0.3");
+      Connection second = sockets.open("127.0.0.2");
+      for (int i = 2; i < TcpLimits.MAX_GREETINGS; i++) {
+        sockets.open("127.0.0.2");
+      }
+      assertThat(owner.greetings.all()).hasSize(TcpLimits.MAX_GREETINGS).contains(first, second);
+      Connection last = sockets.open("127.0.0.2");
+      assertThat(owner.greetings.all())
+          .hasSize(TcpLimits.MAX_GREETINGS)
+          .contains(first, last)
+          .doesNotContain(second);
+    }
+  }
+
+  /** Connections from hosts of the loopback network that say nothing. */
+  private record Sockets(Owner owner, List<Socket> open) implements AutoCloseable {
+    Sockets(Owner owner) {
+      this(owner, new ArrayList<>());
+    }
+
+    Connection open(String host) throws IOException {
+      Socket socket = new Socket();
+      open.add(socket);
+      socket.bind(new InetSocketAddress(host, 0));
+      socket.connect(owner.name);
+      Connection newest = newest();
+      while (owner.greetings.all().isEmpty() || newest() == newest) {
+        owner.greetings.accept();
+      }
+      return owner.greetings.all().getLast();
+    }
+
+    private @Nullable Connection newest() {
+      return owner.greetings.all().isEmpty() ? null : owner.greetings.all().getLast();
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (Socket socket : open) {
+        socket.close();
+      }
     }
   }
 }

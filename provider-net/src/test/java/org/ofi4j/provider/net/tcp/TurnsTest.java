@@ -161,8 +161,8 @@ class TurnsTest {
       }
       rig.mover().act();
       assertThat(askers)
-          .allSatisfy(asking ->
-              assertThat(asking.written.size()).isBetween(1, 2 * TcpLimits.LAST_WRITE));
+          .allSatisfy(
+              asking -> assertThat(asking.written.size()).isBetween(1, 2 * TcpLimits.LAST_WRITE));
     }
   }
 
