@@ -6,6 +6,7 @@ import static org.ofi4j.core.object.Misuse.required;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
@@ -140,17 +141,26 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   @Override
   public CompletionQueue openCompletionQueue(CompletionQueueOptions options) {
     lifetime.checkOpen();
-    return new CoreCompletionQueue(this, lifetime, required(options, "options"), progress());
+    required(options, "options");
+    return driven(engine -> new CoreCompletionQueue(this, lifetime, options, engine));
   }
 
   @Override
   public Counter openCounter(@Nullable Object context) {
     lifetime.checkOpen();
-    return new CoreCounter(this, lifetime, context, progress());
+    return driven(engine -> new CoreCounter(this, lifetime, context, engine));
   }
 
-  private NetProgress progress() {
-    return progressThread == null ? new ManualProgress() : new AutomaticProgress(progressThread);
+  /** Opens what an engine drives, which closes the engine; a refusal closes it here. */
+  private <T> T driven(Function<NetProgress, T> opening) {
+    NetProgress engine =
+        progressThread == null ? new ManualProgress() : new AutomaticProgress(progressThread);
+    try {
+      return opening.apply(engine);
+    } catch (RuntimeException | Error refused) {
+      engine.close();
+      throw refused;
+    }
   }
 
   @Override

@@ -9,14 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
 /**
  * Manual progress: the threads that read a completion queue move the data of its endpoints. The one
- * that has nothing to read sleeps in a selector over their channels, which is opened for the first
- * sleeper; reading without waiting never touches it.
+ * that has nothing to read sleeps in a selector over their channels; reading without waiting never
+ * touches it. The selector is opened with the queue: a reader that waits when the process has no
+ * descriptor left could not open one, and would return at once, over and over.
  */
 public final class ManualProgress implements NetProgress {
   /** Between reads that make progress though they need none, in nanoseconds. */
@@ -28,16 +28,21 @@ public final class ManualProgress implements NetProgress {
   // When a read that needs no progress makes some all the same.
   private volatile long due;
 
-  // Guards sleeping, sleeps and the selector's opening; never held while a thread sleeps.
+  // Guards sleeping and sleeps; never held while a thread sleeps.
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition awake = lock.newCondition();
   private boolean sleeping;
   private long sleeps;
-  private volatile @Nullable Selector selector;
+  private final Selector selector;
 
-  // Written before the selector is read by those who wake; the sleeper does it the other way round.
+  // A thread that wakes writes this before it wakes the selector; the sleeper reads it afterwards.
   private volatile boolean woken;
 
+  /**
+   * Moves nothing yet.
+   *
+   * @throws FabricException with {@link Errno#ENOMEM} if the process has no descriptor left
+   */
   public ManualProgress() {
     this(System::nanoTime);
   }
@@ -50,6 +55,14 @@ public final class ManualProgress implements NetProgress {
   ManualProgress(LongSupplier clock) {
     this.clock = clock;
     due = clock.getAsLong();
+    try {
+      selector = Selector.open();
+    } catch (IOException failed) {
+      throw new FabricException(
+          Errno.ENOMEM,
+          "no selector to wait in: " + failed + "; raise the limit of open files",
+          failed);
+    }
   }
 
   @Override
@@ -62,10 +75,9 @@ public final class ManualProgress implements NetProgress {
   public void remove(ProgressTarget target) {
     targets.remove(target);
     awaitSleep();
-    Selector present = selector;
-    if (present != null && present.isOpen()) {
+    if (selector.isOpen()) {
       // One that stays, and is moved by others from now on, would wake those who sleep for ever.
-      target.leave(present);
+      target.leave(selector);
       closedChannels();
     }
   }
@@ -81,9 +93,8 @@ public final class ManualProgress implements NetProgress {
         wake();
         awake.awaitUninterruptibly();
       }
-      Selector present = selector;
-      if (!sleeping && present != null) {
-        present.selectNow(key -> {});
+      if (!sleeping) {
+        selector.selectNow(key -> {});
       }
     } catch (IOException | ClosedSelectorException closedMeanwhile) {
       // A closed selector holds no channel.
@@ -99,20 +110,16 @@ public final class ManualProgress implements NetProgress {
 
   @Override
   public void closedChannels() {
-    Selector present = selector;
-    if (present == null) {
-      return;
-    }
     if (!lock.tryLock()) {
       // Whoever has it goes to sleep or wakes up: the selector is looked at.
-      present.wakeup();
+      selector.wakeup();
       return;
     }
     try {
       if (sleeping) {
-        present.wakeup();
+        selector.wakeup();
       } else {
-        present.selectNow(key -> {});
+        selector.selectNow(key -> {});
       }
     } catch (IOException | ClosedSelectorException closedMeanwhile) {
       // A closed selector holds no channel.
@@ -139,7 +146,7 @@ public final class ManualProgress implements NetProgress {
 
   @Override
   public void await(long nanoseconds) {
-    Selector present = beginSleep();
+    beginSleep();
     try {
       if (woken) {
         return;
@@ -147,14 +154,14 @@ public final class ManualProgress implements NetProgress {
       long patience = nanoseconds;
       for (ProgressTarget target : targets.all()) {
         try {
-          target.prepare(present);
+          target.prepare(selector);
           patience = Math.min(patience, target.patience());
         } catch (ClosedChannelException closedMeanwhile) {
           // Is about to be removed.
         }
       }
       if (patience > 0) {
-        present.select(key -> {}, milliseconds(patience));
+        selector.select(key -> {}, milliseconds(patience));
       }
     } catch (IOException failed) {
       throw new FabricException(Errno.EIO, "waiting in a selector failed: " + failed, failed);
@@ -166,21 +173,10 @@ public final class ManualProgress implements NetProgress {
     }
   }
 
-  private Selector beginSleep() {
+  private void beginSleep() {
     lock.lock();
     try {
-      Selector present = selector;
-      if (present == null) {
-        present = Selector.open();
-        selector = present;
-      }
       sleeping = true;
-      return present;
-    } catch (IOException failed) {
-      throw new FabricException(
-          Errno.ENOMEM,
-          "no selector to wait in: " + failed + "; raise the limit of open files",
-          failed);
     } finally {
       lock.unlock();
     }
@@ -207,10 +203,7 @@ public final class ManualProgress implements NetProgress {
   public void wake() {
     if (!woken) {
       woken = true;
-      Selector present = selector;
-      if (present != null) {
-        present.wakeup();
-      }
+      selector.wakeup();
     }
   }
 
@@ -227,10 +220,7 @@ public final class ManualProgress implements NetProgress {
   public void close() {
     lock.lock();
     try {
-      Selector present = selector;
-      if (present != null) {
-        present.close();
-      }
+      selector.close();
     } catch (IOException failed) {
       throw new FabricException(Errno.EIO, "closing a selector failed: " + failed, failed);
     } finally {

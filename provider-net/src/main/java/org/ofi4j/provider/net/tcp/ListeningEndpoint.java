@@ -100,7 +100,6 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
     Selector own = null;
     try {
       own = automatic ? null : Selector.open();
-      LocalSocket<ServerSocketChannel> socket = Listener.socket(info, info);
       NetProgress mover;
       if (automatic) {
         mover = new AutomaticProgress(fabric.progressThread());
@@ -108,6 +107,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
       } else {
         mover = (NetProgress) bound.drive(ManualProgress::new);
       }
+      LocalSocket<ServerSocketChannel> socket = Listener.socket(info, info);
       ListeningSettings settings =
           new ListeningSettings(
               this,

@@ -50,19 +50,23 @@ final class MsgTraffic extends MessageTraffic {
       Opening opening, CoreEventQueue events, @Nullable ConnectionRequest request) {
     FabricInfo info = opening.info();
     Selector own = opening.selector();
+    LocalSocket<SocketChannel> made = null;
     try {
-      LocalSocket<SocketChannel> socket =
-          request == null
-              ? LocalSocket.open(
-                  info, opening.domain().info(), SocketChannel::open, MsgTraffic::bind)
-              : socket(request);
-      return new MsgTraffic(opening, events, request, own, socket);
-    } catch (IOException failed) {
+      if (request == null) {
+        made =
+            LocalSocket.open(info, opening.domain().info(), SocketChannel::open, MsgTraffic::bind);
+      }
+      return new MsgTraffic(opening, events, request, own, made == null ? socket(request) : made);
+    } catch (Throwable failed) {
       Quietly.close(own);
-      throw Opening.noSelector(failed);
-    } catch (FabricException noAddress) {
-      Quietly.close(own);
-      throw noAddress;
+      if (made != null) {
+        Quietly.close(made.channel());
+      }
+      switch (failed) {
+        case IOException none -> throw Opening.noSelector(none);
+        case RuntimeException refused -> throw refused;
+        default -> throw (Error) failed;
+      }
     }
   }
 

@@ -56,12 +56,16 @@ final class RdmTraffic extends MessageTraffic {
     HeldAuthKeys keys =
         domain.hasKeysInVectors() ? vector.keys().holdAll(opening.settings().endpoint()) : null;
     Selector own = null;
+    LocalSocket<ServerSocketChannel> socket = null;
     try {
       own = opening.selector();
-      LocalSocket<ServerSocketChannel> socket = Listener.socket(opening.info(), domain.info());
+      socket = Listener.socket(opening.info(), domain.info());
       return new RdmTraffic(opening, vector, keys, receiving, own, socket);
     } catch (Throwable failed) {
       Quietly.close(own);
+      if (socket != null) {
+        Quietly.close(socket.channel());
+      }
       if (keys != null) {
         keys.close();
       }

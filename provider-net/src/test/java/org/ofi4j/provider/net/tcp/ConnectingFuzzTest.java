@@ -202,6 +202,7 @@ class ConnectingFuzzTest {
     script.clear();
     CoreEventQueue reported = data.consumeBoolean() ? events : fewEvents;
     ScriptedListener listener = ScriptedListener.bound();
+    ManualProgress progress = new ManualProgress();
     PassiveTraffic passive =
         new PassiveTraffic(
             new ListeningSettings(
@@ -211,7 +212,7 @@ class ConnectingFuzzTest {
                 null,
                 data.consumeInt(1, MOST_BACKLOG),
                 TimeUnit.MINUTES.toNanos(1)),
-            new ManualProgress(),
+            progress,
             new LocalSocket<>(listener, ScriptedSocket.HERE, ScriptedSocket.HERE),
             new ScriptedSelector(),
             DOMAIN.staging());
@@ -238,6 +239,7 @@ class ConnectingFuzzTest {
       }
     } finally {
       passive.end();
+      progress.close();
       drain(reported, callers);
       for (Caller caller : callers) {
         MsgTraffic endpoint = caller.endpoint;
