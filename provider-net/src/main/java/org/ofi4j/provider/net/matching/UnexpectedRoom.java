@@ -155,9 +155,10 @@ public final class UnexpectedRoom {
       return new FullRoom(
           peer, message.payload, FullRoom.PEER, from.unexpectedBytes, boundOfPeer(budget));
     }
-    long most = boundOfAll(budget);
-    return budget.equals(strangers) && strangers.bytes() + message.room > most
-        ? new FullRoom(peer, message.payload, FullRoom.STRANGERS, strangers.bytes(), most)
+    // A message also waits where there is space, behind older ones of the same budget.
+    return budget.equals(strangers) && bytes() + message.room <= bounds.inAll()
+        ? new FullRoom(
+            peer, message.payload, FullRoom.STRANGERS, strangers.bytes(), boundOfAll(budget))
         : new FullRoom(peer, message.payload, FullRoom.ALL, bytes(), bounds.inAll());
   }
 
