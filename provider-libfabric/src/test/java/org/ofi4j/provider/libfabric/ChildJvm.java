@@ -20,6 +20,7 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Fabrics;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /**
  * A JVM of its own, for what would end this one if it went wrong, and for what is settled once in
@@ -59,6 +60,11 @@ final class ChildJvm implements AutoCloseable {
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"));
     // A crash leaves no file in whichever directory this is; what is said of it suffices.
     command.addAll(List.of("-XX:+ErrorFileToStderr", "-XX:-CreateCoredumpOnCrash"));
+    String library = System.getProperty(Libfabric.FILE_PROPERTY);
+    if (library != null
+        && options.stream().noneMatch(each -> each.contains(Libfabric.FILE_PROPERTY))) {
+      command.add("-D" + Libfabric.FILE_PROPERTY + "=" + library);
+    }
     command.addAll(options);
     command.addAll(List.of("-cp", classPath(program), program.getName()));
     command.addAll(List.of(arguments));

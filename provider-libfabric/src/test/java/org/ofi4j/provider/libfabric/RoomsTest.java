@@ -16,7 +16,9 @@ class RoomsTest {
       new ClassFileImporter()
           .importUrl(LibfabricProvider.class.getProtectionDomain().getCodeSource().getLocation());
 
-  private static final String[] ROOMS = {"endpoint", "connection", "progress", "memory", "library"};
+  private static final String[] ROOMS = {
+    "endpoint", "connection", "progress", "memory", "shm", "library"
+  };
 
   @Test
   void everyClassIsInARoom() {
@@ -34,7 +36,9 @@ class RoomsTest {
         .whereLayer("root")
         .mayOnlyAccessLayers("endpoint", "connection", "progress", "library")
         .whereLayer("endpoint")
-        .mayOnlyAccessLayers("connection", "progress", "memory", "library")
+        .mayOnlyAccessLayers("connection", "progress", "memory", "shm", "library")
+        .whereLayer("shm")
+        .mayOnlyAccessLayers("library")
         .whereLayer("connection")
         .mayOnlyAccessLayers("progress", "library")
         .whereLayer("progress")
@@ -51,7 +55,7 @@ class RoomsTest {
     assertThat(
             rooms()
                 .whereLayer("endpoint")
-                .mayOnlyAccessLayers("connection", "progress", "library")
+                .mayOnlyAccessLayers("connection", "progress", "shm", "library")
                 .evaluate(CLASSES)
                 .getFailureReport()
                 .getDetails())

@@ -11,6 +11,15 @@ interface Destinations {
   void bindTo(NativeEndpoint opened);
 
   /**
+   * Closes libfabric's endpoint that was bound.
+   *
+   * @param address that of the endpoint, packed
+   */
+  default void close(NativeEndpoint bound, byte[] address) {
+    bound.close();
+  }
+
+  /**
    * The peer of a handle.
    *
    * @throws FabricException if nothing can be sent there
@@ -28,9 +37,24 @@ interface Destinations {
    * Has libfabric know a peer.
    *
    * @return false if that has to wait until the peer is there
-   * @throws FabricException if libfabric does not take it
+   * @throws FabricException if libfabric does not take it, or the peer is gone
    */
   boolean reach(Peer peer);
+
+  /** Has libfabric know peers that are there, before anything is sent to them. */
+  default void warmUp(long[] handles) {
+    Peer[] all = new Peer[handles.length];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = peer(handles[i]);
+    }
+    for (Peer each : all) {
+      try {
+        reach(each);
+      } catch (FabricException unreachable) {
+        // The first send reports it.
+      }
+    }
+  }
 
   /**
    * Whom a message is from.

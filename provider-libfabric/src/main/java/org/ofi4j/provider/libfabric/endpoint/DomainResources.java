@@ -2,6 +2,7 @@
 package org.ofi4j.provider.libfabric.endpoint;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ import org.ofi4j.provider.libfabric.memory.ContextBlocks;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
+import org.ofi4j.provider.libfabric.shm.PeerFile;
 
 /**
  * What everything on one domain works with: libfabric's domain, the lock under which all calls of
@@ -54,7 +56,7 @@ public final class DomainResources {
   private final int dataSize;
   private final boolean reportsSources;
   private final boolean directsReceives;
-  private final PeerPresence presence;
+  private final boolean hasRegions;
   private final boolean forgetsPeers;
   private final boolean hasDescriptors;
   private final OpenReaders readers = new OpenReaders();
@@ -93,7 +95,7 @@ public final class DomainResources {
     hasDescriptors = !SHARED_MEMORY.contains(info.providerName()) && domain.hasDescriptors();
     remembersClosed = info.providerName().contains("ofi_rx");
     boolean shm = info.providerName().equals("shm");
-    presence = new PeerPresence(shm && library.isBefore(2, 0));
+    hasRegions = shm;
     forgetsPeers = !directsReceives && (!shm || library.isBefore(2, 0));
   }
 
@@ -179,8 +181,15 @@ public final class DomainResources {
     return info.endpointType() == EndpointType.RDM.number();
   }
 
-  PeerPresence presence() {
-    return presence;
+  /** Whether endpoints have regions of shared memory, each a file. */
+  boolean hasRegions() {
+    return hasRegions;
+  }
+
+  /** The file of the peer of a packed address; null if the fabric has no files. */
+  @Nullable PeerFile peerFile(byte[] address) {
+    Path path = hasRegions ? PeerFile.of(address) : null;
+    return path == null ? null : new PeerFile(path, library.mappedMemory());
   }
 
   /** Memory that is not copied. */

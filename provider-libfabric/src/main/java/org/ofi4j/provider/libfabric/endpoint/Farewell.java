@@ -22,7 +22,8 @@ final class Farewell {
    */
   static void say(DomainResources domain, Backlog backlog, Runnable move) {
     long end = System.nanoTime() + PATIENCE;
-    while (domain.presence().looks()
+    while (domain.hasRegions()
+        && domain.library().isBefore(2, 0)
         && waitsForKnownPeers(domain, backlog)
         && System.nanoTime() - end < 0) {
       move.run();

@@ -36,6 +36,7 @@ import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
+import org.ofi4j.provider.libfabric.shm.PeerFile;
 
 /** What all endpoints over libfabric can do: messages without tags. */
 abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, NativeTraffic>
@@ -154,7 +155,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   /** The file that an endpoint is going to have; null if it has none, or another one has it. */
   private static @Nullable Path claimFile(DomainResources resources, NativeEndpoint opened) {
     boolean hasFile = resources.info().providerName().equals("shm");
-    Path planned = hasFile ? PeerPresence.file(opened.name()) : null;
+    Path planned = hasFile ? PeerFile.of(opened.name()) : null;
     return planned != null && ExitHook.claim(planned) ? planned : null;
   }
 

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -25,6 +24,8 @@ import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeVector;
+import org.ofi4j.provider.libfabric.shm.PeerFile;
+import org.ofi4j.provider.libfabric.shm.SharedRegions;
 
 /**
  * The peers of one vector as libfabric knows them. Our vector is in front, with all that it has;
@@ -49,9 +50,6 @@ public final class NativePeers implements FabricPeers, Destinations {
   /** Of more, so many for each that was refused, or refusals would cost ever more. */
   private static final int LOOKS = 64;
 
-  /** Between looks whether a peer is there. */
-  private static final long LOOK_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-
   private static final int LONGEST = 4_096 + 8;
 
   private final DomainResources domain;
@@ -69,6 +67,9 @@ public final class NativePeers implements FabricPeers, Destinations {
   private long refused;
 
   private @Nullable NativeVector vector;
+
+  /** The peers in libfabric's vector, where endpoints have regions of shared memory. */
+  private SharedRegions.@Nullable Peers known;
 
   // Set once, when the vector is open, before anybody sends.
   private volatile @Nullable TransferPeers entries;
@@ -93,12 +94,23 @@ public final class NativePeers implements FabricPeers, Destinations {
     opened.bind(vector(), 0);
   }
 
+  @Override
+  public void close(NativeEndpoint bound, byte[] address) {
+    PeerFile file = known == null ? null : domain.peerFile(address);
+    if (known == null || file == null) {
+      bound.close();
+    } else {
+      SharedRegions.close(bound, file.path(), known, domain.library().mappedMemory());
+    }
+  }
+
   /** Libfabric's vector, which endpoints are bound to. */
   private NativeVector vector() {
     NativeVector present = vector;
     if (present == null) {
       present = domain.domain().openVector();
       vector = present;
+      known = domain.hasRegions() ? SharedRegions.openVector() : null;
     }
     return present;
   }
@@ -118,7 +130,9 @@ public final class NativePeers implements FabricPeers, Destinations {
     domain.lock().lock();
     try {
       Peer peer = peer(address.toArray(JAVA_BYTE));
-      if (peer.handle == Peer.NONE) {
+      PeerFile file = peer.file;
+      // A closed endpoint of this process sends nothing, and libfabric must not look for it.
+      if (peer.handle == Peer.NONE && (file == null || !SharedRegions.isClosed(file.path()))) {
         insert(peer);
       }
       return null;
@@ -216,29 +230,23 @@ public final class NativePeers implements FabricPeers, Destinations {
   }
 
   private Peer peer(byte[] address) {
-    return byAddress.computeIfAbsent(ByteBuffer.wrap(address), _ -> new Peer(address));
+    return byAddress.computeIfAbsent(
+        ByteBuffer.wrap(address), _ -> new Peer(address, domain.peerFile(address)));
   }
 
   @Override
   public boolean reach(Peer peer) {
-    if (peer.handle != Peer.NONE) {
-      return true;
-    }
-    if (domain.presence().looks() && !isThere(peer)) {
+    PeerFile file = peer.file;
+    if (file != null && !file.isThere()) {
+      if (file.isGone()) {
+        throw GonePeers.unreachable();
+      }
       return false;
     }
-    insert(peer);
+    if (peer.handle == Peer.NONE) {
+      insert(peer);
+    }
     return true;
-  }
-
-  /** Whether a peer is there, which is looked at once in a while. */
-  private boolean isThere(Peer peer) {
-    long now = System.nanoTime();
-    if (now - peer.nextLook < 0) {
-      return false;
-    }
-    peer.nextLook = now + LOOK_PAUSE;
-    return domain.presence().isThere(peer.address);
   }
 
   private void insert(Peer peer) {
@@ -256,7 +264,11 @@ public final class NativePeers implements FabricPeers, Destinations {
       sweep();
     }
     MemorySegment.copy(peer.address, 0, packed, JAVA_BYTE, 0, peer.address.length);
-    int count = vector().insert(packed.address(), result.address());
+    NativeVector into = vector();
+    if (known != null && peer.file != null) {
+      SharedRegions.add(known, peer.file.path());
+    }
+    int count = into.insert(packed.address(), result.address());
     if (count != 1 && paysForSweep() && sweep() > 0) {
       MemorySegment.copy(peer.address, 0, packed, JAVA_BYTE, 0, peer.address.length);
       count = vector().insert(packed.address(), result.address());
@@ -375,6 +387,9 @@ public final class NativePeers implements FabricPeers, Destinations {
       NativeVector present = vector;
       if (present != null) {
         present.close();
+      }
+      if (known != null) {
+        SharedRegions.closeVector(known, domain.library().mappedMemory());
       }
       arena.close();
     } finally {

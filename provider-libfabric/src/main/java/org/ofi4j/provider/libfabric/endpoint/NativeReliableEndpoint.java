@@ -25,7 +25,7 @@ public final class NativeReliableEndpoint extends NativeWholeEndpoint implements
     NativeTraffic present = ready();
     present.lock();
     try {
-      present.warmUp(required(handles, "handles"));
+      present.peers.warmUp(required(handles, "handles"));
     } finally {
       present.unlock();
     }

@@ -45,6 +45,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   private final Tally outstandingReceives = new Tally();
   private long taken;
   private boolean closed;
+  private final @Nullable GonePeers gone;
 
   /**
    * How much fits.
@@ -71,6 +72,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     poster = new Poster(endpoint);
     withdrawals = new Withdrawals(poster, ends);
     memory = new OperationMemory(domain, endpoint);
+    gone = GonePeers.of(this, domain);
   }
 
   @Override
@@ -176,6 +178,12 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (peer == null) {
       throw new IllegalStateException("an operation without a peer");
     }
+    CompletionReader reader = ends.transmits();
+    if (reader != null && peer.isGone() && !backlog.has(peer)) {
+      reader.end(operation, GonePeers.unreachable());
+      ends.wake();
+      return;
+    }
     int errno = backlog.has(peer) ? Constants.TRY_AGAIN : attempt(operation, peer);
     if (errno == Constants.TRY_AGAIN) {
       backlog.add(peer, operation);
@@ -245,21 +253,6 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     }
   }
 
-  /** Has libfabric know peers that are there, before anything is sent to them. */
-  void warmUp(long[] handles) {
-    Peer[] all = new Peer[handles.length];
-    for (int i = 0; i < all.length; i++) {
-      all[i] = peers.peer(handles[i]);
-    }
-    for (Peer each : all) {
-      try {
-        peers.reach(each);
-      } catch (FabricException unreachable) {
-        // The first send says so.
-      }
-    }
-  }
-
   // What becomes of it.
 
   @Override
@@ -274,6 +267,9 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     }
     if (ends.accesses() != null) {
       ends.accesses().count();
+    }
+    if (gone != null) {
+      gone.check();
     }
   }
 
@@ -396,7 +392,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
       backlog.clear(this::giveBack);
       claims.drop();
       giveMemoryBack();
-      endpoint.close();
+      peers.close(endpoint, name.toBytes());
       if (ends.accesses() != null) {
         ends.accesses().close();
       }

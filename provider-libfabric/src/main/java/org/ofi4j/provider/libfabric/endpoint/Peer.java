@@ -2,6 +2,8 @@
 package org.ofi4j.provider.libfabric.endpoint;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.libfabric.shm.PeerFile;
 
 /** One address that is or was spoken to. Guarded by the lock of the domain. */
 final class Peer {
@@ -14,9 +16,6 @@ final class Peer {
   /** What libfabric knows the peer by, or {@link #NONE}. */
   long handle = NONE;
 
-  /** When to look again whether it is there, by {@link System#nanoTime}. */
-  long nextLook = System.nanoTime();
-
   /** Since which turn of the domain it has had no entry; 0 while it has one. */
   long goneSince;
 
@@ -25,9 +24,22 @@ final class Peer {
 
   private final MemorySegment bytes;
 
+  /** The file that tells whether the peer is there; null where a fabric has none. */
+  final @Nullable PeerFile file;
+
   Peer(byte[] address) {
+    this(address, null);
+  }
+
+  Peer(byte[] address, @Nullable PeerFile file) {
     this.address = address;
+    this.file = file;
     bytes = MemorySegment.ofArray(address);
+  }
+
+  /** Whether the peer was there, and is not any more, as far as that is noticed. */
+  boolean isGone() {
+    return file != null && file.isGone();
   }
 
   /** Whether the first bytes of some memory are the address. */

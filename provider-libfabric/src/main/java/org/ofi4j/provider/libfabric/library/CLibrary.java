@@ -13,6 +13,13 @@ final class CLibrary {
 
   static final int EFD_CLOEXEC_NONBLOCK = 0x80800;
 
+  private static final int READ_ONLY_CLOEXEC = 0x80000;
+  private static final int SEEK_DATA = 3;
+  private static final int SEEK_HOLE = 4;
+  private static final int READ_WRITE = 3;
+  private static final int PRIVATE_ANONYMOUS_NORESERVE = 0x4022;
+  private static final int MAYMOVE_FIXED = 3;
+
   private final MemorySegment dlopen;
   private final MemorySegment dlsym;
   private final MemorySegment dlerror;
@@ -26,6 +33,15 @@ final class CLibrary {
   private final MemorySegment read;
   private final MemorySegment write;
   private final MemorySegment close;
+  private final MemorySegment access;
+  private final MemorySegment open;
+  private final MemorySegment lseek;
+  private final MemorySegment pread;
+  private final MemorySegment mmap;
+  private final MemorySegment mremap;
+  private final MemorySegment munmap;
+  private final MemorySegment trylock;
+  private final MemorySegment unlock;
 
   CLibrary() {
     SymbolLookup symbols = Linker.nativeLinker().defaultLookup();
@@ -42,6 +58,15 @@ final class CLibrary {
     read = symbols.findOrThrow("read");
     write = symbols.findOrThrow("write");
     close = symbols.findOrThrow("close");
+    open = symbols.findOrThrow("open");
+    lseek = symbols.findOrThrow("lseek");
+    pread = symbols.findOrThrow("pread");
+    access = symbols.findOrThrow("access");
+    mmap = symbols.findOrThrow("mmap");
+    mremap = symbols.findOrThrow("mremap");
+    munmap = symbols.findOrThrow("munmap");
+    trylock = symbols.findOrThrow("pthread_spin_trylock");
+    unlock = symbols.findOrThrow("pthread_spin_unlock");
   }
 
   /** {@code dlopen}; 0 if that fails, then {@link #dlerror} says why. */
@@ -116,5 +141,56 @@ final class CLibrary {
 
   void close(int descriptor) {
     Downcalls.call(close, descriptor);
+  }
+
+  /** Whether a file exists, of which the zero-terminated path is at an address. */
+  boolean exists(long path) {
+    return (int) Downcalls.call(access, path, 0) == 0;
+  }
+
+  /** Opens a file to read it; a negative number if that fails. */
+  int open(String file) {
+    try (Arena arena = Arena.ofConfined()) {
+      return (int) Downcalls.call(open, arena.allocateFrom(file).address(), READ_ONLY_CLOEXEC);
+    }
+  }
+
+  /** Where a file next has pages at or behind an offset; a negative number if it has no more. */
+  long seekData(int descriptor, long offset) {
+    return Downcalls.call(lseek, descriptor, offset, SEEK_DATA);
+  }
+
+  /** Where a file next has no pages, which is its end at last. */
+  long seekHole(int descriptor, long offset) {
+    return Downcalls.call(lseek, descriptor, offset, SEEK_HOLE);
+  }
+
+  /** {@code pread}: how many bytes were read; 0 at the end, negative if it fails. */
+  long pread(int descriptor, long address, long bytes, long offset) {
+    return Downcalls.call(pread, descriptor, address, bytes, offset);
+  }
+
+  /** Maps private zeroed memory; a negative value that is no address if there is none. */
+  long mapZeroed(long bytes) {
+    return Downcalls.call(mmap, 0, bytes, READ_WRITE, PRIVATE_ANONYMOUS_NORESERVE, -1, 0);
+  }
+
+  /** Moves a mapping to a fixed address, in place of what is mapped there; whether it did. */
+  boolean move(long from, long bytes, long to) {
+    return Downcalls.call(mremap, from, bytes, bytes, MAYMOVE_FIXED, to) == to;
+  }
+
+  void unmap(long address, long bytes) {
+    Downcalls.call(munmap, address, bytes);
+  }
+
+  /** {@code pthread_spin_trylock}: whether the lock was free, and is taken now. */
+  boolean tryLock(long spinLock) {
+    return (int) Downcalls.call(trylock, spinLock) == 0;
+  }
+
+  /** {@code pthread_spin_unlock}. */
+  void unlock(long spinLock) {
+    Downcalls.call(unlock, spinLock);
   }
 }

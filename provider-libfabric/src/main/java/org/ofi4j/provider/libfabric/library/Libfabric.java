@@ -158,6 +158,11 @@ public final class Libfabric {
     return c;
   }
 
+  /** The memory that this process has mapped. */
+  public MappedMemory mappedMemory() {
+    return new MappedMemory(c);
+  }
+
   /** Which release it is. */
   public String versionText() {
     return major() + "." + minor();

@@ -4,8 +4,11 @@ package org.ofi4j.provider.libfabric.library;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RawMemory {
   private static final MemorySegment ALL = all();
+  private static final VarHandle ALIGNED_LONG = ValueLayout.JAVA_LONG.varHandle();
 
   private RawMemory() {}
 
@@ -32,7 +36,11 @@ public final class RawMemory {
     return ALL.get(JAVA_INT_UNALIGNED, address);
   }
 
-  static byte getByte(long address) {
+  public static short getShort(long address) {
+    return ALL.get(JAVA_SHORT_UNALIGNED, address);
+  }
+
+  public static byte getByte(long address) {
     return ALL.get(JAVA_BYTE, address);
   }
 
@@ -42,6 +50,29 @@ public final class RawMemory {
 
   public static void putInt(long address, int value) {
     ALL.set(JAVA_INT_UNALIGNED, address, value);
+  }
+
+  public static void putShort(long address, short value) {
+    ALL.set(JAVA_SHORT_UNALIGNED, address, value);
+  }
+
+  public static void putByte(long address, byte value) {
+    ALL.set(JAVA_BYTE, address, value);
+  }
+
+  /** Reads what another process may have written before, with what it wrote before that. */
+  public static long getLongAcquire(long address) {
+    return (long) ALIGNED_LONG.getAcquire(ALL, address);
+  }
+
+  /** Writes what other processes read, after all that was written before. */
+  public static void putLongRelease(long address, long value) {
+    ALIGNED_LONG.setRelease(ALL, address, value);
+  }
+
+  /** Replaces a value that other processes may replace too; whether it was the expected one. */
+  public static boolean compareAndSet(long address, long expected, long value) {
+    return ALIGNED_LONG.compareAndSet(ALL, address, expected, value);
   }
 
   /** Copies from a segment. */

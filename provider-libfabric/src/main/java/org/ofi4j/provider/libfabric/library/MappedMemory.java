@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.library;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Files that libfabric has mapped into this process. Any thread may call. */
+public final class MappedMemory {
+  /**
+   * Where a file is mapped as a whole.
+   *
+   * @param start the address of its first byte
+   * @param bytes whole pages
+   */
+  public record Range(long start, long bytes) {}
+
+  private static final Path MAPPINGS = Path.of("/proc/self/maps");
+  private static final String DELETED = " (deleted)";
+  private static final int PAGE = 4_096;
+  private static final int CHUNK = 64 * PAGE;
+
+  private final CLibrary c;
+
+  MappedMemory(CLibrary c) {
+    this.c = c;
+  }
+
+  /** Where a file is mapped that exists or was deleted; null if that is nowhere or twice. */
+  public @Nullable Range find(Path file) {
+    String path = file.toString();
+    try (Stream<String> lines = Files.lines(MAPPINGS)) {
+      String[] found =
+          lines
+              .filter(line -> line.endsWith(" " + path) || line.endsWith(" " + path + DELETED))
+              .toArray(String[]::new);
+      return found.length == 1 ? range(found[0]) : null;
+    } catch (IOException unreadable) {
+      return null;
+    }
+  }
+
+  /** Parses {@code 7f00-7f80 rw-s 00000000 00:17 4711 path}; null unless it begins the file. */
+  private static @Nullable Range range(String line) {
+    String[] words = line.split("[ -]+", 7);
+    long start = Long.parseUnsignedLong(words[0], 16);
+    long end = Long.parseUnsignedLong(words[1], 16);
+    boolean whole = words[2].equals("rw") && Long.parseUnsignedLong(words[4], 16) == 0;
+    return whole ? new Range(start, end - start) : null;
+  }
+
+  /**
+   * Opens a file for {@link #replaceByCopy}, which may be deleted then.
+   *
+   * @return its descriptor; negative if it cannot be opened
+   */
+  public int open(Path file) {
+    return c.open(file.toString());
+  }
+
+  public void close(int descriptor) {
+    c.close(descriptor);
+  }
+
+  /**
+   * Replaces a mapped file by private memory with the same content, so that the file is not kept
+   * for it. Pages that are all zero take no memory.
+   *
+   * @param descriptor of the file, which is read: reading the mapping would make missing pages
+   * @return false if there is no memory, or the file cannot be read
+   */
+  public boolean replaceByCopy(Range range, int descriptor) {
+    long copy = c.mapZeroed(range.bytes());
+    // An address, and not one of the last 4,095 numbers, which stand for errors.
+    if (copy <= 0) {
+      return false;
+    }
+    boolean replaced = copyContent(descriptor, copy) && c.move(copy, range.bytes(), range.start());
+    if (!replaced) {
+      c.unmap(copy, range.bytes());
+    }
+    return replaced;
+  }
+
+  private boolean copyContent(int descriptor, long copy) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment chunk = arena.allocate(CHUNK, Long.BYTES);
+      MemorySegment zeros = arena.allocate(PAGE, Long.BYTES);
+      long from = c.seekData(descriptor, 0);
+      while (from >= 0) {
+        long to = c.seekHole(descriptor, from);
+        for (long at = from; at < to; at += CHUNK) {
+          long count = c.pread(descriptor, chunk.address(), CHUNK, at);
+          if (count <= 0) {
+            return false;
+          }
+          for (long page = 0; page < count; page += PAGE) {
+            long bytes = Math.min(PAGE, count - page);
+            if (MemorySegment.mismatch(chunk, page, page + bytes, zeros, 0, bytes) >= 0) {
+              RawMemory.copyIn(chunk, page, copy + at + page, bytes);
+            }
+          }
+        }
+        from = c.seekData(descriptor, to);
+      }
+      return true;
+    }
+  }
+
+  /** Removes a mapping; nothing reads or writes there any more. */
+  public void unmap(Range range) {
+    c.unmap(range.start(), range.bytes());
+  }
+
+  /** Whether a file exists, of which the zero-terminated path is at an address. */
+  public boolean exists(long path) {
+    return c.exists(path);
+  }
+
+  /** Takes a spin lock; false if it is taken. */
+  public boolean tryLock(long spinLock) {
+    return c.tryLock(spinLock);
+  }
+
+  /** Gives a spin lock back, whoever has taken it. */
+  public void unlock(long spinLock) {
+    c.unlock(spinLock);
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.shm;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.ofi4j.provider.libfabric.library.MappedMemory;
+import org.ofi4j.provider.libfabric.library.MappedMemory.Range;
+import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+import org.ofi4j.provider.libfabric.library.RawMemory;
+
+/**
+ * The regions of shared memory that endpoints of this process have, each a file. libfabric gives
+ * all vectors of a process a pointer to the region of each endpoint of the process that they know,
+ * and unmaps the region when the endpoint is closed; the next access to it ends the process. So the
+ * memory of a closed endpoint that vectors may point to stays mapped where it was until they are
+ * closed: as the file itself for a few, as private memory for all others, so that they take nothing
+ * of {@code /dev/shm}.
+ *
+ * <p>libfabric unmaps as many bytes as the region says that it has. While an endpoint is closed
+ * whose region is to stay, the region says that there are none. Peers read that number when they
+ * map a region: so the file is deleted before.
+ *
+ * <p>Thread-safe: the state is one for all domains of the process.
+ */
+public final class SharedRegions {
+  /** The peers that one vector of libfabric knows, by the files of their regions. */
+  public static final class Peers {
+    private final Set<Path> files = new HashSet<>();
+
+    private Peers() {}
+  }
+
+  /** A file that is open for reading, and may be deleted. */
+  private record Opened(Path path, int descriptor) {}
+
+  /** A region that stays mapped. */
+  private static final class Kept {
+    private final Path file;
+    private final Range range;
+    private final Set<Peers> vectors;
+
+    /** Of the file; -1 when a copy has taken its place. */
+    private int descriptor;
+
+    private Kept(Opened file, Range range) {
+      this.file = file.path;
+      this.range = range;
+      descriptor = file.descriptor;
+      vectors = new HashSet<>(VECTORS);
+    }
+  }
+
+  /** Of the regions that stay mapped, so many of the last are files still. */
+  private static final int FILES = 4;
+
+  /** Where a region says how many bytes it has: within its first bytes, as one word. */
+  private static final int HEADER = 256;
+
+  private static final String OWN = ProcessHandle.current().pid() + ":";
+  private static final Set<Peers> VECTORS = new HashSet<>();
+  private static final Set<Path> OPEN = new HashSet<>();
+  private static final List<Kept> KEPT = new ArrayList<>();
+
+  // Written with the lock of the class held, read without it too.
+  private static volatile int closings;
+
+  private SharedRegions() {}
+
+  /** How many endpoints were closed. */
+  public static int closings() {
+    return closings;
+  }
+
+  /** A vector of libfabric is open. */
+  public static synchronized Peers openVector() {
+    Peers opened = new Peers();
+    VECTORS.add(opened);
+    return opened;
+  }
+
+  /** A vector is about to know a peer. */
+  public static synchronized void add(Peers vector, Path file) {
+    vector.files.add(file);
+  }
+
+  /** A vector is closed: what only it could point to is unmapped. */
+  public static synchronized void closeVector(Peers vector, MappedMemory memory) {
+    VECTORS.remove(vector);
+    KEPT.removeIf(each -> {
+      each.vectors.remove(vector);
+      return each.vectors.isEmpty() && unmapped(each, memory);
+    });
+  }
+
+  private static boolean unmapped(Kept region, MappedMemory memory) {
+    memory.unmap(region.range);
+    closeFile(region, memory);
+    return true;
+  }
+
+  /** An endpoint has a region. */
+  public static synchronized void opened(Path file) {
+    OPEN.add(file);
+  }
+
+  /** Whether a file was that of an endpoint of this process, which is closed, as its name says. */
+  public static synchronized boolean isClosed(Path file) {
+    return file.getFileName().toString().startsWith(OWN) && !OPEN.contains(file);
+  }
+
+  /**
+   * Closes an endpoint.
+   *
+   * @param file that of its region
+   * @param own the peers of its vector
+   */
+  public static synchronized void close(
+      NativeEndpoint endpoint, Path file, Peers own, MappedMemory memory) {
+    OPEN.remove(file);
+    closings++;
+    if (!isPointedTo(file, own)) {
+      endpoint.close();
+      return;
+    }
+    int descriptor = memory.open(file);
+    if (descriptor >= 0) {
+      closePointedTo(endpoint, new Opened(file, descriptor), memory);
+    }
+    // Does nothing if it is closed. Without a file nothing can be kept.
+    endpoint.close();
+  }
+
+  private static void closePointedTo(NativeEndpoint endpoint, Opened file, MappedMemory memory) {
+    boolean kept = false;
+    try {
+      long bytes = Files.size(file.path);
+      Files.deleteIfExists(file.path);
+      Range range = memory.find(file.path);
+      long size = range == null ? 0 : sizeWord(range, bytes);
+      if (range != null && size != 0) {
+        RawMemory.putLong(size, 0);
+        try {
+          endpoint.close();
+        } finally {
+          RawMemory.putLong(size, bytes);
+        }
+        KEPT.add(new Kept(file, range));
+        kept = true;
+        copyOldOnes(memory);
+      }
+    } catch (IOException removed) {
+      // By somebody else: libfabric closes the endpoint as it does without this class.
+      kept = false;
+    } finally {
+      if (!kept) {
+        memory.close(file.descriptor);
+      }
+    }
+  }
+
+  /** Whether a vector of the process may have a pointer to a region, or get one. */
+  private static boolean isPointedTo(Path file, Peers own) {
+    for (Peers each : VECTORS) {
+      if (each.files.contains(file)) {
+        return true;
+      }
+    }
+    // Who was sent something inserts the sender.
+    return own.files.stream().anyMatch(OPEN::contains)
+        || KEPT.stream().anyMatch(each -> own.files.contains(each.file));
+  }
+
+  /** The address of the word that says how large a region is; 0 if it is not clear which one. */
+  private static long sizeWord(Range range, long bytes) {
+    long found = 0;
+    for (int offset = 0; offset < HEADER; offset += Long.BYTES) {
+      if (RawMemory.getLong(range.start() + offset) == bytes) {
+        if (found != 0) {
+          return 0;
+        }
+        found = range.start() + offset;
+      }
+    }
+    return found;
+  }
+
+  private static void copyOldOnes(MappedMemory memory) {
+    for (Kept each : KEPT.subList(0, Math.max(0, KEPT.size() - FILES))) {
+      if (each.descriptor >= 0 && memory.replaceByCopy(each.range, each.descriptor)) {
+        closeFile(each, memory);
+      }
+    }
+  }
+
+  private static void closeFile(Kept region, MappedMemory memory) {
+    if (region.descriptor >= 0) {
+      memory.close(region.descriptor);
+      region.descriptor = -1;
+    }
+  }
+}

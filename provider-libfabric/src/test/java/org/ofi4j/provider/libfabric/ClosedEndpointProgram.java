@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric;
+
+import static org.ofi4j.provider.libfabric.Rig.assertPattern;
+import static org.ofi4j.provider.libfabric.Rig.memory;
+import static org.ofi4j.provider.libfabric.Rig.pattern;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.ReliableEndpoint;
+
+/** What goes on after one of several endpoints of a process was closed, or a peer has gone. */
+final class ClosedEndpointProgram {
+  private static final int SMALL = 64;
+
+  /** More than one copy through shared memory takes, so that the receiver has to answer. */
+  private static final int LARGE = 8_192;
+
+  private ClosedEndpointProgram() {}
+
+  public static void main(String[] arguments) throws Exception {
+    String provider = arguments[1];
+    switch (arguments[0]) {
+      case "late" -> late(provider, SMALL);
+      case "lateLarge" -> late(provider, LARGE);
+      case "pending" -> pending(provider);
+      case "reopened" -> reopened(provider);
+      case "many" -> many(provider, Integer.parseInt(arguments[2]));
+      case "peer" -> peer(provider);
+      default -> gone(provider, arguments[0], arguments[2]);
+    }
+    System.out.println("survived");
+  }
+
+  static void exchange(Rig rig, ReliableEndpoint from, ReliableEndpoint to, int size)
+      throws Exception {
+    MemorySegment buffer = memory(size);
+    to.receive(buffer, "received");
+    from.send(pattern(memory(size), size), rig.insert(to), "sent");
+    rig.success("received");
+    rig.success("sent");
+    assertPattern(buffer, size, size);
+  }
+
+  /** Sends to a closed endpoint, and goes on with others. */
+  private static void late(String provider, int size) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint one = rig.endpoint();
+      ReliableEndpoint two = rig.endpoint();
+      exchange(rig, one, two, size);
+      long toTwo = rig.insert(two);
+      two.close();
+      for (int i = 0; i < 3; i++) {
+        one.send(memory(size), toTwo, "late");
+        rig.failure("late");
+      }
+      exchange(rig, one, one, size);
+      exchange(rig, one, rig.endpoint(), size);
+    }
+  }
+
+  /** Closes a peer of the same process while a send to it is pending. */
+  private static void pending(String provider) throws Exception {
+    for (int size : new int[] {8, LARGE}) {
+      try (Rig rig = new Rig(Rig.hints(provider));
+          CompletionQueue other = rig.domain.openCompletionQueue()) {
+        ReliableEndpoint receiver = rig.endpoint();
+        ReliableEndpoint sender = rig.domain.openReliableEndpoint(rig.vector, other);
+        receiver.receive(memory(size), "received");
+        sender.send(memory(size), rig.insert(receiver), "sent");
+        receiver.close();
+        Completion ended = other.read(Rig.SOON);
+        // Of a small one libfabric says that it was sent when it was put into the peer's memory.
+        if (!(ended instanceof Completion.Failure) && size == LARGE) {
+          throw new AssertionError("the peer was closed: " + ended);
+        }
+        sender.close();
+      }
+    }
+  }
+
+  /** Opens endpoints after others of the same vector were closed. */
+  private static void reopened(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      for (int i = 0; i < 20; i++) {
+        ReliableEndpoint next = rig.endpoint();
+        exchange(rig, next, next, i % 2 == 0 ? SMALL : LARGE);
+        next.close();
+      }
+    }
+  }
+
+  /** Opens and closes many, and looks at what they have left in shared memory and on the heap. */
+  private static void many(String provider, int times) throws Exception {
+    List<WeakReference<ReliableEndpoint>> closed = new ArrayList<>();
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint first = rig.endpoint();
+      for (int i = 0; i < times; i++) {
+        if (i < 200) {
+          ReliableEndpoint next = rig.domain.openReliableEndpoint(rig.vector, rig.queue);
+          exchange(rig, first, next, LARGE);
+          exchange(rig, next, first, SMALL);
+          next.close();
+          closed.add(new WeakReference<>(next));
+        } else {
+          try (AddressVector other = rig.domain.openAddressVector();
+              ReliableEndpoint next = rig.domain.openReliableEndpoint(other, rig.queue)) {
+            next.receive(memory(SMALL), "received");
+            next.send(memory(SMALL), other.insert(next.address()), "sent");
+            rig.success("received");
+            rig.success("sent");
+            closed.add(new WeakReference<>(next));
+          }
+        }
+      }
+      exchange(rig, first, first, LARGE);
+      check("mapped files of shared memory", mappedFiles(), count -> count <= 8);
+      check("files in /dev/shm", files(), count -> count <= 8);
+      System.gc();
+      check(
+          "endpoints on the heap",
+          closed.stream().filter(each -> each.get() != null).count(),
+          count -> count <= 1);
+    }
+    check("mapped files after all were closed", mappedFiles(), count -> count == 0);
+  }
+
+  private static void check(String what, long count, Predicate<Long> expected) {
+    if (!expected.test(count)) {
+      throw new AssertionError(what + ": " + count);
+    }
+  }
+
+  private static long mappedFiles() throws IOException {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+      return lines.filter(line -> line.contains(" /dev/shm/")).count();
+    }
+  }
+
+  private static long files() throws IOException {
+    String own = Long.toString(ProcessHandle.current().pid());
+    try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
+      return files.filter(each -> each.getFileName().toString().startsWith(own)).count();
+    }
+  }
+
+  /** Takes one message, and then no more; closes its endpoint when it is told to. */
+  private static void peer(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint endpoint = rig.endpoint();
+      endpoint.receive(memory(LARGE), "received");
+      System.out.println(endpoint.address());
+      rig.success("received");
+      System.out.println("received");
+      System.in.read();
+      endpoint.close();
+      System.out.println("closed");
+      System.in.read();
+    }
+  }
+
+  /**
+   * Has all slots taken by operations to a peer that goes then, as the parent sees to.
+   *
+   * @param address the peer's
+   */
+  private static void gone(String provider, String way, String address) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint endpoint = rig.endpoint();
+      long peer = rig.vector.insert(new FabricAddress.TextAddress(address));
+      endpoint.send(memory(LARGE), peer, "first");
+      rig.success("first");
+      int posted = 0;
+      while (endpoint.trySend(memory(LARGE), peer, way)) {
+        posted++;
+      }
+      System.out.println("full");
+      System.in.read();
+      List<Completion> failures = new ArrayList<>();
+      while (failures.size() < posted) {
+        failures.add(rig.next(way));
+      }
+      check(
+          "successes",
+          failures.stream().filter(Completion.Success.class::isInstance).count(),
+          count -> count == 0);
+      endpoint.send(memory(LARGE), peer, "late");
+      Completion.Failure late = rig.failure("late");
+      if (late.errno() != Errno.EHOSTUNREACH) {
+        throw new AssertionError("late: " + late);
+      }
+      for (int i = 0; i <= posted; i++) {
+        exchange(rig, endpoint, endpoint, LARGE);
+      }
+    }
+  }
+}

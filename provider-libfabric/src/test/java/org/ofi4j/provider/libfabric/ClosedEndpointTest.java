@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Closed endpoints and peers that are gone harm neither the JVM nor other endpoints. */
+class ClosedEndpointTest {
+  @BeforeAll
+  static void needShm() {
+    CCompiler.needProvider("shm");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"late", "lateLarge", "pending", "reopened"})
+  @DisplayName("Closing one of several endpoints of a process harms no other one")
+  void closedEndpointsHarmNoOther(String way) throws Exception {
+    survives(way, "shm");
+  }
+
+  @Test
+  void thousandClosedEndpointsLeaveNothingInSharedMemory() throws Exception {
+    survives("many", "shm", "1000");
+  }
+
+  private static void survives(String... arguments) throws Exception {
+    try (ChildJvm jvm = start(arguments)) {
+      String said = jvm.line();
+      assertThat(jvm.exitStatus()).as("%s", jvm.errors()).isZero();
+      assertThat(said).isEqualTo("survived");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"killed", "closed"})
+  @DisplayName("A peer that is gone gives back the operations that were posted to it")
+  void peersThatAreGoneTakeNoSlots(String way) throws Exception {
+    try (ChildJvm peer = start("peer", "shm");
+        ChildJvm sender = start(way, "shm", peer.demandedLine())) {
+      assertThat(peer.demandedLine()).isEqualTo("received");
+      assertThat(sender.demandedLine()).isEqualTo("full");
+      if (way.equals("killed")) {
+        // Or it may hold a lock in shared memory, which its own endpoint waits for.
+        peer.stop();
+        peer.kill();
+      } else {
+        peer.say("close");
+        assertThat(peer.demandedLine()).isEqualTo("closed");
+      }
+      sender.say("go on");
+      String said = sender.line();
+      assertThat(sender.exitStatus()).as("%s", sender.errors()).isZero();
+      assertThat(said).isEqualTo("survived");
+    }
+  }
+
+  private static ChildJvm start(String... arguments) throws Exception {
+    return ChildJvm.start(ClosedEndpointProgram.class, List.of(ChildJvm.NATIVE), arguments);
+  }
+}
