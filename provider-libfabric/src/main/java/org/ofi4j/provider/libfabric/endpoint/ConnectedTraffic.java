@@ -145,6 +145,7 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     reason = why;
     // They end as those do that libfabric has; but they have not arrived.
     backlog.clear(waiting -> waiting.withdrawn = true);
+    several.clear(waiting -> {});
     if (!memory().isOfEndpoint()) {
       try {
         endpoint.close();
@@ -217,6 +218,11 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     outcomes.notPosted(operation, cutOff(false));
     changed();
     return true;
+  }
+
+  @Override
+  boolean takesReceives() {
+    return super.takesReceives() && !connection.isOver();
   }
 
   @Override

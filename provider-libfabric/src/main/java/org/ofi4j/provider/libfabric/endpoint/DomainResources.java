@@ -66,6 +66,9 @@ public final class DomainResources {
   private final ContextBlocks<Operation> contexts = new ContextBlocks<>(Operation::new);
   private final MessageBuffers buffers = new MessageBuffers(memory -> registered(memory, null));
 
+  // Opened with the first endpoint; 0 until then, and where none is needed.
+  private long discardSink;
+
   // Opened when the first endpoint that connects is.
   private @Nullable EventReader events;
 
@@ -202,6 +205,17 @@ public final class DomainResources {
     return registered(memory, null);
   }
 
+  /**
+   * Where bytes of messages go that do not fit into their receive; 0 if the fabric drops them
+   * itself. With the lock held.
+   */
+  long discardSink() {
+    if (discardSink == 0 && OverlongMessages.needSink(info.providerName())) {
+      discardSink = library.discardSink().open();
+    }
+    return discardSink;
+  }
+
   /** When queues were seen empty. */
   OpenReaders readers() {
     return readers;
@@ -279,6 +293,10 @@ public final class DomainResources {
       }
       buffers.close();
       domain.close();
+      if (discardSink != 0) {
+        library.discardSink().close();
+        discardSink = 0;
+      }
       if (connects(info)) {
         locked.fabric().close();
       }

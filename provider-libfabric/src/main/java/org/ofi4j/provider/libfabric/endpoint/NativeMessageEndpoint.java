@@ -133,9 +133,6 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       }
       claimed = claimFile(resources, opened);
       opened.enable();
-      if (minMultiReceive > 0) {
-        opened.setMinMultiReceive(minMultiReceive);
-      }
       FabricAddress address = domain().address(opened.name());
       NativeTraffic ready = traffic(resources, opened, address, peers, counters, ends);
       resources.endpoints().add(opened, lifetime);
@@ -192,12 +189,13 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     return TimeUnit.NANOSECONDS.convert(connections.connectTimeout());
   }
 
-  final NativeTraffic.Sizes sizes() {
-    return new NativeTraffic.Sizes(
+  final EndpointSizes sizes() {
+    return new EndpointSizes(
         info().transmit().size(),
         info().receive().size(),
         info().transmit().injectSize(),
         info().endpoint().maxMessageSize(),
+        minMultiReceive,
         patience());
   }
 

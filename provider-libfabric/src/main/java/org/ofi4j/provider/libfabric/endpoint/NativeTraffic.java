@@ -36,8 +36,9 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   private final OperationMemory memory;
   final Claims claims = new Claims(this);
   final Withdrawals withdrawals;
+  final SeveralMessages several;
   final Ends ends;
-  private final Sizes sizes;
+  private final EndpointSizes sizes;
   final Outcomes outcomes;
 
   final Backlog backlog = new Backlog();
@@ -47,13 +48,6 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   private boolean closed;
   private final @Nullable GonePeers gone;
 
-  /**
-   * How much fits.
-   *
-   * @param patience how long an operation may wait to be posted, in nanoseconds
-   */
-  record Sizes(long transmits, long receives, long inject, long maxMessage, long patience) {}
-
   NativeTraffic(
       DomainResources domain,
       NativeEndpoint endpoint,
@@ -61,7 +55,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
       Destinations peers,
       Counters counters,
       Ends ends,
-      Sizes sizes) {
+      EndpointSizes sizes) {
     this.domain = domain;
     this.endpoint = endpoint;
     this.name = name;
@@ -69,8 +63,9 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     this.ends = ends;
     this.sizes = sizes;
     outcomes = new Outcomes(this, domain, peers, counters, ends);
-    poster = new Poster(endpoint);
-    withdrawals = new Withdrawals(poster, ends);
+    poster = new Poster(endpoint, domain.discardSink(), sizes.maxMessage());
+    several = new SeveralMessages(this, sizes.minMultiReceive());
+    withdrawals = new Withdrawals(poster, several, ends);
     memory = new OperationMemory(domain, endpoint);
     gone = GonePeers.of(this, domain);
   }
@@ -80,7 +75,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     return name;
   }
 
-  Sizes sizes() {
+  EndpointSizes sizes() {
     return sizes;
   }
 
@@ -128,7 +123,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
    */
   @Nullable Operation takeTransmit(CounterFlag what, long handle) {
     Peer peer = peers.peer(handle);
-    if (outstandingTransmits.get() >= sizes.transmits) {
+    if (outstandingTransmits.get() >= sizes.transmits()) {
       return null;
     }
     Operation operation = take(what);
@@ -139,7 +134,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   }
 
   boolean isFullOfReceives() {
-    return outstandingReceives.get() >= sizes.receives;
+    return outstandingReceives.get() >= sizes.receives();
   }
 
   /** Takes a receive; null if all are posted. */
@@ -209,6 +204,10 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
    * @return false if libfabric has no room for it; then it is given back
    */
   boolean postReceive(Operation operation) {
+    if (several.precede(operation)) {
+      several.add(operation);
+      return true;
+    }
     int errno = poster.post(operation);
     if (errno == Constants.TRY_AGAIN) {
       giveBack(operation);
@@ -217,7 +216,13 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (errno < 0) {
       throw refused(operation, errno);
     }
+    several.posted(operation);
     return true;
+  }
+
+  /** Whether receives may be posted. */
+  boolean takesReceives() {
+    return !closed;
   }
 
   @SuppressWarnings("ReferenceEquality") // traffic is itself and no other
@@ -257,7 +262,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   @Override
   public boolean isDue() {
-    return !backlog.isEmpty() || ends.accesses() != null;
+    return !backlog.isEmpty() || several.isDue() || ends.accesses() != null;
   }
 
   @Override
@@ -265,6 +270,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (!backlog.isEmpty()) {
       backlog.retry(this::leavesBacklog);
     }
+    several.retry();
     if (ends.accesses() != null) {
       ends.accesses().count();
     }
@@ -285,7 +291,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
       if (errno == 0) {
         return true;
       }
-      if (errno == Constants.TRY_AGAIN && waited < sizes.patience) {
+      if (errno == Constants.TRY_AGAIN && waited < sizes.patience()) {
         return false;
       }
       reason = errno == Constants.TRY_AGAIN ? late() : refused(operation, errno);
@@ -300,7 +306,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     return new FabricException(
         Errno.ETIMEDOUT,
         "the peer took nothing for "
-            + sizes.patience / 1_000_000
+            + sizes.patience() / 1_000_000
             + " ms (connectTimeout): it is not there, or does not read");
   }
 
@@ -331,6 +337,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   void giveBack(Operation operation) {
     release(operation);
     domain.contexts().giveBack(operation);
+    several.ended(operation);
   }
 
   /** Lets go of all that the operation has but its block. */
@@ -390,6 +397,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     try {
       closed = true;
       backlog.clear(this::giveBack);
+      several.clear(this::giveBack);
       claims.drop();
       giveMemoryBack();
       peers.close(endpoint, name.toBytes());

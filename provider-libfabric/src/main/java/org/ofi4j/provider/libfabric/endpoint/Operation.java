@@ -51,6 +51,10 @@ final class Operation {
   @Nullable UsedMemory direct;
 
   long length;
+
+  /** How many bytes of a buffer for several messages have messages in them. */
+  long filled;
+
   @Nullable Peer peer;
   long tag;
   long ignore;
@@ -109,6 +113,7 @@ final class Operation {
     buffer = null;
     direct = null;
     length = 0;
+    filled = 0;
     peer = null;
     tag = 0;
     ignore = 0;

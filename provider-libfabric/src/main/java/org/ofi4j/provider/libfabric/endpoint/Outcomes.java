@@ -30,7 +30,6 @@ final class Outcomes {
   private static final byte[] NONE = {};
 
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
-  private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
   private static final long LAST = CompletionFlag.MULTI_RECEIVE.mask();
   private static final long PUTS_ASIDE = Flag.maskOf(TransferFlag.PEEK, TransferFlag.CLAIM);
   private static final long DROPS_CLAIMED = Flag.maskOf(TransferFlag.CLAIM, TransferFlag.DISCARD);
@@ -70,24 +69,22 @@ final class Outcomes {
             ? operation.found
             : RawMemory.getLong(entry + Entry.LEN);
     long tag = operation.tagged ? RawMemory.getLong(entry + Entry.TAG) : 0;
-    long where = RawMemory.getLong(entry + Entry.BUF);
-    boolean several = receive && (operation.flags & SEVERAL) != 0;
-    boolean last = several && (nativeFlags & LAST) != 0;
-    String unusable = null;
-    Buffer buffer = operation.buffer;
-    // The last one may stand alone.
-    boolean hasMessage = !several || length > 0 || where != 0;
-    long offset = several && hasMessage ? where - operation.address : 0;
-    if (buffer != null && hasMessage && operation.what != CounterFlag.SEND && fills(operation)) {
-      long bytes = operation.what == CounterFlag.READ ? operation.length : length;
-      unusable = Pieces.copyOut(buffer.address + offset, operation, offset, bytes);
-    }
+    boolean several = SeveralMessages.isBuffer(operation);
+    long offset = operation.filled;
+    boolean filled = receive && fills(operation);
+    long space = filled ? traffic.poster.space(operation) : Long.MAX_VALUE;
+    String unusable = copyOut(operation, filled ? Math.min(length, space) : operation.length);
     if (unusable != null) {
       NativeFailure gone = new NativeFailure(Errno.EINVAL.number(), 0, 0, 0, tag);
-      String reason = "the memory of the operation " + unusable;
-      fail(operation, reader, gone, reason, !several || last);
+      fail(operation, reader, gone, "the memory of the operation " + unusable);
       return;
     }
+    if (length > space) {
+      failOverlong(operation, reader, length, space, several ? offset : tag);
+      return;
+    }
+    boolean more = several && traffic.several.takesMore(operation, length);
+    boolean last = several && !more;
     long hasData = receive ? nativeFlags & DATA : 0;
     long data = hasData == 0 ? 0 : RawMemory.getLong(entry + Entry.DATA);
     long flags = flags(operation) | hasData | (last ? LAST : 0);
@@ -98,7 +95,9 @@ final class Outcomes {
     long reportedTag = several ? offset : tag;
     if (operation.flags == PUTS_ASIDE && receive) {
       traffic.claims.putAside(operation, tag, length);
-    } else if (!several || last) {
+    } else if (more) {
+      traffic.several.postAgain();
+    } else {
       traffic.giveBack(operation);
     }
     counters.totals().succeeded(what, moved);
@@ -112,6 +111,25 @@ final class Outcomes {
           receive ? source(from) : Handles.NOT_AVAILABLE);
     }
     counters.count(what, false);
+  }
+
+  /** Copies what has come to where it belongs; why that cannot be, in words, or null. */
+  private static @Nullable String copyOut(Operation operation, long bytes) {
+    Buffer buffer = operation.buffer;
+    if (buffer == null || operation.what == CounterFlag.SEND || !fills(operation)) {
+      return null;
+    }
+    long offset = operation.filled;
+    return Pieces.copyOut(buffer.address + offset, operation, offset, bytes);
+  }
+
+  /** A message was longer than its receive, which has its first bytes. */
+  private void failOverlong(
+      Operation receive, CompletionReader reader, long length, long space, long tag) {
+    int errno = Errno.ETRUNC.number();
+    NativeFailure overlong = new NativeFailure(errno, errno, space, length - space, tag);
+    String reason = "a message of %s bytes came for a buffer of %s".formatted(length, space);
+    fail(receive, reader, overlong, reason);
   }
 
   /** Whether something comes into the application's memory. */
@@ -172,22 +190,16 @@ final class Outcomes {
       operation.orphaned = true;
       return;
     }
-    Buffer buffer = operation.buffer;
-    if (errno == Errno.ETRUNC && buffer != null && fills(operation)) {
-      Pieces.copyOut(buffer.address, operation, 0, Math.min(failure.length(), operation.length));
+    if (errno == Errno.ETRUNC) {
+      copyOut(operation, Math.min(failure.length(), operation.length - operation.filled));
     }
-    boolean several = receive && (operation.flags & SEVERAL) != 0;
-    boolean over =
-        !several
-            || errno == Errno.ECANCELED
-            || (RawMemory.getLong(entry + ErrorEntry.FLAGS) & LAST) != 0;
     String reason =
         operation.withdrawn
             ? Withdrawals.WITHDRAWN
             : "libfabric reports: "
                 + domain.library().strerror(failure.errno())
                 + (words == null ? "" : ", " + words);
-    fail(operation, reader, failure, reason, over);
+    fail(operation, reader, failure, reason);
   }
 
   /** An operation could not be posted, or libfabric has let go of it; there is room. */
@@ -196,28 +208,19 @@ final class Outcomes {
         operation.what == CounterFlag.RECEIVE ? ends.receives() : ends.transmits();
     if (reader != null) {
       NativeFailure failure = new NativeFailure(reason.errno().number(), 0, 0, 0, 0);
-      fail(operation, reader, failure, String.valueOf(reason.getMessage()), true);
+      fail(operation, reader, failure, String.valueOf(reason.getMessage()));
     }
   }
 
-  /**
-   * Reports a failure.
-   *
-   * @param over whether libfabric lets go of the operation: it does not of a buffer for several
-   *     messages, of which the rest is withdrawn then
-   */
+  /** Reports a failure, which ends a buffer for several messages too. */
   private void fail(
-      Operation operation,
-      CompletionReader reader,
-      NativeFailure failed,
-      String reason,
-      boolean over) {
+      Operation operation, CompletionReader reader, NativeFailure failed, String reason) {
     CounterFlag what = operation.what;
     boolean receive = what == CounterFlag.RECEIVE;
     Completion.Failure failure =
         new Completion.Failure(
             operation.context,
-            flags(operation),
+            flags(operation) | (SeveralMessages.isBuffer(operation) ? LAST : 0),
             receive ? failed.length() : 0,
             receive ? failed.overflow() : 0,
             0,
@@ -227,11 +230,7 @@ final class Outcomes {
             failed.providerErrno() == 0 ? failed.errno() : failed.providerErrno(),
             NONE,
             reason);
-    if (over) {
-      traffic.giveBack(operation);
-    } else {
-      traffic.withdraw(operation);
-    }
+    traffic.giveBack(operation);
     counters.totals().failed(what);
     reader.report(failure);
     counters.count(what, true);

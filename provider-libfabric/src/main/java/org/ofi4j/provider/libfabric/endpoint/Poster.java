@@ -5,8 +5,11 @@ import java.lang.foreign.Arena;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.RemotePlace;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.core.endpoint.SearchFlags;
 import org.ofi4j.provider.libfabric.library.AttributeStructs.MemoryPiece;
 import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.DiscardSink;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.library.TransferStructs.Message;
@@ -16,17 +19,20 @@ import org.ofi4j.provider.libfabric.library.TransferStructs.TaggedMessage;
 
 /**
  * Hands the operations of one endpoint to libfabric. Each has at most one piece of memory here,
- * that of its buffer. Guarded by the lock of the domain.
+ * that of its buffer; a receive has another one where {@link OverlongMessages} says so. Guarded by
+ * the lock of the domain.
  *
  * <pre>
  *   scratch, which libfabric reads within the call:
- *   0 struct fi_msg, fi_msg_tagged or fi_msg_rma (64) | 64 struct iovec (16) | 80 descriptor (8)
- *   | 128 struct fi_rma_iov (24 each)
+ *   0 struct fi_msg, fi_msg_tagged or fi_msg_rma (64) | 64 struct iovec (16 each)
+ *   | 96 descriptors (8 each) | 128 struct fi_rma_iov (24 each)
  * </pre>
  */
 final class Poster {
+  private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
   private static final long PIECE = 64;
-  private static final long DESCRIPTOR = 80;
+  private static final long PIECE_SIZE = 16;
+  private static final long DESCRIPTOR = 96;
   private static final long PLACES = 128;
   private static final long PLACE_SIZE = 24;
 
@@ -34,8 +40,18 @@ final class Poster {
   private final long scratch =
       arena.allocate(PLACES + DomainResources.MOST_PLACES * PLACE_SIZE, Long.BYTES).address();
   private final NativeEndpoint.Operations operations;
+  private final long discardSink;
+  private final long maxMessage;
 
-  Poster(NativeEndpoint endpoint) {
+  /**
+   * Nothing is posted yet.
+   *
+   * @param discardSink where bytes go that do not fit into a receive; 0 if there is no such memory
+   * @param maxMessage how long a message may be; some fabrics refuse longer receives
+   */
+  Poster(NativeEndpoint endpoint, long discardSink, long maxMessage) {
+    this.discardSink = discardSink;
+    this.maxMessage = maxMessage;
     operations = endpoint.operations();
     RawMemory.putLong(scratch + Message.MSG_IOV, scratch + PIECE);
     RawMemory.putLong(scratch + Message.DESC, scratch + DESCRIPTOR);
@@ -66,11 +82,23 @@ final class Poster {
   }
 
   private int receive(Operation receive) {
-    if (receive.flags == 0) {
+    long flags = receive.flags & ~SEVERAL;
+    if (flags == 0 && discardSink == 0) {
       return operations.receive(
-          receive.address, receive.length, receive.descriptor, source(receive), receive.block);
+          receive.address + receive.filled,
+          space(receive),
+          receive.descriptor,
+          source(receive),
+          receive.block);
     }
-    return operations.receiveMessage(message(receive, source(receive)), receive.flags);
+    message(receive, source(receive));
+    discardRest(receive);
+    return operations.receiveMessage(scratch, flags);
+  }
+
+  /** How long a message may be that fits into a receive, as far as it is not filled. */
+  long space(Operation receive) {
+    return Math.min(receive.length - receive.filled, maxMessage);
   }
 
   private static long source(Operation receive) {
@@ -91,7 +119,9 @@ final class Poster {
   }
 
   private int receiveTagged(Operation receive) {
-    return operations.receiveTagged(tagged(receive, source(receive)), receive.flags);
+    tagged(receive, source(receive));
+    discardRest(receive);
+    return operations.receiveTagged(scratch, receive.flags);
   }
 
   private long tagged(Operation operation, long peer) {
@@ -138,9 +168,25 @@ final class Poster {
 
   private void piece(Operation operation) {
     RawMemory.putLong(scratch + Message.IOV_COUNT, operation.address == 0 ? 0 : 1);
-    RawMemory.putLong(scratch + PIECE + MemoryPiece.IOV_BASE, operation.address);
-    RawMemory.putLong(scratch + PIECE + MemoryPiece.IOV_LEN, operation.length);
+    putPiece(0, operation.address + operation.filled, operation.length - operation.filled);
     RawMemory.putLong(scratch + DESCRIPTOR, operation.descriptor);
+  }
+
+  /** Gives a receive another piece, if it needs one and is to be filled at all. */
+  private void discardRest(Operation receive) {
+    RawMemory.putLong(scratch + PIECE + MemoryPiece.IOV_LEN, space(receive));
+    if (discardSink != 0 && !SearchFlags.leavesMemory(receive.flags)) {
+      int index = receive.address == 0 ? 0 : 1;
+      putPiece(index, discardSink, DiscardSink.BYTES);
+      RawMemory.putLong(scratch + Message.IOV_COUNT, index + 1);
+      RawMemory.putLong(scratch + DESCRIPTOR + index * Long.BYTES, 0);
+    }
+  }
+
+  private void putPiece(int index, long address, long length) {
+    long piece = scratch + PIECE + index * PIECE_SIZE;
+    RawMemory.putLong(piece + MemoryPiece.IOV_BASE, address);
+    RawMemory.putLong(piece + MemoryPiece.IOV_LEN, length);
   }
 
   /** {@code fi_cancel}; false if libfabric does not have the operation any more. */

@@ -17,10 +17,12 @@ final class Withdrawals {
   static final String WITHDRAWN = "the receive was withdrawn with cancel";
 
   private final Poster poster;
+  private final SeveralMessages several;
   private final Ends ends;
 
-  Withdrawals(Poster poster, Ends ends) {
+  Withdrawals(Poster poster, SeveralMessages several, Ends ends) {
     this.poster = poster;
+    this.several = several;
     this.ends = ends;
   }
 
@@ -42,6 +44,7 @@ final class Withdrawals {
 
   /** Has libfabric give back a receive; false if it does not have it any more. */
   boolean withdraw(Operation receive) {
+    receive.orphaned = receive.orphaned || several.takeBack(receive);
     if (receive.orphaned) {
       receive.withdrawn = true;
       end(receive, new FabricException(Errno.ECANCELED, WITHDRAWN));
@@ -53,6 +56,12 @@ final class Withdrawals {
 
   /** The entry has gone that a receive is directed at. */
   void sever(Operation receive) {
+    if (several.takeBack(receive)) {
+      receive.severed = true;
+      receive.orphaned = true;
+      several.ended(receive);
+      return;
+    }
     receive.severed = receive.severed || (!receive.withdrawn && poster.cancel(receive));
   }
 

@@ -19,6 +19,15 @@ final class CLibrary {
   private static final int READ_WRITE = 3;
   private static final int PRIVATE_ANONYMOUS_NORESERVE = 0x4022;
   private static final int MAYMOVE_FIXED = 3;
+  static final int MFD_CLOEXEC = 1;
+
+  static final int PROT_NONE = 0;
+  static final int PROT_READ_WRITE = 3;
+
+  static final int MAP_SHARED_FIXED = 0x11;
+
+  /** Private and anonymous; addresses without memory. */
+  static final int MAP_RESERVED = 0x4022;
 
   private final MemorySegment dlopen;
   private final MemorySegment dlsym;
@@ -42,6 +51,8 @@ final class CLibrary {
   private final MemorySegment munmap;
   private final MemorySegment trylock;
   private final MemorySegment unlock;
+  private final MemorySegment memfdCreate;
+  private final MemorySegment ftruncate;
 
   CLibrary() {
     SymbolLookup symbols = Linker.nativeLinker().defaultLookup();
@@ -67,6 +78,8 @@ final class CLibrary {
     munmap = symbols.findOrThrow("munmap");
     trylock = symbols.findOrThrow("pthread_spin_trylock");
     unlock = symbols.findOrThrow("pthread_spin_unlock");
+    memfdCreate = symbols.findOrThrow("memfd_create");
+    ftruncate = symbols.findOrThrow("ftruncate");
   }
 
   /** {@code dlopen}; 0 if that fails, then {@link #dlerror} says why. */
@@ -192,5 +205,26 @@ final class CLibrary {
   /** {@code pthread_spin_unlock}. */
   void unlock(long spinLock) {
     Downcalls.call(unlock, spinLock);
+  }
+
+  /** {@code memfd_create}: a file that is in memory alone; negative if that fails. */
+  int memoryFile(String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      return (int) Downcalls.call(memfdCreate, arena.allocateFrom(name).address(), MFD_CLOEXEC);
+    }
+  }
+
+  /** {@code ftruncate}; 0 or -1. */
+  int truncate(int descriptor, long bytes) {
+    return (int) Downcalls.call(ftruncate, descriptor, bytes);
+  }
+
+  /**
+   * {@code mmap}, from the beginning of the file.
+   *
+   * @return the address, or -1
+   */
+  long mmap(long address, long bytes, int protection, int flags, int descriptor) {
+    return Downcalls.call(mmap, address, bytes, protection, flags, descriptor, 0);
   }
 }

@@ -48,9 +48,6 @@ public final class Constants {
   /** {@code FI_OPT_ENDPOINT}. */
   public static final int OPT_ENDPOINT = 0;
 
-  /** {@code FI_OPT_MIN_MULTI_RECV}. */
-  public static final int OPT_MIN_MULTI_RECV = 0;
-
   /** {@code FI_OPT_CM_DATA_SIZE}. */
   public static final int OPT_CM_DATA_SIZE = 1;
 

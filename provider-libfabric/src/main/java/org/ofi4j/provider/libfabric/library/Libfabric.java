@@ -26,6 +26,7 @@ public final class Libfabric {
 
   private final CLibrary c;
   private final SignalHandlers signals;
+  private final DiscardSink discardSink;
   private final int version;
   private final MemorySegment getinfo;
   private final MemorySegment freeinfo;
@@ -133,6 +134,7 @@ public final class Libfabric {
       throws Unavailable {
     this.c = c;
     this.signals = signals;
+    discardSink = new DiscardSink(c);
     version = (int) Downcalls.call(function(handle, "fi_version", file));
     if (major() < MAJOR || (major() == MAJOR && minor() < MINOR)) {
       throw new Unavailable(
@@ -161,6 +163,11 @@ public final class Libfabric {
   /** The memory that this process has mapped. */
   public MappedMemory mappedMemory() {
     return new MappedMemory(c);
+  }
+
+  /** Memory for bytes that nobody wants. */
+  public DiscardSink discardSink() {
+    return discardSink;
   }
 
   /** Which release it is. */

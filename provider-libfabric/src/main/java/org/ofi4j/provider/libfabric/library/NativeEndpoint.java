@@ -3,7 +3,6 @@ package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.ConnectionFunctions;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.Endpoint;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.EndpointFunctions;
@@ -61,25 +60,6 @@ public final class NativeEndpoint extends ConnectingObject {
   /** {@code fi_getpeer}: the packed address of the other side. */
   public byte[] peer() {
     return name(connecting(ConnectionFunctions.GETPEER, "getpeer"), "its peer");
-  }
-
-  /** {@code fi_setopt} with {@code FI_OPT_MIN_MULTI_RECV}. */
-  public void setMinMultiReceive(long bytes) {
-    long functions = RawMemory.getLong(address() + Endpoint.OPS);
-    MemorySegment setopt = required(functions, EndpointFunctions.SETOPT, "setopt");
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment value = arena.allocate(ValueLayout.JAVA_LONG);
-      value.set(ValueLayout.JAVA_LONG, 0, bytes);
-      NativeErrors.check(
-          "setting minMultiReceive %s of the endpoint".formatted(bytes),
-          Downcalls.call(
-              setopt,
-              address(),
-              Constants.OPT_ENDPOINT,
-              Constants.OPT_MIN_MULTI_RECV,
-              value.address(),
-              Long.BYTES));
-    }
   }
 
   /** Its operations, which are final once it is enabled. */

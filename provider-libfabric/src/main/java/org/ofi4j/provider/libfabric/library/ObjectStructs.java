@@ -236,7 +236,6 @@ public final class ObjectStructs {
 
     public static final long CANCEL = offset(LAYOUT, "cancel");
     public static final long GETOPT = offset(LAYOUT, "getopt");
-    public static final long SETOPT = offset(LAYOUT, "setopt");
 
     private EndpointFunctions() {}
   }

@@ -257,10 +257,16 @@ class LayoutTest {
             "#include <dlfcn.h>\n"
                 + "#include <poll.h>\n"
                 + "#include <signal.h>\n"
-                + "#include <sys/eventfd.h>\n",
+                + "#include <sys/eventfd.h>\n"
+                + "#include <sys/mman.h>\n",
             List.of(
                 "VALUE(RTLD_NOW);",
                 "VALUE(EFD_CLOEXEC | EFD_NONBLOCK);",
+                "VALUE(MFD_CLOEXEC);",
+                "VALUE(PROT_NONE);",
+                "VALUE(PROT_READ | PROT_WRITE);",
+                "VALUE(MAP_SHARED | MAP_FIXED);",
+                "VALUE(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);",
                 "VALUE(POLLIN);",
                 "SIZE(struct pollfd);",
                 "OFFSET(struct pollfd, fd);",
@@ -273,6 +279,11 @@ class LayoutTest {
         .containsExactly(
             "RTLD_NOW " + CLibrary.RTLD_NOW,
             "EFD_CLOEXEC | EFD_NONBLOCK " + CLibrary.EFD_CLOEXEC_NONBLOCK,
+            "MFD_CLOEXEC " + CLibrary.MFD_CLOEXEC,
+            "PROT_NONE " + CLibrary.PROT_NONE,
+            "PROT_READ | PROT_WRITE " + CLibrary.PROT_READ_WRITE,
+            "MAP_SHARED | MAP_FIXED " + CLibrary.MAP_SHARED_FIXED,
+            "MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE " + CLibrary.MAP_RESERVED,
             "POLLIN " + Descriptors.POLLIN,
             "struct pollfd " + Descriptors.SIZE,
             "struct pollfd fd " + AttributeStructs.PollDescriptor.FD + " 4",

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import java.util.Set;
+
+/**
+ * Over which fabrics libfabric does not end a receive as it should whose message is longer. Their
+ * receives have a second piece of memory, which nobody reads, for the bytes that do not fit. So no
+ * message is longer than its receive, and the length says whether bytes were dropped. The faults
+ * are listed in {@code docs/internals/native.md}.
+ *
+ * <p>Not over hardware, where a second piece would have to be registered, and which nobody has
+ * tried.
+ */
+final class OverlongMessages {
+  /** Those that have a fault in some release from 1.17 on. */
+  private static final Set<String> FAULTY =
+      Set.of(
+          "shm",
+          "sm2",
+          "net",
+          "tcp",
+          "udp",
+          "net;ofi_rxm",
+          "tcp;ofi_rxm",
+          "udp;ofi_rxd",
+          "sockets");
+
+  private OverlongMessages() {}
+
+  /** Whether receives of a provider need memory for what does not fit. */
+  static boolean needSink(String provider) {
+    return FAULTY.contains(provider);
+  }
+}
