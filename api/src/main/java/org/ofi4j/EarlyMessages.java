@@ -14,13 +14,16 @@ package org.ofi4j;
  *     vector no more than {@value #STRANGER} are kept
  * @param inAll bytes that are kept of the messages of all peers, from 4,096 to 2<sup>40</sup>. All
  *     peers that are not in the vector together have a quarter of it
- * @param announced tagged messages of more bytes than that are announced, from 0 to 2<sup>62</sup>:
- *     the peer keeps the announcement alone, and asks for the message when a receive takes it.
- *     Peers must have agreed to that, as endpoints of ofi4j do, and programs on libfabric from 1.20
- *     on. One that sets {@code FI_TCP_MAX_SAVED_SIZE} keeps no larger messages and does not read
- *     past them: give that number here
+ * @param announced tagged messages of more bytes than that are announced to endpoints of ofi4j,
+ *     from 0 to 2<sup>62</sup>: the peer keeps the announcement alone, and asks for the message
+ *     when a receive takes it
+ * @param announcedToLibfabric tagged messages of more bytes than that are announced to programs on
+ *     libfabric from 1.20 on, from 0 to 2<sup>62</sup>. Such a program crashes if it looks for an
+ *     announced message with {@code FI_PEEK} and {@code FI_CLAIM} or {@code FI_DISCARD}. One that
+ *     sets {@code FI_TCP_MAX_SAVED_SIZE} keeps no larger messages and does not read past them: give
+ *     that number here
  */
-public record EarlyMessages(long perPeer, long inAll, long announced) {
+public record EarlyMessages(long perPeer, long inAll, long announced, long announcedToLibfabric) {
   /** Bytes that are kept of the messages of a peer that is not in the address vector. */
   public static final long STRANGER = 1L << 20;
 
@@ -28,13 +31,15 @@ public record EarlyMessages(long perPeer, long inAll, long announced) {
   private static final long MOST_PER_PEER = 1L << 30;
   private static final long MOST_IN_ALL = 1L << 40;
   private static final long MOST_ANNOUNCED = 1L << 62;
-  private static final EarlyMessages DEFAULTS = new EarlyMessages(1L << 26, 1L << 27, 1L << 20);
+  private static final EarlyMessages DEFAULTS =
+      new EarlyMessages(1L << 26, 1L << 27, 1L << 20, MOST_ANNOUNCED);
 
   /** Checks the bounds. */
   public EarlyMessages {
     check("perPeer", perPeer, LEAST, MOST_PER_PEER);
     check("inAll", inAll, LEAST, MOST_IN_ALL);
     check("announced", announced, 0, MOST_ANNOUNCED);
+    check("announcedToLibfabric", announcedToLibfabric, 0, MOST_ANNOUNCED);
   }
 
   private static void check(String name, long value, long least, long most) {
@@ -46,7 +51,7 @@ public record EarlyMessages(long perPeer, long inAll, long announced) {
 
   /**
    * What holds unless the application says otherwise: 64 MiB for each peer, 128 MiB in all, and
-   * messages of more than 1 MiB are announced.
+   * messages of more than 1 MiB are announced to endpoints of ofi4j, none to programs on libfabric.
    *
    * @return the bounds
    */
@@ -60,7 +65,7 @@ public record EarlyMessages(long perPeer, long inAll, long announced) {
    * @param bytes from 4,096 to 2<sup>30</sup>
    */
   public EarlyMessages withPerPeer(long bytes) {
-    return new EarlyMessages(bytes, inAll, announced);
+    return new EarlyMessages(bytes, inAll, announced, announcedToLibfabric);
   }
 
   /**
@@ -69,15 +74,24 @@ public record EarlyMessages(long perPeer, long inAll, long announced) {
    * @param bytes from 4,096 to 2<sup>40</sup>
    */
   public EarlyMessages withInAll(long bytes) {
-    return new EarlyMessages(perPeer, bytes, announced);
+    return new EarlyMessages(perPeer, bytes, announced, announcedToLibfabric);
   }
 
   /**
-   * {@return a copy with another size from which messages are announced}
+   * {@return a copy with another size from which messages are announced to endpoints of ofi4j}
    *
    * @param bytes from 0 to 2<sup>62</sup>
    */
   public EarlyMessages withAnnounced(long bytes) {
-    return new EarlyMessages(perPeer, inAll, bytes);
+    return new EarlyMessages(perPeer, inAll, bytes, announcedToLibfabric);
+  }
+
+  /**
+   * {@return a copy with another size from which messages are announced to programs on libfabric}
+   *
+   * @param bytes from 0 to 2<sup>62</sup>
+   */
+  public EarlyMessages withAnnouncedToLibfabric(long bytes) {
+    return new EarlyMessages(perPeer, inAll, announced, bytes);
   }
 }

@@ -10,13 +10,19 @@ import org.junit.jupiter.api.Test;
 /** Bounds of messages that come early: each for itself, within what makes sense. */
 class EarlyMessagesTest {
   private static final EarlyMessages DEFAULTS = EarlyMessages.defaults();
+  private static final long NONE = 1L << 62;
 
   @Test
   void eachIsSetByItself() {
-    assertThat(DEFAULTS).isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 1 << 20));
-    assertThat(DEFAULTS.withPerPeer(4096)).isEqualTo(new EarlyMessages(4096, 128 << 20, 1 << 20));
-    assertThat(DEFAULTS.withInAll(5000)).isEqualTo(new EarlyMessages(64 << 20, 5000, 1 << 20));
-    assertThat(DEFAULTS.withAnnounced(0)).isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 0));
+    assertThat(DEFAULTS).isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 1 << 20, NONE));
+    assertThat(DEFAULTS.withPerPeer(4096))
+        .isEqualTo(new EarlyMessages(4096, 128 << 20, 1 << 20, NONE));
+    assertThat(DEFAULTS.withInAll(5000))
+        .isEqualTo(new EarlyMessages(64 << 20, 5000, 1 << 20, NONE));
+    assertThat(DEFAULTS.withAnnounced(0))
+        .isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 0, NONE));
+    assertThat(DEFAULTS.withAnnouncedToLibfabric(7))
+        .isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 1 << 20, 7));
   }
 
   @Test
@@ -28,8 +34,9 @@ class EarlyMessagesTest {
     refused(
         () -> DEFAULTS.withAnnounced(-1), "announced -1", "from 0 to 4611686018427387904 bytes");
     refused(() -> DEFAULTS.withAnnounced((1L << 62) + 1), "announced");
+    refused(() -> DEFAULTS.withAnnouncedToLibfabric(-1), "announcedToLibfabric -1");
     assertThat(DEFAULTS.withPerPeer(1L << 30).withInAll(1L << 40).withAnnounced(1L << 62))
-        .isEqualTo(new EarlyMessages(1L << 30, 1L << 40, 1L << 62));
+        .isEqualTo(new EarlyMessages(1L << 30, 1L << 40, 1L << 62, NONE));
   }
 
   private static void refused(ThrowingCallable call, String... words) {

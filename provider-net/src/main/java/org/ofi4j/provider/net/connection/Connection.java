@@ -307,7 +307,7 @@ public final class Connection extends Readiness.Watched implements Link {
     agreement = agreed;
     credit.open(agreed.ownRoom());
     writer.room(agreed.itsRoom());
-    writer.open(itsOrder, isAnnouncing);
+    writer.open(itsOrder, isAnnouncing, agreed.isWithOfi4j());
     reader.open(itsOrder, agreed);
     closing.open(agreed);
     greeting.end();

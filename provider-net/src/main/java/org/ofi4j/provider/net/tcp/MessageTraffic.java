@@ -115,7 +115,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
   long bound(EarlyMessages early) {
     lock();
     try {
-      mover().bounds().announced(early.announced());
+      mover().bounds().early(early);
       return matching == null ? 0 : matching.bound(early);
     } finally {
       unlock();

@@ -66,10 +66,15 @@ public final class FrameWriter {
     batch = new FrameBatch(queue, acknowledgements, rendezvous, awaited);
   }
 
-  /** Frames may go out. */
-  public void open(ByteOrder itsOrder, boolean isAnnouncing) {
+  /**
+   * Frames may go out.
+   *
+   * @param isAnnouncing whether large messages may be announced
+   * @param isOfi4j whether the peer is an endpoint of ofi4j, or a program on libfabric
+   */
+  public void open(ByteOrder itsOrder, boolean isAnnouncing, boolean isOfi4j) {
     order = itsOrder;
-    rendezvous.open(isAnnouncing);
+    rendezvous.open(isAnnouncing, isOfi4j);
   }
 
   /**

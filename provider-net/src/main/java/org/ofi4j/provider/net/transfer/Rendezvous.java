@@ -15,6 +15,7 @@ final class Rendezvous {
   // Those that were announced, or are about to be.
   private final AnnouncedMessages<Send> announced = new AnnouncedMessages<>();
   private boolean announcing;
+  private boolean toOfi4j;
 
   // Bytes of messages that went out without being announced, the same with those that are encoded,
   // and how many may.
@@ -31,8 +32,9 @@ final class Rendezvous {
     this.bounds = bounds;
   }
 
-  void open(boolean isAnnouncing) {
+  void open(boolean isAnnouncing, boolean isOfi4j) {
     announcing = isAnnouncing;
+    toOfi4j = isOfi4j;
   }
 
   void room(long bytes) {
@@ -56,7 +58,7 @@ final class Rendezvous {
   boolean encode(Send send) {
     if (send.operation == FrameHeader.TAGGED
         && announcing
-        && (send.payload > bounds.announced() || send.total() > room - encoded)) {
+        && (send.payload > bounds.announced(toOfi4j) || send.total() > room - encoded)) {
       int number = announced.unused();
       if (number == 0) {
         return false;

@@ -11,7 +11,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * before others get their turn. Guarded by the lock of the endpoint.
  */
 public final class SharedBounds {
-  private long announced = EarlyMessages.defaults().announced();
+  private EarlyMessages early = EarlyMessages.defaults();
   private long kept;
   private long turnSize = TcpLimits.TURN_SIZE;
   private final LongSupplier clock;
@@ -25,13 +25,18 @@ public final class SharedBounds {
     this.clock = clock;
   }
 
-  /** Tagged messages of more bytes than that are announced, if the peer has agreed to it. */
-  public void announced(long bytes) {
-    announced = bytes;
+  /** Sets which messages are announced, if the peer has agreed to it. */
+  public void early(EarlyMessages messages) {
+    early = messages;
   }
 
-  long announced() {
-    return announced;
+  /**
+   * Tagged messages of more bytes than that are announced.
+   *
+   * @param toOfi4j whether the peer is an endpoint of ofi4j, or a program on libfabric
+   */
+  long announced(boolean toOfi4j) {
+    return toOfi4j ? early.announced() : early.announcedToLibfabric();
   }
 
   /** A paused connection keeps so many bytes more, or fewer. */

@@ -38,6 +38,11 @@ public final class Agreement {
     return its == null ? NONE : new Agreement(own, its);
   }
 
+  /** Whether the peer is an endpoint of ofi4j: no other sends a block. */
+  public boolean isWithOfi4j() {
+    return its != null;
+  }
+
   /** Whether frames may carry delivery words. */
   public boolean hasWords() {
     return words;

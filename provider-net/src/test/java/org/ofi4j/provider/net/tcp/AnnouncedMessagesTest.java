@@ -45,6 +45,10 @@ class AnnouncedMessagesTest {
     return TcpRig.hints("127.0.0.1", Progress.AUTO);
   }
 
+  private static TcpRig announcingToLibfabric() {
+    return new TcpRig(automatic(), EarlyMessages.defaults().withAnnouncedToLibfabric(1 << 20));
+  }
+
   private static MemorySegment content(int size, long number) {
     MemorySegment memory = TcpRig.buffer(size);
     Content.fill(memory, number);
@@ -260,7 +264,7 @@ class AnnouncedMessagesTest {
   @Test
   @DisplayName("Both sides follow the protocol, byte for byte")
   void bytes() throws Exception {
-    try (TcpRig rig = new TcpRig(automatic());
+    try (TcpRig rig = announcingToLibfabric();
         RawPeer peer = new RawPeer()) {
       peer.version = 0x81;
       long handle = rig.vector.insert(peer.name());
@@ -297,6 +301,22 @@ class AnnouncedMessagesTest {
         assertThat(readFrame(socket, 16)).isEqualTo(acknowledgement);
         success(rig.next());
         Content.verify(buffer, 5);
+      }
+    }
+  }
+
+  /** A program on libfabric from 1.20 on, which would crash if it looked for it and took it. */
+  @Test
+  void programsOnLibfabricGetNoAnnouncementUnlessItIsAskedFor() throws Exception {
+    try (TcpRig rig = new TcpRig(automatic());
+        RawPeer peer = new RawPeer()) {
+      peer.version = 0x81;
+      long handle = rig.vector.insert(peer.name());
+      rig.endpoint.sendTagged(content(LARGE, 4), handle, 7, "s");
+      try (Socket socket = peer.accept(3)) {
+        assertThat(readFrame(socket, 24)).isEqualTo(frame(TAGGED, 0, 0, LARGE, 7));
+        Content.verify(MemorySegment.ofArray(RawPeer.read(socket, LARGE)), 4);
+        success(rig.next());
       }
     }
   }
@@ -407,7 +427,7 @@ class AnnouncedMessagesTest {
   @Test
   @DisplayName("When the receiver leaves, what was announced fails, and what was not waits")
   void receiverLeaves() throws Exception {
-    try (TcpRig rig = new TcpRig(automatic());
+    try (TcpRig rig = announcingToLibfabric();
         RawPeer peer = new RawPeer()) {
       peer.version = 0x81;
       long handle = rig.vector.insert(peer.name());

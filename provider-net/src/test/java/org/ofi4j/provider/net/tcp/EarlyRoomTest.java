@@ -586,7 +586,7 @@ class EarlyRoomTest {
       "A peer that does not read past what it does not keep gets what it wants all the same")
   void peerThatReadsNoFurther() throws Exception {
     try (LibfabricPeer peer = LibfabricPeer.start("reads-no-further");
-        TcpRig rig = rig(EarlyMessages.defaults().withAnnounced(16_384))) {
+        TcpRig rig = rig(EarlyMessages.defaults().withAnnouncedToLibfabric(16_384))) {
       peer.meanwhile(() -> rig.move(Duration.ZERO));
       long to = rig.vector.insert(peer.name());
       rig.endpoint.sendTagged(TcpRig.buffer(16_385), to, 1, "larger");
