@@ -378,6 +378,26 @@ public interface AddressVector extends FabricObject {
   void replace(long handle, FabricAddress address);
 
   /**
+   * Inserts an address under a handle that names no entry at present, whatever handles are free
+   * besides; libfabric has no such call. A job needs it whose handles are ranks: the entry of a
+   * rank that has left is removed, and a later member of the rank has its handle again.
+   *
+   * <p>The entry is a new one in everything but its handle: it inherits nothing from a former
+   * entry. Free handles below this one stay free; the call takes time in proportion to their
+   * number.
+   *
+   * @param handle a handle without receive context and peer group
+   * @param address the address, of the vector's format
+   * @throws FabricException with {@link Errno#EBUSY} if the handle names an entry or is reserved
+   *     for an asynchronous insertion, {@link Errno#EALREADY} if another entry has the address,
+   *     unless the duplicate policy is {@link DuplicatePolicy#NEW_INDEX}, {@link Errno#EINVAL} for
+   *     a number that can be no handle, {@link Errno#ENOSYS} on an asynchronous vector and on one
+   *     that does not use handles again, {@link Errno#ENOMEM} without memory; or with the errno and
+   *     the reason for which the address could not be inserted. Nothing was inserted then
+   */
+  void insertAt(long handle, FabricAddress address);
+
+  /**
    * {@code fi_av_lookup}: the address of a handle.
    *
    * @param handle the handle

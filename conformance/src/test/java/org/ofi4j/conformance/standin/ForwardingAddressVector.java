@@ -155,6 +155,11 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   }
 
   @Override
+  public void insertAt(long handle, FabricAddress address) {
+    real().insertAt(handle, address);
+  }
+
+  @Override
   public FabricAddress lookup(long handle) {
     return real().lookup(handle);
   }

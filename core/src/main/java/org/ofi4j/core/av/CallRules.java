@@ -79,6 +79,22 @@ record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behavio
     return address;
   }
 
+  /** Checks a call of insertAt up to the handle. */
+  FabricAddress checkInsertAt(@Nullable FabricAddress address) {
+    if (address == null) {
+      throw invalid("address is null, but one is to be inserted");
+    }
+    OpenChecks.checkWritable(options, "changed");
+    if (asynchronous() || !behaviour.reusesIndices()) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          "insertAt: the vector "
+              + (asynchronous() ? "is asynchronous" : "never uses a handle again")
+              + "; open one of type TABLE with synchronous insertions in the latest API version");
+    }
+    return address;
+  }
+
   private void checkInput(long flags, boolean hasInput) {
     if (!hasInput) {
       throw invalid("FI_AV_USER_ID and FI_AUTH_KEY need a value for each address on input");

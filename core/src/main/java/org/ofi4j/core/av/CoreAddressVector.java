@@ -324,6 +324,12 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   }
 
   @Override
+  public void insertAt(long handle, FabricAddress address) {
+    insertions.insertAt(
+        handle, address, new PlacedInsertion(store, layout, writer.lock(), writer.totals()));
+  }
+
+  @Override
   public FabricAddress lookup(long handle) {
     return reader.lookup(handle);
   }

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -87,13 +88,39 @@ record Insertions(
       admission.peers().addressesChanged();
     }
     if (errno == Errno.EALREADY.number()) {
-      throw new FabricException(
-          Errno.EALREADY,
-          ("address \"%s\": another entry has it, and with duplicate policy %s an address has one"
-                  + " entry: remove the other one first")
-              .formatted(source.text(0), rules.options().duplicates()));
+      throw isAnothers(source);
     }
     if (errno != 0) {
+      throw refused(source, errno);
+    }
+  }
+
+  private FabricException isAnothers(AddressSource source) {
+    return new FabricException(
+        Errno.EALREADY,
+        ("address \"%s\": another entry has it, and with duplicate policy %s an address has one"
+                + " entry: remove the other one first")
+            .formatted(source.text(0), rules.options().duplicates()));
+  }
+
+  /** Inserts an address under a free handle; see {@link org.ofi4j.AddressVector#insertAt}. */
+  void insertAt(long handle, @Nullable FabricAddress given, PlacedInsertion placed) {
+    lifetime.checkOpen();
+    FabricAddress address = rules.checkInsertAt(given);
+    AddressSource source = admission.of(single(address));
+    boolean sharesEntries = rules.options().duplicates() != DuplicatePolicy.NEW_INDEX;
+    int errno = -placed.insert(handle, source, sharesEntries);
+    if (errno == Errno.EALREADY.number()) {
+      throw isAnothers(source);
+    }
+    if (errno == Errno.EBUSY.number()) {
+      throw new FabricException(
+          Errno.EBUSY,
+          "handle 0x%x names an entry or is reserved for one: remove that entry first, or replace"
+                  .formatted(handle)
+              + " its address");
+    }
+    if (errno > 0) {
       throw refused(source, errno);
     }
   }
