@@ -8,7 +8,7 @@ import java.util.List;
 import org.ofi4j.Errno;
 
 /** Collects what has changed in a vector, and tells a listener when all of a change is done. */
-class Announcements {
+final class Announcements {
   private static final Logger LOG = System.getLogger(Announcements.class.getName());
 
   private final MemberListener listener;
@@ -21,9 +21,6 @@ class Announcements {
   void add(MemberEvent event) {
     waiting.add(event);
   }
-
-  /** The entry of a rank that has left holds this address; who goes on needs to know. */
-  void placed(Member member, long handle) {}
 
   void refused(Member member, Errno errno, String reason) {
     LOG.log(Level.WARNING, "{0} is not in the vector: {1}", member.words(), reason);

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
@@ -21,6 +20,8 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.cluster.Publication.Published;
+import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 
 /** A job or a service as this process takes part in it. Safe to call from any thread. */
 final class Group implements AutoCloseable {
@@ -54,8 +55,8 @@ final class Group implements AutoCloseable {
     paths = new GroupPaths(options.root(), name);
   }
 
-  /** What publishes, and its thread. */
-  private record Publishing(HostProcess process, Loop loop) {}
+  /** What publishes, its thread, and the thread of those who hear of states. */
+  record Publishing(HostProcess process, Loop loop, Loop listening) {}
 
   CuratorFramework client() {
     return client;
@@ -276,7 +277,7 @@ final class Group implements AutoCloseable {
   }
 
   /** Publishes a member, and keeps it published until it is closed. */
-  Membership join(GroupRecord found, Member member, Deadline deadline) {
+  Published join(GroupRecord found, Member member, Deadline deadline) {
     Published published;
     synchronized (this) {
       if (isClosed) {
@@ -286,9 +287,11 @@ final class Group implements AutoCloseable {
         Loop loop = newLoop("publish");
         publishing =
             new Publishing(
-                new HostProcess(client, paths, found.format(), options.host(), loop), loop);
+                new HostProcess(client, paths, found.format(), options.host(), loop, found.expires()),
+                loop,
+                newLoop("states"));
       }
-      published = new Published(publishing, member.name());
+      published = new Published(this, publishing, member.name());
       users++;
     }
     try {
@@ -300,7 +303,7 @@ final class Group implements AutoCloseable {
     }
   }
 
-  private void leave(Publishing mine, String name, CompletableFuture<Member> answer) {
+  void leave(Publishing mine, String name, Publication publication) {
     boolean last;
     synchronized (this) {
       last = --users == 0;
@@ -313,7 +316,7 @@ final class Group implements AutoCloseable {
           if (last) {
             mine.process.close();
           } else {
-            mine.process.leave(name, answer);
+            mine.process.leave(name, publication);
           }
           return true;
         });
@@ -324,6 +327,7 @@ final class Group implements AutoCloseable {
     }
     if (last) {
       mine.loop.close();
+      mine.listening.close();
     }
   }
 
@@ -360,45 +364,5 @@ final class Group implements AutoCloseable {
     awaited.values().forEach(each -> each.completeExceptionally(Failures.closedMeanwhile()));
     feeds.forEach(VectorFeed::close);
     memberships.forEach(Membership::close);
-  }
-
-  /** A member of this process, from before it is published until it is closed. */
-  private final class Published implements Membership {
-    private final Publishing publishing;
-    private final String name;
-    private final CompletableFuture<Member> answer = new CompletableFuture<>();
-    private final AtomicBoolean isClosed = new AtomicBoolean();
-
-    Published(Publishing publishing, String name) {
-      this.publishing = publishing;
-      this.name = name;
-      memberships.add(this);
-    }
-
-    void join(Member member, Deadline deadline) {
-      publishing.loop.execute(() -> publishing.process.join(member, answer));
-      await(
-          answer,
-          deadline,
-          () ->
-              "group "
-                  + paths.group()
-                  + ": "
-                  + member.words()
-                  + " is not published in time; is ZooKeeper there?");
-    }
-
-    @Override
-    public Member member() {
-      return answer.join();
-    }
-
-    @Override
-    public void close() {
-      if (isClosed.compareAndSet(false, true)) {
-        memberships.remove(this);
-        leave(publishing, name, answer);
-      }
-    }
   }
 }

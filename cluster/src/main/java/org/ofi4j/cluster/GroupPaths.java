@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.cluster.RankClaims.RankRecord;
 
 /**
  * Where everything of a group is in the tree.
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *   root/group                              the {@link GroupRecord}
  *   root/group/hosts/host/process           ephemeral: the members of a process
  *   root/group/records/bucket/host@process  ephemeral: the members of a host, by its publisher
- *   root/group/ranks/rank                   a lock, while somebody joins a job as this rank
+ *   root/group/ranks/rank                   the {@link RankRecord} of a job's rank
  *   root/group/tables/host/vector           who inserts into a vector that a host's processes share
  * </pre>
  *

@@ -4,6 +4,7 @@ package org.ofi4j.cluster;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 
 /**
  * What a group is, in its node: written by the first who joins or looks, and never changed.
@@ -11,18 +12,22 @@ import org.ofi4j.AddressFormat;
  * <pre>
  *   16     17       18     20       24
  *   +------+--------+------+--------+
- *   | kind | format |  0   |  size  |
+ *   | kind | format | flags|  size  |
  *   +------+--------+------+--------+
  * </pre>
  *
  * <p>The kind is 1 for a job and 2 for a service. The format is the number of {@link
- * AddressFormat}. A service has size 0.
+ * AddressFormat}. A service has size 0. Flags: 1 if the group
+ * expires.
  *
  * @param kind job or service
  * @param format the format of the members' addresses
  * @param size how many members a job has
+ * @param expires whether the servers remove the group once it is empty
  */
-record GroupRecord(Kind kind, AddressFormat format, int size) {
+record GroupRecord(Kind kind, AddressFormat format, int size, boolean expires) {
+  private static final short EXPIRES = 1;
+
   private static final int LENGTH = RecordHeader.SIZE + 8;
 
   enum Kind {
@@ -40,9 +45,15 @@ record GroupRecord(Kind kind, AddressFormat format, int size) {
     }
   }
 
+  /** A group that is there until it is ended. */
+  GroupRecord(Kind kind, AddressFormat format, int size) {
+    this(kind, format, size, false);
+  }
+
   byte[] toBytes() {
     ByteBuffer record = ByteBuffer.allocate(LENGTH).position(RecordHeader.SIZE);
-    record.put((byte) kind.number).put((byte) format.number()).putShort((short) 0);
+    record.put((byte) kind.number).put((byte) format.number());
+    record.putShort(expires ? EXPIRES : 0);
     record.putInt(size);
     return RecordHeader.seal(RecordHeader.GROUP, record.array());
   }
@@ -54,12 +65,13 @@ record GroupRecord(Kind kind, AddressFormat format, int size) {
     }
     Kind kind = Kind.of(body.get());
     AddressFormat format = AddressFormat.of(body.get());
-    short zero = body.getShort();
+    short flags = body.getShort();
     int size = body.getInt();
-    if (kind == null || format == null || zero != 0 || (kind == Kind.JOB) != (size > 0)) {
+    boolean isKnown = flags == 0 || flags == EXPIRES;
+    if (kind == null || format == null || !isKnown || (kind == Kind.JOB) != (size > 0)) {
       throw new UnreadableRecordException("is damaged: kind, format or size make no sense");
     }
-    return new GroupRecord(kind, format, size);
+    return new GroupRecord(kind, format, size, flags == EXPIRES);
   }
 
   @Override

@@ -21,6 +21,8 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricException;
+import org.ofi4j.cluster.HostRecord.ProcessMembers;
+import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 
 /**
  * Looks at the records of all hosts of a group, and tells a table what has changed.

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.cluster.HostRecord.ProcessMembers;
+import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 
 /**
  * The members of a group in this process: keeps them in the process's node and, when this process
@@ -27,7 +31,7 @@ import org.ofi4j.FabricException;
  * with. It is written down as a number only when the connection is lost, after which the node is
  * written anew: until then everybody reads it from the node.
  */
-final class HostProcess implements LiveTree.Listener {
+final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Owner {
   private static final Logger LOG = System.getLogger(HostProcess.class.getName());
 
   /** For so many bytes there is room in all but a full record. */
@@ -40,12 +44,17 @@ final class HostProcess implements LiveTree.Listener {
   private final LiveTree tree;
   private final WrittenNode node;
   private final WrittenNode record;
+  private final RankClaims claims;
+  private final Lease lease;
 
   /** By name; incarnation 0 until it is known. */
   private final Map<String, Member> members = new HashMap<>();
 
   /** What each of them was told when it joined, or will be. */
-  private final Map<String, CompletableFuture<Member>> answers = new HashMap<>();
+  private final Map<String, Publication> publications = new HashMap<>();
+
+  /** Members whose rank another member has, until that one has gone. */
+  private final Map<String, Waiting> waiting = new HashMap<>();
 
   /** The processes of this host, as the tree has them. */
   private final Map<UUID, Neighbour> neighbours = new HashMap<>();
@@ -57,15 +66,33 @@ final class HostProcess implements LiveTree.Listener {
   private boolean isRead;
 
   HostProcess(
-      CuratorFramework client, GroupPaths paths, AddressFormat format, String host, Loop loop) {
+      CuratorFramework client,
+      GroupPaths paths,
+      AddressFormat format,
+      String host,
+      Loop loop,
+      boolean expires) {
     this.paths = paths;
     this.format = format;
     this.host = host;
     waiters = new Waiters(loop);
-    node = new WrittenNode(client, paths.process(host, process), loop, this::own, this::denied);
-    record = new WrittenNode(client, paths.record(host, process), loop, _ -> {}, this::denied);
+    lease = new Lease(client, loop, this);
+    String path = paths.process(host, process);
+    claims = new RankClaims(client, paths, process, path, loop, expires, this);
+    node = new WrittenNode(client, path, loop, claims, this::own, this::denied);
+    record =
+        new WrittenNode(
+            client,
+            paths.record(host, process),
+            loop,
+            WrittenNode.Conditions.NONE,
+            (_, _) -> {},
+            this::denied);
     tree = new LiveTree(client, paths.host(host), loop, this);
   }
+
+  /** A member that waits for its rank. */
+  private record Waiting(Member member, Publication publication) {}
 
   /** A process of this host. */
   private record Neighbour(ProcessMembers members, long created, long session, int bytes) {}
@@ -74,30 +101,33 @@ final class HostProcess implements LiveTree.Listener {
    * Publishes a member; the answer is the member with its incarnation, once the others of the host
    * are known, and with them that there is room. To know them takes as many reads as there are
    * processes. So the first members of a process are written before that, and told so if they are
-   * small; if there is no room, they go again. For the loop.
+   * small; if there is no room, they go again. A member of a job whose rank another member has
+   * waits until that one has gone. For the loop.
    */
-  void join(Member member, CompletableFuture<Member> answer) {
+  void join(Member member, Publication publication) {
     if (isRead) {
       var _ =
           waiters
               .when(tree::isCurrent)
               .whenComplete((_, denied) -> {
                 if (denied == null) {
-                  add(member, answer);
+                  add(member, publication);
                 } else {
-                  answer.completeExceptionally(denied);
+                  publication.answer().completeExceptionally(denied);
                 }
               });
     } else {
-      add(member, answer);
+      add(member, publication);
     }
   }
 
-  private void add(Member member, CompletableFuture<Member> answer) {
+  private void add(Member member, Publication publication) {
+    CompletableFuture<Member> answer = publication.answer();
     if (answer.isDone()) {
       return; // It has left meanwhile.
     }
-    Member former = members.putIfAbsent(member.name(), member);
+    Waiting other = waiting.get(member.name());
+    Member former = other != null ? other.member : members.putIfAbsent(member.name(), member);
     if (former != null) {
       answer.completeExceptionally(
           new FabricException(
@@ -112,7 +142,8 @@ final class HostProcess implements LiveTree.Listener {
       answer.completeExceptionally(full);
       return;
     }
-    answers.put(member.name(), answer);
+    publications.put(member.name(), publication);
+    claims.add(member);
     node.write(packed);
   }
 
@@ -135,21 +166,90 @@ final class HostProcess implements LiveTree.Listener {
     }
   }
 
-  /** Takes out who has joined, or is about to, with this answer. For the loop. */
-  void leave(String name, CompletableFuture<Member> answer) {
-    answer.cancel(false);
-    // Who was refused may have the name of another one.
-    if (answers.remove(name, answer)) {
-      members.remove(name);
-      node.write(packOwn());
+  /** Takes out the member of a publication, or ends its join. For the loop. */
+  void leave(String name, Publication publication) {
+    publication.answer().cancel(false);
+    waiting.values().removeIf(each -> each.publication == publication);
+    // The member of the name may be another one, if this one was refused or replaced.
+    if (publications.remove(name, publication)) {
+      drop(name);
+    }
+  }
+
+  private void drop(String name) {
+    members.remove(name);
+    claims.remove(name);
+    node.write(packOwn());
+  }
+
+  /** The state of a member that was published. For any thread. */
+  Membership.State state(Publication publication) {
+    return publication.isReplaced() ? Membership.State.REPLACED : lease.state();
+  }
+
+  @Override
+  public void verify() {
+    node.verify();
+  }
+
+  @Override
+  public void leaseChanged(Membership.State state) {
+    List.copyOf(publications.values()).forEach(each -> each.report(state));
+  }
+
+  @Override
+  public void reconnected() {
+    Set.copyOf(waiting.keySet()).forEach(this::changed);
+  }
+
+  Lease lease() {
+    return lease;
+  }
+
+  @Override
+  public Member member(String name) {
+    return Objects.requireNonNull(members.get(name));
+  }
+
+  @Override
+  public void replaced(Member member, String why) {
+    LOG.log(Level.WARNING, "{0} is no member any more: {1}", member.words(), why);
+    Publication publication = publications.remove(member.name());
+    drop(member.name());
+    if (publication != null) {
+      publication
+          .answer()
+          .completeExceptionally(
+              new FabricException(Errno.EALREADY, member.words() + " is replaced: " + why));
+      publication.report(Membership.State.REPLACED);
+    }
+  }
+
+  @Override
+  public void taken(Member member, String holder) {
+    Publication publication = publications.remove(member.name());
+    drop(member.name());
+    if (publication != null) {
+      publication.hinder("rank " + member.rank() + " is taken: " + holder);
+      waiting.put(member.name(), new Waiting(member, publication));
+    }
+  }
+
+  @Override
+  public void changed(String name) {
+    Waiting again = waiting.remove(name);
+    if (again != null) {
+      add(again.member, again.publication);
     }
   }
 
   /** Takes everything out of the tree. For the loop. */
   void close() {
+    lease.close();
     tree.close();
     // The record first: who sees it go, finds out whose processes are left.
     record.close();
+    claims.close();
     node.close();
     members.clear();
   }
@@ -178,39 +278,39 @@ final class HostProcess implements LiveTree.Listener {
   @Override
   public void denied(FabricException failure) {
     waiters.fail(failure);
-    for (Map.Entry<String, CompletableFuture<Member>> each : Map.copyOf(answers).entrySet()) {
-      if (each.getValue().completeExceptionally(failure)) {
-        answers.remove(each.getKey());
+    for (Map.Entry<String, Publication> each : Map.copyOf(publications).entrySet()) {
+      if (each.getValue().answer().completeExceptionally(failure)) {
+        publications.remove(each.getKey());
         members.remove(each.getKey());
+        claims.remove(each.getKey());
       }
     }
   }
 
   /** What room there is, is known now: refuses whom there is none for, and tells the others. */
   private void settle() {
-    for (Map.Entry<String, CompletableFuture<Member>> each : Map.copyOf(answers).entrySet()) {
+    for (Map.Entry<String, Publication> each : Map.copyOf(publications).entrySet()) {
       try {
         requireRoom(packOwn().length);
       } catch (FabricException full) {
-        answers.remove(each.getKey());
-        members.remove(each.getKey());
-        node.write(packOwn());
-        if (!each.getValue().completeExceptionally(full)) {
+        publications.remove(each.getKey());
+        drop(each.getKey());
+        if (!each.getValue().answer().completeExceptionally(full)) {
           LOG.log(
               Level.ERROR, "Member {0} is not published: {1}", each.getKey(), full.getMessage());
         }
       }
     }
-    answers.keySet().forEach(this::tell);
+    publications.keySet().forEach(this::tell);
   }
 
   /** Tells who has joined, once its incarnation is known and nobody will refuse it. */
   private void tell(String name) {
     Member member = members.get(name);
-    CompletableFuture<Member> answer = answers.get(name);
+    Publication publication = publications.get(name);
     boolean isNumbered = member != null && member.incarnation() != 0;
-    if (isNumbered && answer != null && (isRead || packOwn().length <= SMALL)) {
-      answer.complete(member);
+    if (isNumbered && publication != null && (isRead || packOwn().length <= SMALL)) {
+      publication.answer().complete(member);
     }
   }
 
@@ -221,7 +321,8 @@ final class HostProcess implements LiveTree.Listener {
   }
 
   /** What this process's node holds: heard before it is changed, so no number is missed. */
-  private void own(ChildData held) {
+  private void own(ChildData held, long asked) {
+    lease.renew(asked);
     note(process, held);
     elect();
   }

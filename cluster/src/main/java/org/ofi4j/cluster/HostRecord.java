@@ -18,6 +18,7 @@ import java.util.UUID;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 
 /**
  * The members of one host, packed: in the node of a process its own, in the record of a host those
@@ -189,5 +190,26 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
 
   static String text(byte[] bytes) throws CharacterCodingException {
     return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+  }
+
+  /**
+   * The members of one process.
+   *
+   * @param process which process: the name of its node
+   * @param members its members; incarnation 0 stands for the change that the record came with
+   */
+  record ProcessMembers(UUID process, List<Member> members) {
+    ProcessMembers {
+      members = List.copyOf(members);
+    }
+
+    /** The same, with an incarnation for those that came with a change. */
+    ProcessMembers resolved(long change) {
+      return new ProcessMembers(
+          process,
+          members.stream()
+              .map(each -> each.incarnation() == 0 ? each.withIncarnation(change) : each)
+              .toList());
+    }
   }
 }

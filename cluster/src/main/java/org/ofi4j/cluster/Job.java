@@ -2,12 +2,8 @@
 package org.ofi4j.cluster;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
 import org.apache.zookeeper.CreateMode;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
@@ -15,6 +11,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.VectorType;
+import org.ofi4j.cluster.Publication.Published;
 
 /**
  * A job: as many members as its size says, with ranks from 0. In the vector of each, handle {@code
@@ -75,9 +72,11 @@ public final class Job {
    * handle {@code i} is rank {@code i}. If it fails, the member is not published any more and the
    * vector is empty.
    *
-   * <p>From then on a rank keeps its handle, whoever dies. The listener hears who has left; a
-   * member that comes as the same rank has the handle, at whatever address, and is another
-   * incarnation.
+   * <p>From then on no other rank gets the handle of a rank. When a member leaves, its entry is
+   * removed and the listener hears of it: sends to the handle fail, and messages of that member
+   * have no source. A later member of the rank is another incarnation, and has the handle again, at
+   * whatever address. An incarnation that was replaced never returns; its own process hears of it
+   * by a {@link MemberEvent.StateChanged}.
    *
    * @param vector an empty vector of type TABLE with synchronous insertions, for this job alone, or
    *     one of {@link Cluster#openNodeVector} for the processes of this node; it must stay open
@@ -121,17 +120,24 @@ public final class Job {
             0,
             group.options().host());
     GroupRecord found =
-        group.agree(new GroupRecord(GroupRecord.Kind.JOB, vector.format(), size), lifetime);
+        group.agree(
+            new GroupRecord(
+                GroupRecord.Kind.JOB,
+                vector.format(),
+                size,
+                lifetime == CreateMode.CONTAINER),
+            lifetime);
     group.requireAddress(found, address);
     if (isShared) {
       return share(new NodeVector(vector), found, member, listener, deadline);
     }
     JobTable table = new JobTable(new VectorEntries(vector), size, new Announcements(listener));
     Loop loop = group.newLoop("job");
-    Joining joining = new Joining(group.watch(found, loop, table), loop, null);
+    Joining joining = new Joining(group.watch(found, loop, table), loop, null, listener);
     try {
       joining.join(found, member, deadline);
       joining.fill(table, deadline);
+      joining.published().requireInPlace(deadline);
       return joining;
     } catch (RuntimeException failure) {
       joining.close();
@@ -167,10 +173,11 @@ public final class Job {
               listener.heard(event);
             });
     Loop loop = group.newLoop("job");
-    Joining joining = new Joining(group.watch(found, loop, (_, _) -> {}), loop, node);
+    Joining joining = new Joining(group.watch(found, loop, (_, _) -> {}), loop, node, listener);
     try {
       joining.join(found, member, deadline);
       joining.hear(node, refused, deadline);
+      joining.published().requireInPlace(deadline);
       return joining;
     } catch (RuntimeException failure) {
       joining.close();
@@ -200,97 +207,42 @@ public final class Job {
     private final Loop loop;
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private final @Nullable NodeTable node;
-    private volatile @Nullable Membership published;
+    private final Announcements states;
+    private volatile @Nullable Published published;
 
-    Joining(GroupWatch watch, Loop loop, @Nullable NodeTable node) {
+    Joining(GroupWatch watch, Loop loop, @Nullable NodeTable node, MemberListener listener) {
       this.watch = watch;
       this.loop = loop;
       this.node = node;
+      states = new Announcements(listener);
       group.opened(this);
     }
 
-    /** Publishes the member; one at a time may do so as one rank. */
+    /** Publishes the member, once no other one has the rank. */
     void join(GroupRecord found, Member member, Deadline deadline) {
       group.await(watch.ready(), deadline, () -> "the members of the job are not read in time");
-      InterProcessSemaphoreMutex turn =
-          new InterProcessSemaphoreMutex(group.client(), group.paths().rank(member.rank()));
-      CompletableFuture<Boolean> isMine = new CompletableFuture<>();
-      // By a thread of its own, for closing the job does not end it but by an interrupt.
-      Thread waiting =
-          Thread.startVirtualThread(() -> acquire(turn, isMine, member.rank(), deadline));
-      try {
-        if (!group.await(isMine, Deadline.in(ChronoUnit.FOREVER.getDuration()), () -> "")) {
-          throw taken(member, "somebody else is joining as this rank");
-        }
-        publish(found, member, deadline);
-      } finally {
-        isMine.cancel(false);
-        waiting.interrupt();
-        release(turn);
-      }
-    }
-
-    private static void acquire(
-        InterProcessSemaphoreMutex turn,
-        CompletableFuture<Boolean> isMine,
-        int rank,
-        Deadline deadline) {
-      try {
-        boolean isAcquired = turn.acquire(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
-        if (!isMine.complete(isAcquired)) {
-          release(turn);
-        }
-      } catch (Exception failure) {
-        isMine.completeExceptionally(Failures.of("wait for the turn of rank " + rank, failure));
-      } catch (Throwable failure) { // who waits is told of any
-        isMine.completeExceptionally(failure);
-      }
-    }
-
-    private void publish(GroupRecord found, Member member, Deadline deadline) {
-      Roster roster = watch.roster();
-      String name = member.name();
-      group.await(watch.caughtUp(), deadline, () -> "the members of the job are not read in time");
-      try {
-        group.await(watch.when(() -> roster.find(name) == null), deadline, () -> "it stays");
-      } catch (FabricException late) {
-        if (late.errno() != Errno.ETIMEDOUT) {
-          throw late;
-        }
-        throw taken(member, "it is that of " + who(name));
-      }
-      Membership mine = group.join(found, member, deadline);
+      Published mine = group.join(found, member, deadline);
       published = mine;
+      mine.addListener(event ->
+          tellingOfStates()
+              .execute(() -> {
+                states.add(event);
+                states.tell();
+              }));
+      Roster roster = watch.roster();
       long incarnation = mine.member().incarnation();
       group.await(
           watch.when(() -> {
-            Member seen = roster.find(name);
+            Member seen = roster.find(member.name());
             return seen != null && seen.incarnation() == incarnation;
           }),
           deadline,
           () -> "the record of this host does not have the new member in time");
     }
 
-    private String who(String name) {
-      return group.await(
-          loop.ask(() -> {
-            Member other = watch.roster().find(name);
-            return other == null ? "one that has just left; try again" : other.words();
-          }),
-          Deadline.in(group.options().timeout()),
-          () -> "nobody tells whose it is");
-    }
-
-    private FabricException taken(Member member, String why) {
-      return new FabricException(Errno.EALREADY, "rank " + member.rank() + " is taken: " + why);
-    }
-
-    private static void release(InterProcessSemaphoreMutex turn) {
-      try {
-        turn.release();
-      } catch (Exception lost) {
-        // It was not acquired, or the session that had it is gone, and the turn with it.
-      }
+    /** The thread that tells the listener of other members. */
+    private Loop tellingOfStates() {
+      return node == null ? loop : node.loop();
     }
 
     /** Waits until all are in the vector. */
@@ -367,12 +319,27 @@ public final class Job {
           () -> "nobody tells who is missing");
     }
 
-    @Override
-    public Member member() {
-      if (published == null) {
+    private Published published() {
+      Published mine = published;
+      if (mine == null) {
         throw new IllegalStateException("not published yet");
       }
-      return published.member();
+      return mine;
+    }
+
+    @Override
+    public Member member() {
+      return published().member();
+    }
+
+    @Override
+    public State state() {
+      return published().state();
+    }
+
+    @Override
+    public void addListener(MemberListener listener) {
+      published().addListener(listener);
     }
 
     @Override

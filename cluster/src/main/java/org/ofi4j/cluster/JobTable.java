@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,11 +17,12 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 
 /**
- * The members of a job in a vector, by rank: nothing until all are there, then all at once, and
- * from then on each rank has its entry, whatever becomes of the member.
+ * The members of a job in a vector, by rank: nothing until all are there, then all at once. From
+ * then on the handle of a rank is in use as long as a member has the rank. The entry of a member
+ * that has left is removed, so that its address means no rank any more, and a later member of the
+ * rank is inserted under the same handle.
  *
- * <p>No two ranks have one address. Who brings the address of another rank's entry, whose member is
- * dead, gives it its own former address: then a handle means its own rank or nobody.
+ * <p>No two ranks have one address: of two members that claim it the later one has it.
  */
 final class JobTable implements MemberTable {
   private static final int NAMED_RANKS = 16;
@@ -91,25 +90,16 @@ final class JobTable implements MemberTable {
 
   /** Goes on from what another process of the node has told of the vector. */
   void resume(Collection<Seat> told) {
-    entries.keepOnly(told);
+    entries.keepOnly(told.stream().filter(each -> each.isPresent).toList());
     Map<Long, Seat> byRank = new TreeMap<>();
-    Deque<FabricAddress> free = new ArrayDeque<>();
     for (Seat each : told) {
       byRank.put(each.handle, each);
-      if (!entries.has(each.member.address())) {
-        free.add(each.member.address());
-      }
     }
     for (Seat each : byRank.values()) {
-      FabricAddress address = entries.address(each);
-      if (address == null && !free.isEmpty()) {
-        // Its process died between taking the entry out and putting it in again.
-        address = free.remove();
-        entries.insert(List.of(each.member.at(address)));
-      }
-      if (address != null) {
-        each.address = address;
-        addresses.put(address, each);
+      // There is none if its process died between removing the entry and inserting the next one.
+      each.address = each.isPresent ? entries.address(each) : null;
+      if (each.address != null) {
+        addresses.put(each.address, each);
       }
       seats.add(each);
     }
@@ -128,9 +118,7 @@ final class JobTable implements MemberTable {
       for (String name : all) {
         int rank = rank(name);
         if (rank >= 0) {
-          Seat seat = seats.get(rank);
-          look(seat, roster.find(name), roster);
-          place(seat);
+          look(seats.get(rank), roster.find(name), roster);
         }
       }
     }
@@ -169,7 +157,7 @@ final class JobTable implements MemberTable {
     for (int rank = 0; rank < size; rank++) {
       Seat seat = new Seat(members.get(rank), rank);
       seats.add(seat);
-      addresses.put(seat.address, seat);
+      addresses.put(seat.member.address(), seat);
       announcements.add(new MemberEvent.Joined(seat.member, seat.handle));
     }
   }
@@ -199,7 +187,7 @@ final class JobTable implements MemberTable {
   private void look(Seat seat, @Nullable Member member, Roster roster) {
     if (member == null) {
       waiting.remove(seat.member.name());
-      leave(seat);
+      leave(seat, seat.member);
       return;
     }
     Seat holder = addresses.get(member.address());
@@ -212,23 +200,26 @@ final class JobTable implements MemberTable {
       return;
     }
     waiting.remove(member.name());
-    VectorEntries.Outcome outcome =
-        holder == null || holder == seat ? move(seat, member) : exchange(seat, member, holder);
-    if (!outcome.isIn()) {
-      leave(seat);
-      announcements.refused(member, outcome.errno(), outcome.reason());
+    if (holder != null && holder != seat) {
+      vacate(holder);
+    }
+    Member former = seat.member;
+    if (isOther(former, member)) {
+      // The entry of another incarnation is another entry, also at the same address.
+      vacate(seat);
+    }
+    place(seat, member);
+    if (seat.address == null) {
+      leave(seat, former);
     } else if (!seat.isPresent) {
       seat.isPresent = true;
       announcements.add(new MemberEvent.Joined(member, seat.handle));
-    } else if (isOther(seat.member, member)) {
-      announcements.add(new MemberEvent.Moved(member, seat.handle, seat.member));
+    } else if (isOther(former, member)) {
+      announcements.add(new MemberEvent.Moved(member, seat.handle, former));
     }
     seat.member = member;
-    if (rival != null && holder != null && outcome.isIn()) {
+    if (rival != null && holder != null) {
       lose(holder, rival, member);
-    }
-    if (holder != null) {
-      place(holder);
     }
   }
 
@@ -237,51 +228,44 @@ final class JobTable implements MemberTable {
   }
 
   private void lose(Seat seat, Member member, Member winner) {
-    leave(seat);
-    if (waiting.add(member.name()) || isOther(seat.member, member)) {
+    Member former = seat.member;
+    leave(seat, former);
+    if (waiting.add(member.name()) || isOther(former, member)) {
       announcements.refused(
           member, Errno.EALREADY, "its address is that of " + winner.words() + ", which is later");
     }
     seat.member = member;
   }
 
-  private void leave(Seat seat) {
+  private void leave(Seat seat, Member former) {
+    vacate(seat);
     if (seat.isPresent) {
       seat.leave();
-      announcements.add(new MemberEvent.Left(seat.member, seat.handle));
+      announcements.add(new MemberEvent.Left(former, seat.handle));
     }
   }
 
-  private void place(Seat seat) {
-    if (!seat.isPresent) {
-      announcements.placed(seat.member.at(seat.address), seat.handle);
+  /** Removes the entry of a seat, if it has one. */
+  private void vacate(Seat seat) {
+    FabricAddress address = seat.address;
+    if (address != null) {
+      entries.remove(List.of(seat.handle));
+      addresses.remove(address, seat);
+      seat.address = null;
     }
   }
 
-  private VectorEntries.Outcome move(Seat seat, Member member) {
-    FabricAddress before = seat.address;
-    VectorEntries.Outcome outcome = entries.replace(seat, member);
+  /** Sees to it that the entry of a seat has the address of a member, unless it is refused. */
+  private void place(Seat seat, Member member) {
+    if (member.address().equals(seat.address)) {
+      return;
+    }
+    vacate(seat);
+    VectorEntries.Outcome outcome = entries.insertAt(seat, member);
     if (outcome.isIn()) {
-      addresses.remove(before, seat);
-      addresses.put(seat.address, seat);
+      addresses.put(member.address(), seat);
+    } else {
+      announcements.refused(member, outcome.errno(), outcome.reason());
     }
-    return outcome;
-  }
-
-  /** Two entries exchange addresses: one is taken out, and its index is the lowest that is free. */
-  private VectorEntries.Outcome exchange(Seat seat, Member member, Seat holder) {
-    FabricAddress before = seat.address;
-    entries.remove(List.of(holder.handle));
-    addresses.remove(holder.address);
-    VectorEntries.Outcome outcome = move(seat, member);
-    FabricAddress left = outcome.isIn() ? before : holder.address;
-    VectorEntries.Outcome back = entries.insert(List.of(holder.member.at(left))).getFirst();
-    if (back.handle() == holder.handle) {
-      holder.address = left;
-      addresses.put(left, holder);
-    } else if (back.isIn()) {
-      entries.remove(List.of(back.handle()));
-    }
-    return outcome;
   }
 }

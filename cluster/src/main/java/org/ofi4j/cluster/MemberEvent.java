@@ -3,7 +3,7 @@ package org.ofi4j.cluster;
 
 import org.ofi4j.Errno;
 
-/** What became of a member, in one vector. */
+/** An event about a member: of one vector, or of the state of an own member. */
 public sealed interface MemberEvent {
   /** {@return the member as it is now, or was last} */
   Member member();
@@ -17,8 +17,9 @@ public sealed interface MemberEvent {
   record Joined(Member member, long handle) implements MemberEvent {}
 
   /**
-   * The member has left. In a service its entry is removed, and the handle may be another member's
-   * from now on. In a job the handle stays the rank's.
+   * The member has left, and its entry is removed. In a service the handle may be another member's
+   * from now on. In a job no other rank gets the handle, and a later member of the rank has it
+   * again.
    *
    * @param member the member as it was
    * @param handle the handle that it had
@@ -43,4 +44,13 @@ public sealed interface MemberEvent {
    * @param reason why, in words
    */
   record Refused(Member member, Errno errno, String reason) implements MemberEvent {}
+
+  /**
+   * The state of a member of this process has changed; see {@link Membership.State}. Only listeners
+   * of memberships and of joins hear it.
+   *
+   * @param member the member of this process
+   * @param state the state that it has now
+   */
+  record StateChanged(Member member, Membership.State state) implements MemberEvent {}
 }

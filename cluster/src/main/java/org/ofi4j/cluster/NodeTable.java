@@ -298,9 +298,7 @@ final class NodeTable implements VectorFeed {
 
   private void note(List<MemberEvent> events) {
     for (MemberEvent each : events) {
-      if (view.isNews(each)) {
-        announcements.add(each);
-      }
+      announcements.add(each);
       view.note(each);
     }
   }

@@ -3,6 +3,7 @@ package org.ofi4j.cluster;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.ofi4j.cluster.RankClaims.RankRecord;
 
 /**
  * What each record begins with, its numbers in network byte order.
@@ -30,6 +31,9 @@ final class RecordHeader {
 
   /** Kind of a {@link HostRecord}. */
   static final int MEMBERS = 2;
+
+  /** Kind of a {@link RankRecord}. */
+  static final int RANK = 3;
 
   /** The longest record: half of what ZooKeeper takes if nothing else is set there. */
   static final int MAX_RECORD = 512 * 1024;
@@ -81,5 +85,14 @@ final class RecordHeader {
     checksum.update(new byte[Integer.BYTES]);
     checksum.update(record, SIZE, record.length - SIZE);
     return (int) checksum.getValue();
+  }
+
+  /** A record that is damaged, or of a newer version. */
+  static final class UnreadableRecordException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    UnreadableRecordException(String message) {
+      super(message);
+    }
   }
 }

@@ -13,10 +13,16 @@ import org.jspecify.annotations.Nullable;
  * Which member has a name, of all that hosts say. Where several have one, it is the latest: the one
  * with the greatest incarnation. A change costs as much as the host that it is about has members.
  * For one thread.
+ *
+ * <p>Incarnations of a rank only grow: once a later one was seen, an earlier one is no member any
+ * more, whatever a record still says.
  */
 final class Roster {
   private final Map<String, List<Member>> hosts = new HashMap<>();
   private final Map<String, List<Member>> names = new HashMap<>();
+
+  /** The greatest incarnation of each rank that was seen, by name. */
+  private final Map<String, Long> latest = new HashMap<>();
 
   /**
    * A host has these members from now on.
@@ -40,11 +46,19 @@ final class Roster {
     }
     for (Member each : now) {
       if (!before.contains(each)) {
+        outdateBefore(each);
         names.computeIfAbsent(each.name(), _ -> new ArrayList<>(1)).add(each);
         affected.add(each.name());
       }
     }
     return affected;
+  }
+
+  /** Earlier incarnations of a member's rank are no members from now on. */
+  void outdateBefore(Member member) {
+    if (member.rank() != Member.NO_RANK) {
+      latest.merge(member.name(), member.incarnation(), Math::max);
+    }
   }
 
   /** All names that members have. */
@@ -54,12 +68,14 @@ final class Roster {
 
   /** The member of a name; null if there is none. */
   @Nullable Member find(String name) {
-    Member latest = null;
+    Member found = null;
+    long least = latest.getOrDefault(name, Long.MIN_VALUE);
     for (Member each : names.getOrDefault(name, List.of())) {
-      if (latest == null || each.incarnation() > latest.incarnation()) {
-        latest = each;
+      boolean isLater = found == null || each.incarnation() > found.incarnation();
+      if (isLater && (each.rank() == Member.NO_RANK || each.incarnation() >= least)) {
+        found = each;
       }
     }
-    return latest;
+    return found;
   }
 }

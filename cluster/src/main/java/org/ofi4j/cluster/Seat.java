@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 
 /** A member and its entry in a vector. For the thread that changes the vector. */
@@ -10,8 +11,8 @@ final class Seat {
 
   final long handle;
 
-  /** What the entry holds. */
-  FabricAddress address;
+  /** The address of the entry; null if there is none at present. */
+  @Nullable FabricAddress address;
 
   /** Whether the member is there. */
   boolean isPresent = true;

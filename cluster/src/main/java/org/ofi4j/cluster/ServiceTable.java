@@ -156,7 +156,7 @@ final class ServiceTable implements MemberTable {
         if (seat != null && seat.isPresent) {
           depart(seat);
         }
-      } else if (seat != null && seat.address.equals(member.address())) {
+      } else if (seat != null && member.address().equals(seat.address)) {
         stay(seat, member);
       } else {
         wants.put(name, member);

@@ -103,6 +103,8 @@ final class TableFrame {
             out.writeInt(errno.number());
             write(out, reason);
           }
+          case MemberEvent.StateChanged own ->
+              throw new IllegalArgumentException("only its own process hears " + own);
         }
       }
     } catch (IOException impossible) {

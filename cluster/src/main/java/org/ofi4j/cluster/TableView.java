@@ -44,12 +44,6 @@ final class TableView {
     events.forEach(this::note);
   }
 
-  /** Whether an event says more than where the entry of somebody is who has left already. */
-  boolean isNews(MemberEvent event) {
-    Seat seat = seats.get(event.member().name());
-    return !(event instanceof MemberEvent.Left) || (seat != null && seat.isPresent);
-  }
-
   /** From now on the view is as an event says. */
   void note(MemberEvent event) {
     Member member = event.member();
@@ -76,7 +70,7 @@ final class TableView {
           seat.member = member;
         }
       }
-      case MemberEvent.Refused _ -> {}
+      case MemberEvent.Refused _, MemberEvent.StateChanged _ -> {}
     }
   }
 
@@ -105,13 +99,14 @@ final class TableView {
     for (Seat each : other.seats()) {
       Seat former = seat(each.member.name());
       boolean wasThere = former != null && former.handle == each.handle;
-      if (former == null || !wasThere || (each.isPresent && !former.isPresent)) {
+      boolean isBack = former != null && each.isPresent && !former.isPresent;
+      // One that came and left between the two views.
+      boolean wasMissed = former != null && !each.isPresent && !each.member.equals(former.member);
+      if (former == null || !wasThere || isBack || wasMissed) {
         events.add(new MemberEvent.Joined(each.member, each.handle));
         if (!each.isPresent) {
           events.add(new MemberEvent.Left(each.member, each.handle));
         }
-      } else if (!each.isPresent && !each.member.equals(former.member)) {
-        events.add(new MemberEvent.Left(each.member, each.handle));
       } else if (each.isPresent && !each.member.equals(former.member)) {
         events.add(new MemberEvent.Moved(each.member, each.handle, former.member));
       }

@@ -157,6 +157,7 @@ final class TableWriter implements MemberTable {
         .map(each -> each.member)
         .collect(Collectors.groupingBy(Member::host))
         .forEach(watch::assume);
+    told.seats().forEach(each -> watch.roster().outdateBefore(each.member));
     AddressVector writing = node.vector().openForChanges();
     vector = writing;
     MemberTable resumed =
@@ -164,7 +165,7 @@ final class TableWriter implements MemberTable {
             .resume(
                 new VectorEntries(writing),
                 (delay, task) -> node.loop().after(delay, () -> change(task)),
-                new Collected(events),
+                new Announcements(events::add),
                 task -> watch.whenCurrent(() -> change(task)),
                 told.copy().seats());
     Set<String> names = new HashSet<>(watch.roster().names());
@@ -231,18 +232,6 @@ final class TableWriter implements MemberTable {
     events.clear();
     if (length > 2 * begun + MOST) {
       beginGeneration();
-    }
-  }
-
-  /** What is to be told of one change. */
-  static final class Collected extends Announcements {
-    Collected(List<MemberEvent> events) {
-      super(events::add);
-    }
-
-    @Override
-    void placed(Member member, long handle) {
-      add(new MemberEvent.Left(member, handle));
     }
   }
 

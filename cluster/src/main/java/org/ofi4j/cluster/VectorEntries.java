@@ -112,6 +112,18 @@ final class VectorEntries {
     }
   }
 
+  /** Inserts a member under the handle of a seat that has no entry. */
+  Outcome insertAt(Seat seat, Member member) {
+    try {
+      vector.insertAt(seat.handle, member.address());
+      seat.address = member.address();
+      setUserId(member, seat.handle);
+      return new Outcome(seat.handle, Errno.EIO, "");
+    } catch (FabricException refused) {
+      return new Outcome(Handles.NOT_AVAILABLE, refused.errno(), text(refused));
+    }
+  }
+
   /** Removes entries. One that somebody else has removed is gone as well. */
   void remove(List<Long> handles) {
     if (handles.isEmpty()) {
@@ -140,10 +152,6 @@ final class VectorEntries {
     } catch (FabricException none) {
       return null;
     }
-  }
-
-  boolean has(FabricAddress address) {
-    return vector.find(address) != Handles.NOT_AVAILABLE;
   }
 
   private static String text(FabricException refused) {

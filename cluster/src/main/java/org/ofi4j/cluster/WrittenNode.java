@@ -4,11 +4,16 @@ package org.ofi4j.cluster;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorWatcher;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
+import org.apache.curator.framework.api.transaction.TransactionOp;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.state.ConnectionState;
@@ -38,12 +43,51 @@ final class WrittenNode {
   /** Hears what the node holds, each time before it is changed. */
   @FunctionalInterface
   interface Listener {
-    void held(ChildData node);
+    /**
+     * The node is in place, in the present session.
+     *
+     * @param asked when it was asked for, in {@link System#nanoTime}
+     */
+    void held(ChildData node, long asked);
+  }
+
+  /** Operations that ZooKeeper does together with a write of the node, or refuses with it. */
+  interface Conditions {
+    /** No conditions. */
+    Conditions NONE =
+        new Conditions() {
+          @Override
+          public List<CuratorOp> operations(boolean isNew) {
+            return List.of();
+          }
+
+          @Override
+          public void met(List<CuratorTransactionResult> results) {}
+
+          @Override
+          public void refused(Runnable then) {
+            then.run();
+          }
+        };
+
+    /**
+     * The operations that come before a write.
+     *
+     * @param isNew whether the node is made, and not changed
+     */
+    List<CuratorOp> operations(boolean isNew) throws Exception;
+
+    /** All was done. */
+    void met(List<CuratorTransactionResult> results);
+
+    /** Nothing was done. Finds out why, and has something run by the loop after that. */
+    void refused(Runnable then);
   }
 
   private final CuratorFramework client;
   private final String path;
   private final Loop loop;
+  private final Conditions conditions;
   private final Listener listener;
   private final Consumer<FabricException> denied;
   private final ConnectionStateListener connection = this::connectionChanged;
@@ -83,11 +127,13 @@ final class WrittenNode {
       CuratorFramework client,
       String path,
       Loop loop,
+      Conditions conditions,
       Listener listener,
       Consumer<FabricException> denied) {
     this.client = client;
     this.path = path;
     this.loop = loop;
+    this.conditions = conditions;
     this.listener = listener;
     this.denied = denied;
   }
@@ -138,6 +184,13 @@ final class WrittenNode {
     proceed();
   }
 
+  /** Finds out whether the node is still in place, unless an answer is due that says so. */
+  void verify() {
+    if (!isAsking && wanted != null) {
+      lookAgain();
+    }
+  }
+
   /** Whether the application has not closed the client, and with it the session of the node. */
   private boolean isStarted() {
     return client.getState() == CuratorFrameworkState.STARTED;
@@ -156,29 +209,15 @@ final class WrittenNode {
     isAsking = true;
     try {
       switch (state) {
-        case UNKNOWN ->
-            client
-                .getData()
-                .usingWatcher(watcher)
-                .inBackground((_, event) -> answer(() -> seen(event)))
-                .forPath(path);
-        case ABSENT -> {
-          tell(content);
+        case UNKNOWN -> {
+          long asked = System.nanoTime();
           client
-              .create()
-              .creatingParentContainersIfNeeded()
-              .withMode(CreateMode.EPHEMERAL)
-              .inBackground((_, event) -> made(event))
-              .forPath(path, content);
+              .getData()
+              .usingWatcher(watcher)
+              .inBackground((_, event) -> answer(() -> seen(event, asked)))
+              .forPath(path);
         }
-        case OWN -> {
-          tell(content);
-          client
-              .setData()
-              .withVersion(version)
-              .inBackground((_, event) -> answer(() -> changed(event)))
-              .forPath(path, content);
-        }
+        case ABSENT, OWN -> change(content, state == State.ABSENT);
         case FOREIGN ->
             client.delete().inBackground((_, event) -> answer(() -> changed(event))).forPath(path);
       }
@@ -188,18 +227,68 @@ final class WrittenNode {
     }
   }
 
+  /** Makes or changes the node, together with what its conditions ask for. */
+  private void change(byte[] content, boolean isNew) throws Exception {
+    List<CuratorOp> operations = conditions.operations(isNew);
+    tell(content);
+    if (!operations.isEmpty()) {
+      List<CuratorOp> all = new ArrayList<>(operations);
+      TransactionOp own = client.transactionOp();
+      all.add(
+          isNew
+              ? own.create().withMode(CreateMode.EPHEMERAL).forPath(path, content)
+              : own.setData().withVersion(version).forPath(path, content));
+      client
+          .transaction()
+          .inBackground((_, event) -> made(event, this::changedTogether))
+          .forOperations(all);
+    } else if (isNew) {
+      client
+          .create()
+          .creatingParentContainersIfNeeded()
+          .withMode(CreateMode.EPHEMERAL)
+          .inBackground((_, event) -> made(event, this::changed))
+          .forPath(path, content);
+    } else {
+      client
+          .setData()
+          .withVersion(version)
+          .inBackground((_, event) -> answer(() -> changed(event)))
+          .forPath(path, content);
+    }
+  }
+
+  private void changedTogether(CuratorEvent event) {
+    Code code = Code.get(event.getResultCode());
+    switch (code) {
+      case OK -> {
+        conditions.met(event.getOpResults());
+        lookAgain();
+      }
+      case NODEEXISTS, NONODE, BADVERSION -> {
+        isAsking = true;
+        conditions.refused(() -> {
+          isAsking = false;
+          isStale = false;
+          lookAgain();
+        });
+      }
+      case null, default -> failed(code);
+    }
+  }
+
   private void tell(byte[] content) {
     told = content;
     isDue = false;
   }
 
   /** By the thread of events: also when the loop is at its end. */
-  private void made(CuratorEvent event) throws Exception {
+  private void made(CuratorEvent event, Consumer<CuratorEvent> taken) throws Exception {
     if (wanted == null && event.getResultCode() == Code.OK.intValue() && isStarted()) {
       // It was closed before the node was made.
       client.delete().guaranteed().inBackground().forPath(path);
     }
-    answer(() -> changed(event));
+    answer(() -> taken.accept(event));
   }
 
   private void answer(Runnable taken) {
@@ -214,7 +303,7 @@ final class WrittenNode {
     });
   }
 
-  private void seen(CuratorEvent event) {
+  private void seen(CuratorEvent event, long asked) {
     Code code = Code.get(event.getResultCode());
     if (code == Code.OK) {
       held = event.getData();
@@ -228,7 +317,7 @@ final class WrittenNode {
       return;
     }
     if (state == State.OWN && wanted != null) {
-      listener.held(new ChildData(path, event.getStat(), event.getData()));
+      listener.held(new ChildData(path, event.getStat(), event.getData()), asked);
     }
     proceed();
   }

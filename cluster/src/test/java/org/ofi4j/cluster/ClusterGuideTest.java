@@ -118,6 +118,8 @@ class ClusterGuideTest {
                           handle + " was " + former.address() + ", is " + member.address());
                   case MemberEvent.Refused(Member member, var errno, String reason) ->
                       System.out.println(member.name() + " is not in the vector: " + reason);
+                  case MemberEvent.StateChanged(Member member, var state) ->
+                      System.out.println(member.name() + " is " + state + " now");
                 }
               });
       // A service ends here.

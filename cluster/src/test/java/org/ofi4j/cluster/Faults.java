@@ -32,6 +32,12 @@ final class Faults {
     LEAVE(10, 1),
     /** A member is away for longer than its grace period. */
     AWAY(3, 1),
+    /** A member is stopped, another one has its rank, it goes on, and the other one is killed. */
+    REPLACE(9, 3),
+    /** Two processes join as one rank at once, and one of them is stopped for a while. */
+    JOIN_TWICE(9, 2),
+    /** The link of a member to the servers is cut, and nothing else. */
+    LINK(12, 1),
     /** A server is killed, and started again. */
     SERVER(8, 1),
     /** A majority of the servers is. */
@@ -43,6 +49,10 @@ final class Faults {
     Kind(int weight, int faults) {
       this.weight = weight;
       this.faults = faults;
+    }
+
+    boolean isOfJob() {
+      return this == REPLACE || this == JOIN_TWICE;
     }
 
     boolean isOfServers() {
@@ -98,8 +108,14 @@ final class Faults {
       if (kind.isOfServers() && !serversAreUp) {
         continue;
       }
+      List<Integer> fitting =
+          slots.stream().filter(each -> !kind.isOfJob() || Referee.isOfJob(each)).toList();
+      if (fitting.isEmpty()) {
+        continue;
+      }
       serversAreUp &= !kind.isOfServers();
-      int slot = slots.remove(random.nextInt(slots.size()));
+      Integer slot = fitting.get(random.nextInt(fitting.size()));
+      slots.remove(slot);
       SplittableRandom own = random.split();
       running.add(
           CompletableFuture.runAsync(
@@ -125,6 +141,9 @@ final class Faults {
       case SESSION_LOST -> loseSession(slot);
       case LEAVE -> leave(slot, own);
       case AWAY -> away(slot);
+      case REPLACE -> replace(slot, own);
+      case JOIN_TWICE -> joinTwice(slot, own);
+      case LINK -> cutLink(slot, own);
       case SERVER -> servers(own, 1);
       case SERVERS -> servers(own, 2);
     }
@@ -142,7 +161,7 @@ final class Faults {
   private void kill(int slot, SplittableRandom own) {
     WatchedMember member = referee.member(slot);
     referee.departures().disturb(member);
-    member.kill();
+    referee.kill(member);
     String former = member.setting.address();
     int choice = own.nextInt(4);
     if (choice < 2) {
@@ -200,6 +219,7 @@ final class Faults {
       member.expectEnd();
       member.tell("end");
       member.process().process().onExit().join();
+      referee.link(member).close();
       pause(own, 0, 500);
       referee.start(slot, member.setting.address());
     } else {
@@ -214,7 +234,7 @@ final class Faults {
     WatchedMember member = referee.member(slot);
     referee.departures().disturb(member);
     if (member.setting.isJob()) {
-      member.kill();
+      referee.kill(member);
       referee.await(() -> referee.isAbsent(member));
       referee.start(slot, member.setting.address());
       return;
@@ -225,6 +245,85 @@ final class Faults {
     }
     member.tell("join");
     referee.await(() -> member.published() != null);
+  }
+
+  private void replace(int slot, SplittableRandom own) {
+    WatchedMember old = referee.member(slot);
+    referee.departures().disturb(old);
+    old.process().stop();
+    WatchedMember next = referee.startBeside(slot, "four", addresses.fresh());
+    referee.take(slot, next);
+    boolean hasJoined = referee.await(next::isJoined);
+    if (!hasJoined) {
+      referee.found(next + " cannot join in place of " + old + ", which is stopped");
+    }
+    pause(own, 0, 500);
+    old.process().resume();
+    if (hasJoined && !referee.await(old::isReplaced)) {
+      referee.found(old + " was replaced, and has not heard of it");
+    }
+    referee.kill(next);
+    addresses.release(next.setting.address());
+    pause(own, 0, 1_000);
+    referee.start(slot, addresses.fresh());
+    WatchedMember last = referee.member(slot);
+    if (!referee.await(last::isJoined)) {
+      referee.found(last + " cannot join in place of " + next + ", which is dead");
+    }
+    referee.kill(old);
+    addresses.release(old.setting.address());
+  }
+
+  private void joinTwice(int slot, SplittableRandom own) {
+    WatchedMember former = referee.member(slot);
+    referee.departures().disturb(former);
+    referee.kill(former);
+    addresses.release(former.setting.address());
+    WatchedMember one = referee.startBeside(slot, "one", addresses.fresh());
+    WatchedMember two = referee.startBeside(slot, "four", addresses.fresh());
+    referee.take(slot, one);
+    pause(own, 0, 3_000);
+    WatchedMember paused = own.nextBoolean() ? one : two;
+    paused.process().stop();
+    pause(own, SESSION + 200, 2 * SESSION);
+    paused.process().resume();
+    if (!referee.await(() -> one.isJoined() != two.isJoined())) {
+      referee.found("Of " + one + " and " + two + " not one has joined");
+    }
+    WatchedMember winner = one.isJoined() ? one : two;
+    WatchedMember loser = winner == one ? two : one;
+    referee.take(slot, winner);
+    referee.kill(loser);
+    addresses.release(loser.setting.address());
+    // The loser may have had the rank until now.
+    Membership.State state = referee.ask(winner);
+    while (state == Membership.State.LOST || state == Membership.State.SUSPENDED) {
+      pause(own, 50, 100);
+      state = referee.ask(winner);
+    }
+    if (state == Membership.State.REPLACED) {
+      referee.kill(winner);
+      referee.start(slot, winner.setting.address());
+    }
+  }
+
+  private void cutLink(int slot, SplittableRandom own) {
+    WatchedMember member = referee.member(slot);
+    referee.departures().disturb(member);
+    Link link = referee.link(member);
+    link.cut();
+    try {
+      if (own.nextBoolean()) {
+        pause(own, 0, SESSION);
+      } else if (referee.awaitEnd(member)) {
+        Membership.State state = referee.ask(member);
+        if (state != null && state != Membership.State.LOST) {
+          referee.found(member + " is " + state + ", and its session has ended");
+        }
+      }
+    } finally {
+      link.mend();
+    }
   }
 
   private void servers(SplittableRandom own, int count) {

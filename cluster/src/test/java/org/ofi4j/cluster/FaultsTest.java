@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -29,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
+import org.ofi4j.cluster.HostRecord.ProcessMembers;
 
 /** What can go wrong between members and ZooKeeper, and what becomes of the vector. */
 @Isolated("its servers come back to ports that others would take meanwhile")
@@ -82,10 +82,10 @@ class FaultsTest {
     TestTree.Process process = tree.process("host");
     Loop loop = tree.closing(new Loop("test"));
     HostProcess alone =
-        new HostProcess(process.client(), PATHS, AddressFormat.SOCKADDR_IN, "host", loop);
-    CompletableFuture<Member> joined = new CompletableFuture<>();
+        new HostProcess(process.client(), PATHS, AddressFormat.SOCKADDR_IN, "host", loop, false);
+    Publication joined = new Publication(_ -> {});
     loop.execute(() -> alone.join(TestNetwork.member("host", "a", 5001, 0), joined));
-    Member member = joined.get(30, TimeUnit.SECONDS);
+    Member member = joined.answer().get(30, TimeUnit.SECONDS);
     process.loseSession();
     Awaited.until(() -> {
       String node = reader().getChildren().forPath(PATHS.host("host")).getFirst();

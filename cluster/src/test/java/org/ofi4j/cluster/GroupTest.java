@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryNTimes;
+import org.apache.zookeeper.data.Stat;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -110,19 +111,8 @@ class GroupTest {
         .withMessageStartingWith("ECANCELED (125)");
   }
 
-  /** Waits until so many have or want the turn to join as rank 0. */
-  private static void awaitTurns(CuratorFramework client, int count) {
-    String turns = new GroupPaths("/ofi4j", "job").rank(0) + "/leases";
-    Awaited.until(() -> {
-      // The server removes an empty container.
-      boolean isThere = client.checkExists().forPath(turns) != null;
-      return (isThere ? client.getChildren().forPath(turns).size() : 0) == count;
-    });
-  }
-
   @Test
-  @DisplayName(
-      "Closing ends a join that waits for others, for a rank or for its turn; nobody stays")
+  @DisplayName("Closing ends a join that waits for others or for a rank; nobody stays")
   void closedWhileJoining() {
     TestTree.Process first = tree.process("one");
     CompletableFuture<Membership> waits = joinJob(first, 0);
@@ -130,28 +120,36 @@ class GroupTest {
     GroupView view =
         tree.closing(tree.process("viewer").cluster().view("job", MemberListener.none()));
     Awaited.until(() -> view.members().size() == 1);
-    CuratorFramework client = tree.client();
-    awaitTurns(client, 0);
     TestTree.Process second = tree.process("two");
     CompletableFuture<Membership> wantsRank = joinJob(second, 0);
-    awaitTurns(client, 1);
     TestTree.Process third = tree.process("three");
-    CompletableFuture<Membership> wantsTurn = joinJob(third, 0);
-    awaitTurns(client, 2);
+    CompletableFuture<Membership> wantsRankToo = joinJob(third, 0);
+    awaitProcesses("two", 1);
+    awaitProcesses("three", 1);
 
     third.cluster().close();
-    requireCanceled(wantsTurn);
-    awaitTurns(client, 1);
+    requireCanceled(wantsRankToo);
+    awaitProcesses("three", 0);
     second.cluster().close();
     requireCanceled(wantsRank);
     assertThat(view.members()).hasSize(1);
     first.cluster().close();
     requireCanceled(waits);
     Awaited.until(() -> view.members().isEmpty());
-    // The rank and its turn are free.
+    // The rank is free.
     CompletableFuture<Membership> next = joinJob(tree.process("four"), 0);
     tree.closing(joinJob(tree.process("five"), 1).join());
     tree.closing(next.join());
+  }
+
+  /** Waits until a host has the given number of processes in the tree. */
+  private void awaitProcesses(String host, int count) {
+    CuratorFramework client = tree.client();
+    String path = new GroupPaths("/ofi4j", "job").host(host);
+    Awaited.until(() -> {
+      Stat stat = client.checkExists().forPath(path);
+      return (stat == null ? 0 : stat.getNumChildren()) == count;
+    });
   }
 
   @Test

@@ -43,7 +43,9 @@ import org.ofi4j.VectorOptions;
  *
  * <pre>
  *   session ID PASSWORD                      it has this session with ZooKeeper
- *   joined INCARNATION ADDRESS               it is published
+ *   joined INCARNATION ADDRESS               it is published; its state is joined
+ *   state INCARNATION STATE                  an event: its state has changed
+ *   is INCARNATION STATE                     the answer to "state"; incarnation 0 before it joined
  *   again REASON                             joining has failed, and is tried again
  *   left                                     it is not published any more
  *   + NAME INCARNATION ADDRESS HANDLE        an event: joined; - left; ! refused, with the errno
@@ -98,7 +100,7 @@ final class MemberProcess {
 
   private final BlockingQueue<String> commands = new LinkedBlockingQueue<>();
   private @Nullable VectorFeed feed;
-  private @Nullable Membership member;
+  private volatile @Nullable Membership member;
 
   private MemberProcess(Setting setting) {
     this.setting = setting;
@@ -171,6 +173,7 @@ final class MemberProcess {
     switch (command[0]) {
       case "join" -> join();
       case "leave" -> leave();
+      case "state" -> sayState();
       case "look" -> look(command[1]);
       case "send" -> send(command[1], Integer.parseInt(command[2]));
       case "end" -> {
@@ -195,7 +198,19 @@ final class MemberProcess {
   private void join() {
     Membership now = again(this::joinOnce);
     member = now;
-    say("joined " + now.member().incarnation() + " " + now.member().address());
+    if (now.state() == Membership.State.JOINED) {
+      say("joined " + now.member().incarnation() + " " + now.member().address());
+    } else {
+      say("late " + now.member().incarnation() + " " + now.member().address());
+    }
+    if (!setting.isJob()) {
+      now.addListener(this::heard);
+    }
+  }
+
+  private void sayState() {
+    Membership mine = member;
+    say(mine == null ? "is 0 CLOSED" : "is " + mine.member().incarnation() + " " + mine.state());
   }
 
   private Membership joinOnce() {
@@ -257,6 +272,8 @@ final class MemberProcess {
                   + former.address());
       case MemberEvent.Refused(Member now, var errno, String _) ->
           say("! " + text(now) + " " + errno);
+      case MemberEvent.StateChanged(Member own, var state) ->
+          say("state " + own.incarnation() + " " + state);
     }
   }
 

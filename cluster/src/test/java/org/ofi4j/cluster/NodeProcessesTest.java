@@ -93,6 +93,7 @@ class NodeProcessesTest {
             case MemberEvent.Left(var _, long handle) -> " " + handle;
             case MemberEvent.Moved(var _, long handle, var _) -> " " + handle;
             case MemberEvent.Refused(var _, var errno, var _) -> " " + errno;
+            case MemberEvent.StateChanged(var _, var state) -> " " + state;
           };
       System.out.println(event.getClass().getSimpleName() + " " + event.member().name() + more);
     }

@@ -19,6 +19,7 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.FabricException;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.cluster.HostRecord.ProcessMembers;
 
 /** Processes of one node fill one vector, here several in one JVM. */
 class NodeVectorTest {

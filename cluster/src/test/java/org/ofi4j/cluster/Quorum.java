@@ -160,7 +160,7 @@ final class Quorum implements AutoCloseable {
   /** Waits until a server answers, as leader or follower. */
   void awaitServing(int server) {
     // A JVM starts, and a leader is found, on a machine that may have much else to do.
-    Awaited.until(Duration.ofMinutes(3), () -> isServing(server));
+    Awaited.until(Duration.ofMinutes(15), () -> isServing(server));
   }
 
   /** Whether a server answers who asks it without TLS. */

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.cluster.HostRecord.ProcessMembers;
+import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 
 /** Records to the byte. */
 class RecordTest {

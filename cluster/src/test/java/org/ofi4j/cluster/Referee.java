@@ -21,6 +21,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryNTimes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches processes of a service and of a job over three servers, and holds what they say against
@@ -35,7 +36,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   static final Duration GRACE = Duration.ofSeconds(5);
 
   /** How long everything takes at most to be as it should. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   private static final int MESSAGES = 3;
   private static final int JOURNAL = 20_000;
@@ -61,6 +62,13 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   private final Path directory;
   private final long begin = System.nanoTime();
   private final Map<Integer, WatchedMember> members = new ConcurrentHashMap<>();
+
+  /** All processes that were ever started, with their links. */
+  private final Map<WatchedMember, Link> links = new ConcurrentHashMap<>();
+
+  /** The latest incarnation of each rank whose join has succeeded. */
+  private final Map<String, Long> ranks = new HashMap<>();
+
   private final Departures departures = new Departures(this::found);
   private final Deque<String> journal = new ArrayDeque<>();
   private final List<String> findings = new ArrayList<>();
@@ -88,18 +96,97 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
     return CAST.size();
   }
 
+  /** Waits until the session of a member is over. */
+  boolean awaitEnd(WatchedMember member) {
+    return await(() -> tree.hasEnded(member));
+  }
+
+  /** Asks a member for its state; null if it does not answer. */
+  Membership.@Nullable State ask(WatchedMember member) {
+    member.answers.clear();
+    member.tell("state");
+    return await(() -> !member.answers.isEmpty()) ? member.answers.peek() : null;
+  }
+
+  /** Whether a member of the cast has a rank. */
+  static boolean isOfJob(int slot) {
+    return CAST.get(slot).getFirst().equals(JOB);
+  }
+
+  /** Ends a process as {@code kill -9} does, and its link. */
+  void kill(WatchedMember member) {
+    member.kill();
+    link(member).close();
+  }
+
   /** Starts a process of the cast at an address; a former one is dead. */
   void start(int slot, String address) {
+    take(slot, startBeside(slot, CAST.get(slot).get(2), address));
+  }
+
+  /** Starts one more process as a member of the cast, which is not part of the cast. */
+  WatchedMember startBeside(int slot, String host, String address) {
     List<String> one = CAST.get(slot);
+    Link link = new Link(quorum.connectString());
     MemberProcess.Setting setting =
         new MemberProcess.Setting(
-            quorum.connectString(), one.get(0), one.get(1), one.get(2), address, GRACE.toMillis());
+            link.connectString(), one.get(0), one.get(1), host, address, GRACE.toMillis());
     Redirect log = Redirect.appendTo(directory.resolve("errors").toFile());
-    members.put(slot, new WatchedMember(setting, log, this));
+    WatchedMember started = new WatchedMember(setting, log, this);
+    links.put(started, link);
+    return started;
+  }
+
+  /** From now on a process is part of the cast. */
+  void take(int slot, WatchedMember member) {
+    members.put(slot, member);
   }
 
   WatchedMember member(int slot) {
     return members.get(slot);
+  }
+
+  /** The link of a process to the servers. */
+  Link link(WatchedMember member) {
+    return links.get(member);
+  }
+
+  /** The processes that have not been killed. */
+  private List<WatchedMember> living() {
+    return links.keySet().stream().filter(each -> !each.isMeantToEnd()).toList();
+  }
+
+  /** No process joins as a rank while another one has it. */
+  @Override
+  public synchronized void joined(WatchedMember member, View.Told as) {
+    if (!member.setting.isJob()) {
+      return;
+    }
+    long latest = ranks.merge(as.name(), as.incarnation(), Math::max);
+    if (latest != as.incarnation()) {
+      found(member + " joined as " + as.incarnation() + " after " + latest + " had joined");
+    }
+    for (WatchedMember each : living()) {
+      if (each != member
+          && each.setting.group().equals(member.setting.group())
+          && each.setting.name().equals(as.name())
+          && each.published() != null) {
+        each.tell("state");
+      }
+    }
+  }
+
+  /** A process that was asked after a later one had joined cannot have the rank. */
+  @Override
+  public synchronized void answered(
+      WatchedMember member, long incarnation, Membership.State state) {
+    long latest = ranks.getOrDefault(member.setting.name(), 0L);
+    if (member.setting.isJob()
+        && incarnation != 0
+        && incarnation < latest
+        && state == Membership.State.JOINED) {
+      found(member + " is joined as " + incarnation + ", and " + latest + " has joined");
+    }
   }
 
   Departures departures() {
@@ -335,7 +422,8 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
 
   @Override
   public void close() {
-    members.values().forEach(WatchedMember::kill);
+    links.keySet().forEach(WatchedMember::kill);
+    links.values().forEach(Link::close);
     client.close();
     quorum.close();
     if (findings().isEmpty()) {

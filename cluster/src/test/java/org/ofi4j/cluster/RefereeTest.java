@@ -21,7 +21,7 @@ class RefereeTest {
 
   @Test
   @Tag("long")
-  @Timeout(value = 60, unit = TimeUnit.MINUTES)
+  @Timeout(value = 120, unit = TimeUnit.MINUTES)
   @DisplayName("After each round of faults all vectors are the truth, and no handle was wrong")
   void faults() {
     long begin = System.nanoTime();

@@ -22,6 +22,7 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.cluster.HostRecord.ProcessMembers;
 
 /** Services over a real ZooKeeper. Each process has a client of its own. */
 class ServiceTest {
@@ -291,19 +292,19 @@ class ServiceTest {
     int fits = RecordHeader.MAX_RECORD / size;
     Loop loop = tree.closing(new Loop("test"));
     HostProcess first = alone(process, loop);
-    CompletableFuture<Member> last = new CompletableFuture<>();
+    Publication last = new Publication(_ -> {});
     for (int i = 0; i < fits; i++) {
-      CompletableFuture<Member> each = new CompletableFuture<>();
+      Publication each = new Publication(_ -> {});
       Member member = member(options, String.format("%0255d", i));
       loop.execute(() -> first.join(member, each));
       last = each;
     }
-    last.join();
+    last.answer().join();
     // The first member of another process is refused as one more of this process is.
     for (HostProcess each : List.of(first, alone(process, loop))) {
-      CompletableFuture<Member> more = new CompletableFuture<>();
+      Publication more = new Publication(_ -> {});
       loop.execute(() -> each.join(member(options, "one more" + "m".repeat(247)), more));
-      assertThatThrownBy(more::join)
+      assertThatThrownBy(more.answer()::join)
           .cause()
           .hasMessageStartingWith("ENOSPC (28)")
           .hasMessageContaining("host");

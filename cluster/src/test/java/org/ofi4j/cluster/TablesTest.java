@@ -2,6 +2,7 @@
 package org.ofi4j.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.time.Duration;
@@ -246,15 +247,18 @@ class TablesTest {
   }
 
   @Test
-  @DisplayName("A rank that is started again at a dead rank's address takes nothing from it")
+  @DisplayName("A rank that has left has no entry, and has its handle again when it is back")
   void addressOfTheDead() {
     AddressVector vector = network.vector();
     JobTable table = job(vector, 3);
     now(table, member("0", 10, 1), member("1", 11, 2), member("2", 12, 3));
     assertThat(table.isDecided()).isTrue();
     now(table, member("1", 11, 2), member("2", 12, 3));
+    assertThat(vector.find(TestNetwork.address(10))).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThatThrownBy(() -> vector.lookup(0)).hasMessageStartingWith("EINVAL (22)");
     now(table, member("1", 11, 2), member("2", 10, 4));
-    requirePorts(vector, 12, 11, 10);
+    assertThat(vector.lookup(2)).isEqualTo(TestNetwork.address(10));
+    assertThat(vector.size()).isEqualTo(2);
     now(table, member("0", 12, 5), member("1", 11, 2), member("2", 10, 4));
     requirePorts(vector, 12, 11, 10);
     for (int i = 0; i < 3; i++) {
@@ -286,12 +290,53 @@ class TablesTest {
     assertThat(table.isDecided()).isFalse();
     now(table, member("0", 10, 1), member("1", 11, 2));
     now(table, member("0", 10, 1), member("1", 10, 3));
-    requirePorts(vector, 11, 10);
+    assertThat(vector.lookup(1)).isEqualTo(TestNetwork.address(10));
+    assertThat(vector.size()).isOne();
     events.next(MemberEvent.Joined.class, "0");
     events.next(MemberEvent.Left.class, "0");
     events.next(MemberEvent.Refused.class, "0");
     now(table, member("0", 10, 1));
+    assertThat(vector.lookup(0)).isEqualTo(TestNetwork.address(10));
+    assertThat(vector.size()).isOne();
+  }
+
+  @Test
+  void anotherIncarnationAtTheSameAddressHasAnEntryOfItsOwn() {
+    AddressVector vector = network.vector();
+    JobTable table = job(vector, 2);
+    now(table, member("0", 10, 1), member("1", 11, 2));
+    long removed = vector.statistics().removals();
+    now(table, member("0", 10, 3), member("1", 11, 2));
+    assertThat(vector.statistics().removals()).isEqualTo(removed + 1);
     requirePorts(vector, 10, 11);
+    events.next(MemberEvent.Joined.class);
+    events.next(MemberEvent.Joined.class);
+    assertThat(events.next(MemberEvent.Moved.class).former().incarnation()).isOne();
+  }
+
+  @Test
+  void anEarlierIncarnationOfARankNeverReturns() {
+    AddressVector vector = network.vector();
+    JobTable table = job(vector, 2);
+    now(table, rank(0, 10, 1), rank(1, 11, 2));
+    now(table, rank(0, 10, 1), rank(1, 12, 3));
+    // The later one dies, and a record still has the earlier one.
+    now(table, rank(0, 10, 1), rank(1, 11, 2));
+    assertThat(vector.size()).isOne();
+    assertThat(vector.find(TestNetwork.address(11))).isEqualTo(Handles.NOT_AVAILABLE);
+    now(table, rank(0, 10, 1), rank(1, 13, 4));
+    requirePorts(vector, 10, 13);
+  }
+
+  private static Member rank(int rank, int port, long incarnation) {
+    return new Member(
+        JobTable.name(rank),
+        rank,
+        OptionalLong.empty(),
+        TestNetwork.address(port),
+        Map.of(),
+        incarnation,
+        "host");
   }
 
   @Test

@@ -78,9 +78,13 @@ final class TestTree implements AutoCloseable {
   }
 
   private CuratorFramework client(CuratorFrameworkFactory.Builder builder) {
+    return client(builder, server.getConnectString());
+  }
+
+  private CuratorFramework client(CuratorFrameworkFactory.Builder builder, String servers) {
     CuratorFramework client =
         builder
-            .connectString(server.getConnectString())
+            .connectString(servers)
             .sessionTimeoutMs(session)
             .connectionTimeoutMs(5_000)
             .retryPolicy(new RetryNTimes(50, 100))
@@ -94,9 +98,17 @@ final class TestTree implements AutoCloseable {
     return process(host, CuratorFrameworkFactory.builder());
   }
 
+  /** A process that reaches the server over a link of its own. */
+  Process process(String host, Link link) {
+    return process(host, client(CuratorFrameworkFactory.builder(), link.connectString()));
+  }
+
   /** A process whose client has something more, such as rights. */
   Process process(String host, CuratorFrameworkFactory.Builder builder) {
-    CuratorFramework client = client(builder);
+    return process(host, client(builder));
+  }
+
+  private static Process process(String host, CuratorFramework client) {
     Cluster cluster =
         Cluster.of(client, new ClusterOptions("/ofi4j", host, Duration.ofSeconds(20)));
     return new Process(client, cluster);

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 
 /** Looks whether members are in ZooKeeper: in the node of their process, and in the record. */
@@ -36,6 +37,25 @@ final class Tree {
 
   private static GroupPaths paths(WatchedMember member) {
     return new GroupPaths("/ofi4j", member.setting.group());
+  }
+
+  /** Whether the session of a member is over: no process's node is of it. */
+  boolean hasEnded(WatchedMember member) {
+    WatchedMember.Session session = member.session();
+    String host = paths(member).host(member.setting.host());
+    try {
+      for (String process : client.getChildren().forPath(host)) {
+        Stat stat = client.checkExists().forPath(host + "/" + process);
+        if (session == null || (stat != null && stat.getEphemeralOwner() == session.id())) {
+          return false;
+        }
+      }
+      return session != null;
+    } catch (KeeperException.NoNodeException none) {
+      return session != null;
+    } catch (Exception away) {
+      return false;
+    }
   }
 
   private boolean hasNode(WatchedMember member) throws Exception {

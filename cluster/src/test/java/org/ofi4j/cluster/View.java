@@ -119,10 +119,11 @@ final class View {
   /** What the vector should hold: by handle, address and name. */
   synchronized Map<Long, String> vector() {
     Map<Long, String> vector = new TreeMap<>();
-    entries
-        .values()
-        .forEach(each ->
-            vector.put(each.handle(), each.member().address() + "=" + each.member().name()));
+    for (Entry each : entries.values()) {
+      if (each.isPresent()) {
+        vector.put(each.handle(), each.member().address() + "=" + each.member().name());
+      }
+    }
     return vector;
   }
 }

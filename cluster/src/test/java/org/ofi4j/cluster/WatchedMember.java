@@ -28,6 +28,12 @@ final class WatchedMember {
     /** An event, before the view knows of it. */
     void heard(WatchedMember member, String event);
 
+    /** Its join has succeeded. */
+    default void joined(WatchedMember member, View.Told as) {}
+
+    /** It was asked for its state. */
+    default void answered(WatchedMember member, long incarnation, Membership.State state) {}
+
     /** Something is not as it must be. */
     void found(String finding);
 
@@ -50,6 +56,9 @@ final class WatchedMember {
 
   final BlockingQueue<String> got = new LinkedBlockingQueue<>();
 
+  /** What it has answered to questions for its state. */
+  final BlockingQueue<Membership.State> answers = new LinkedBlockingQueue<>();
+
   private final Collection<String> departed = new ConcurrentLinkedQueue<>();
   private final Listener listener;
   private final ChildJvm process;
@@ -57,6 +66,7 @@ final class WatchedMember {
   private volatile View.@Nullable Told published;
   private volatile @Nullable Session session;
   private volatile boolean hasLostSession;
+  private volatile Membership.State state = Membership.State.CLOSED;
   private volatile String looked = "";
   private volatile boolean isMeantToEnd;
 
@@ -100,8 +110,23 @@ final class WatchedMember {
         hasLostSession = session != null;
         session = new Session(Long.parseLong(word[1]), HexFormat.of().parseHex(word[2]));
       }
-      case "joined" -> joined(new View.Told(setting.name(), Long.parseLong(word[1]), word[2]));
+      case "joined" -> {
+        View.Told now = new View.Told(setting.name(), Long.parseLong(word[1]), word[2]);
+        joined(now);
+        listener.joined(this, now);
+      }
+      // Its session was lost just when it had joined.
+      case "late" -> {
+        joined(new View.Told(setting.name(), Long.parseLong(word[1]), word[2]));
+        state = Membership.State.LOST;
+      }
       case "left" -> published = null;
+      case "state" -> state = Membership.State.valueOf(word[2]);
+      case "is" -> {
+        Membership.State answer = Membership.State.valueOf(word[2]);
+        answers.add(answer);
+        listener.answered(this, Long.parseLong(word[1]), answer);
+      }
       case "again" -> {}
       case "vector" -> looked = line.substring("vector ".length());
       case "sent" -> sent.add(line.substring("sent ".length()));
@@ -118,6 +143,7 @@ final class WatchedMember {
 
   private void joined(View.Told now) {
     published = now;
+    state = Membership.State.JOINED;
     if (!now.address().equals(setting.address())) {
       listener.found(this + " is published at " + now.address());
     }
@@ -133,6 +159,16 @@ final class WatchedMember {
   /** The member that it is; null as long as it is not published. */
   View.@Nullable Told published() {
     return published;
+  }
+
+  /** Whether it is published, and has said of no loss since then. */
+  boolean isJoined() {
+    return published != null && state == Membership.State.JOINED;
+  }
+
+  /** Whether it has said that another process has its rank. */
+  boolean isReplaced() {
+    return state == Membership.State.REPLACED;
   }
 
   /** Its session; null before it had one. */
@@ -171,6 +207,9 @@ final class WatchedMember {
       input.write(command + "\n");
       input.flush();
     } catch (IOException dead) {
+      if (isMeantToEnd) {
+        return;
+      }
       listener.found(this + " does not take \"" + command + "\": " + dead);
     }
   }
@@ -178,6 +217,10 @@ final class WatchedMember {
   /** What signals do to it. */
   ChildJvm process() {
     return process;
+  }
+
+  boolean isMeantToEnd() {
+    return isMeantToEnd;
   }
 
   /** It is no finding any more if it ends. */

@@ -26,7 +26,14 @@ class WrittenNodeTest {
     SplittableRandom random = new SplittableRandom(seed);
     Loop loop = tree.closing(new Loop("test"));
     TestTree.Process process = tree.process("host");
-    WrittenNode node = new WrittenNode(process.client(), "/a/b/node", loop, _ -> {}, _ -> {});
+    WrittenNode node =
+        new WrittenNode(
+            process.client(),
+            "/a/b/node",
+            loop,
+            WrittenNode.Conditions.NONE,
+            (_, _) -> {},
+            _ -> {});
     CuratorFramework other = tree.client();
     for (int round = 0; round < 6; round++) {
       int lost = random.nextInt(10);

@@ -84,7 +84,7 @@ record JoinRun(Terminal terminal, boolean json) {
     }
     var service = cluster.service(wanted.group());
     var _ = service.fill(vector, Duration.ZERO, events);
-    var _ = service.join(name(wanted), address, options);
+    service.join(name(wanted), address, options).addListener(events);
   }
 
   private static String name(Wanted wanted) {

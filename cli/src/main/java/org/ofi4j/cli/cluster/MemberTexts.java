@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.cluster;
 
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.ofi4j.Handles;
 import org.ofi4j.Printable;
@@ -10,6 +11,7 @@ import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cluster.GroupInfo;
 import org.ofi4j.cluster.Member;
 import org.ofi4j.cluster.MemberEvent;
+import org.ofi4j.cluster.Membership;
 import tools.jackson.core.JsonGenerator;
 
 /** Groups, members and events in words and as JSON. */
@@ -49,7 +51,12 @@ final class MemberTexts {
       case MemberEvent.Left _ -> "left";
       case MemberEvent.Moved _ -> "moved";
       case MemberEvent.Refused _ -> "refused";
+      case MemberEvent.StateChanged _ -> "state";
     };
+  }
+
+  private static String word(Membership.State state) {
+    return state.name().toLowerCase(Locale.ROOT);
   }
 
   /** The handle of an event, or {@link Handles#NOT_AVAILABLE}. */
@@ -58,7 +65,7 @@ final class MemberTexts {
       case MemberEvent.Joined joined -> joined.handle();
       case MemberEvent.Left left -> left.handle();
       case MemberEvent.Moved moved -> moved.handle();
-      case MemberEvent.Refused _ -> Handles.NOT_AVAILABLE;
+      case MemberEvent.Refused _, MemberEvent.StateChanged _ -> Handles.NOT_AVAILABLE;
     };
   }
 
@@ -70,6 +77,8 @@ final class MemberTexts {
           case MemberEvent.Joined _ -> terminal.good(word);
           case MemberEvent.Moved _ -> terminal.notable(word);
           case MemberEvent.Left _, MemberEvent.Refused _ -> terminal.bad(word);
+          case MemberEvent.StateChanged(var _, var state) ->
+              state == Membership.State.JOINED ? terminal.good(word) : terminal.bad(word);
         };
     long handle = handle(event);
     String text = coloured + (handle == Handles.NOT_AVAILABLE ? "" : "  handle " + handle);
@@ -79,6 +88,7 @@ final class MemberTexts {
           when !moved.former().address().equals(moved.member().address()) ->
           text + "  was " + Printable.line(moved.former().address().toString());
       case MemberEvent.Refused refused -> text + "  " + Printable.line(refused.reason());
+      case MemberEvent.StateChanged own -> text + "  is " + word(own.state());
       default -> text;
     };
   }
@@ -102,6 +112,8 @@ final class MemberTexts {
     } else if (event instanceof MemberEvent.Refused refused) {
       json.writeStringProperty("error", refused.errno().name())
           .writeStringProperty("reason", refused.reason());
+    } else if (event instanceof MemberEvent.StateChanged own) {
+      json.writeStringProperty("state", word(own.state()));
     }
   }
 

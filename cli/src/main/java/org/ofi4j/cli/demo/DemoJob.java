@@ -60,6 +60,7 @@ final class DemoJob implements AutoCloseable {
   private void heard(MemberEvent event) {
     String what =
         switch (event) {
+          case MemberEvent.StateChanged(var _, var state) -> "is " + state;
           case MemberEvent.Joined _ -> "joined";
           case MemberEvent.Left _ -> "left";
           case MemberEvent.Moved _ -> "moved";

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long this process may take its node for present in ZooKeeper. Each time the node is found in
+ * place the lease lasts for another session timeout, counted from the moment of the request: the
+ * server cannot have heard of the session before that, so it keeps the session at least as long.
+ * Without an answer the lease ends by itself, whatever the connection looks like.
+ *
+ * <p>Any thread may ask for the state; the other methods are for the loop.
+ */
+final class Lease {
+  /** The length while no session says another one. */
+  private static final Duration SHORTEST = Duration.ofSeconds(1);
+
+  /** How often in one session timeout the node is verified. */
+  private static final int VERIFICATIONS = 3;
+
+  private static final Duration MOMENT = Duration.ofMillis(1);
+
+  private final CuratorFramework client;
+  private final Loop loop;
+  private final Owner owner;
+  private final ConnectionStateListener connection = (_, now) -> connectionChanged(now);
+
+  /** Joins that need to know whether the member is still in place. */
+  private final Waiters settled;
+
+  /** A moment of {@link System#nanoTime}, and the duration from then on; null before the first. */
+  private volatile @Nullable Term term;
+
+  private volatile boolean isSuspended;
+
+  /**
+   * When the connection or the session was lost last: answers to earlier requests prove nothing.
+   */
+  private long lostAt;
+
+  private volatile boolean isOver;
+
+  /**
+   * A lease that has not begun.
+   *
+   * @param owner hears what becomes of it; called by the loop
+   */
+  Lease(CuratorFramework client, Loop loop, Owner owner) {
+    this.client = client;
+    this.loop = loop;
+    this.owner = owner;
+    settled = new Waiters(loop);
+    client.getConnectionStateListenable().addListener(connection);
+  }
+
+  /** The process whose node it is about. */
+  interface Owner {
+    /** Has the node looked at, and the lease renewed if it is in place. */
+    void verify();
+
+    /** The state may have changed. */
+    void leaseChanged(Membership.State state);
+
+    /** The connection to ZooKeeper is back. */
+    void reconnected();
+  }
+
+  private void connectionChanged(ConnectionState now) {
+    loop.execute(() -> {
+      switch (now) {
+        case SUSPENDED, READ_ONLY -> {
+          lostAt = System.nanoTime();
+          isSuspended = true;
+          loop.after(left().plus(MOMENT), this::report);
+        }
+        case LOST -> {
+          lostAt = System.nanoTime();
+          isOver = true;
+        }
+        case RECONNECTED -> owner.reconnected();
+        case CONNECTED -> {}
+      }
+      report();
+    });
+  }
+
+  private void report() {
+    owner.leaseChanged(state());
+    settled.ask();
+  }
+
+  private void verifyAgain() {
+    loop.after(
+        length().dividedBy(VERIFICATIONS).plus(MOMENT),
+        () -> {
+          owner.verify();
+          report();
+          verifyAgain();
+        });
+  }
+
+  /** Done when the state of a publication is joined or final. */
+  CompletableFuture<Boolean> settled(Publication publication) {
+    return settled.when(() -> publication.isReplaced() || state() == Membership.State.JOINED);
+  }
+
+  void close() {
+    client.getConnectionStateListenable().removeListener(connection);
+  }
+
+  private record Term(long begin, Duration length) {
+    Duration left() {
+      return length.minusNanos(System.nanoTime() - begin);
+    }
+  }
+
+  /**
+   * The node was found in place, in the present session.
+   *
+   * @param asked when it was asked for, in {@link System#nanoTime}
+   */
+  void renew(long asked) {
+    boolean isLater = (!isSuspended && !isOver) || asked - lostAt >= 0;
+    boolean isFirst = term == null;
+    if (isLater) {
+      term = new Term(asked, sessionTimeout());
+      isOver = false;
+      isSuspended = false;
+      if (isFirst) {
+        verifyAgain();
+      }
+    }
+    report();
+  }
+
+  private Duration sessionTimeout() {
+    try {
+      int agreed = client.getZookeeperClient().getZooKeeper().getSessionTimeout();
+      if (agreed > 0) {
+        return Duration.ofMillis(agreed);
+      }
+    } catch (Exception notConnected) {
+      // Until the next renewal, which finds the session of the next connection.
+    }
+    Term last = term;
+    return last == null ? SHORTEST : last.length;
+  }
+
+  /** The time until the lease ends, unless it is renewed; zero once it has ended. */
+  private Duration left() {
+    Term last = term;
+    Duration left = last == null ? Duration.ZERO : last.left();
+    return isOver || left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** The timeout of the session. */
+  private Duration length() {
+    Term last = term;
+    return last == null ? Duration.ZERO : last.length;
+  }
+
+  /** Joined, suspended or lost; joined before the node was found for the first time. */
+  Membership.State state() {
+    if (term == null) {
+      return Membership.State.JOINED;
+    }
+    if (left().isZero()) {
+      return Membership.State.LOST;
+    }
+    return isSuspended ? Membership.State.SUSPENDED : Membership.State.JOINED;
+  }
+}
