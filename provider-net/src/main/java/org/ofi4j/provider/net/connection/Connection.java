@@ -335,6 +335,11 @@ public final class Connection extends Readiness.Watched implements Link {
     return buffering == null ? reader.read(in) : read(buffering);
   }
 
+  /** Reads on behind the frame that it is paused for; says how many bytes came. */
+  int readAhead() throws IOException {
+    return reader.readAhead(in);
+  }
+
   /** Reads what was received with the rest too, as no selector would tell of it. */
   private long read(SecureChannel buffering) throws IOException {
     long total = reader.read(in);

@@ -223,6 +223,23 @@ public final class FrameMover {
     }
   }
 
+  /**
+   * Reads on behind the frame that a connection is paused for.
+   *
+   * @return how many bytes came, which are none if the connection is lost
+   */
+  int readAhead(Connection connection) {
+    try {
+      return connection.readAhead();
+    } catch (IOException | RuntimeException failed) {
+      connection.lost(failed);
+    } catch (Error failed) {
+      connection.lost(failed);
+      throw failed;
+    }
+    return 0;
+  }
+
   /** Reads frames; says how many bytes came, which are none if the connection is lost. */
   private long tryRead(Connection connection) {
     if (connection.isOpen()) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.connection;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.transfer.FrameReader;
 import org.ofi4j.provider.net.transfer.FrameWriter;
 import org.ofi4j.provider.net.wire.ExtensionBlock;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -16,8 +18,12 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  *
  * <p>A peer with which heartbeats are agreed on is lost when nothing has come for that time. Others
  * say nothing as long as they have nothing to say: such a peer is lost when it owes an answer, and
- * for that time neither has anything come from it nor has it taken anything. A connection that is
- * not read from, because nothing takes its messages, is not judged.
+ * for that time neither has anything come from it nor has it taken anything.
+ *
+ * <p>A connection that is paused, because nothing takes its message, is read ahead of a little. It
+ * is lost when its stream has ended, and no receive has taken the message for that time. As long as
+ * more is there than may be read ahead, only a heartbeat that cannot be written shows that the peer
+ * is gone.
  *
  * <p>Guarded by the lock of the endpoint.
  */
@@ -101,10 +107,21 @@ public final class Silence {
     } else {
       beat(connection);
     }
-    connection.receivedBefore = connection.reader().received();
-    if (heard || connection.reader().isPaused()) {
+    FrameReader reader = connection.reader();
+    if (reader.isPaused() && connection.isOpen()) {
+      heard = isHeardBehindPause(connection, agreed);
+    }
+    connection.receivedBefore = reader.received();
+    if (!connection.isOpen()) {
+      return;
+    }
+    if (heard) {
       connection.heardAt = now;
     } else if (now - connection.heardAt >= timeout) {
+      if (reader.isAtEnd()) {
+        connection.lost(new EOFException("the peer has closed it"));
+        return;
+      }
       // Where nobody has made progress for long, it may be there.
       long before = connection.reader().received();
       mover.drain(connection);
@@ -114,6 +131,15 @@ public final class Silence {
                 "no sign of life for " + timeout / 1_000_000 + " ms, the peer timeout"));
       }
     }
+  }
+
+  /** Whether a peer may live whose message waits for a receive. */
+  private boolean isHeardBehindPause(Connection connection, boolean agreed) {
+    FrameReader reader = connection.reader();
+    long before = connection.receivedBefore;
+    boolean wasFull = !reader.canReadAhead();
+    mover.readAhead(connection);
+    return !reader.isAtEnd() && (wasFull || !agreed || reader.received() != before);
   }
 
   /** Gives a sign of life to a peer that wants some and has had none since the last look. */
@@ -127,7 +153,10 @@ public final class Silence {
         connection.closing.beat();
         mover.settle(connection);
       } catch (IOException | RuntimeException failed) {
-        // Whoever reads from it, or writes to it, finds that out too.
+        // A thread that reads from it, or writes to it, finds that out too.
+        if (connection.reader().isPaused()) {
+          connection.lost(failed);
+        }
       }
     }
     connection.writtenBefore = writer.written();

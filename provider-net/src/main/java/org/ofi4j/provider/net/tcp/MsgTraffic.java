@@ -9,6 +9,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -56,7 +57,12 @@ final class MsgTraffic extends MessageTraffic {
         made =
             LocalSocket.open(info, opening.domain().info(), SocketChannel::open, MsgTraffic::bind);
       }
-      return new MsgTraffic(opening, events, request, own, made == null ? socket(request) : made);
+      return new MsgTraffic(
+          opening,
+          events,
+          request,
+          own,
+          made == null ? socket(Objects.requireNonNull(request)) : made);
     } catch (Throwable failed) {
       Quietly.close(own);
       if (made != null) {

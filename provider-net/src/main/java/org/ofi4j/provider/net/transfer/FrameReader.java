@@ -51,6 +51,9 @@ public final class FrameReader {
   private boolean betweenFrames;
   private ByteBuffer kept = NOTHING;
 
+  // Whether the end of the stream follows what was kept.
+  private boolean atEnd;
+
   private Shortage shortage = Shortage.NOTHING;
   private ByteOrder order = ByteOrder.nativeOrder();
   private Agreement agreement = Agreement.NONE;
@@ -164,6 +167,46 @@ public final class FrameReader {
         }
       }
       return total;
+    }
+  }
+
+  /** Whether the end of the stream was read while the connection was paused. */
+  public boolean isAtEnd() {
+    return atEnd;
+  }
+
+  /** Whether a paused connection may keep more bytes of what follows its frame. */
+  public boolean canReadAhead() {
+    return paused && !atEnd && aheadLimit() > kept.remaining();
+  }
+
+  private int aheadLimit() {
+    return bounds.keepsMuch() ? FrameHeader.MAX : TcpLimits.READ_AHEAD;
+  }
+
+  /**
+   * Reads on behind the frame that the connection is paused for, within a bound, and keeps what
+   * comes: the end of the stream can be noticed in no other way.
+   *
+   * @return how many bytes came; none at the end of the stream, or if no more may be kept
+   */
+  public int readAhead(ReadableByteChannel channel) throws IOException {
+    if (!canReadAhead()) {
+      return 0;
+    }
+    int length = kept.remaining();
+    try (Staging staging = pool.borrow()) {
+      ByteBuffer into = staging.buffer.clear();
+      into.limit(Math.min(into.capacity(), aheadLimit() - length));
+      int count = channel.read(into);
+      atEnd = count < 0;
+      if (count > 0) {
+        received += count;
+        ByteBuffer longer = ByteBuffer.allocate(length + count);
+        longer.put(kept.duplicate()).put(into.flip());
+        keep(longer.flip());
+      }
+      return Math.max(count, 0);
     }
   }
 

@@ -65,6 +65,9 @@ public final class TcpLimits {
    */
   public static final int KEPT_BYTES = 1 << 24;
 
+  /** Bytes that a paused connection keeps at most to notice its end, besides one read. */
+  public static final int READ_AHEAD = 16_384;
+
   /** Payload of which less than this is left is read with whatever follows it. */
   public static final int DIRECT_READ = 16_384;
 

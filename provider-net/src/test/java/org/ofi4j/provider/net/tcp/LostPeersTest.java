@@ -11,6 +11,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -312,6 +313,42 @@ class LostPeersTest {
           assertThat(frame[8]).as("size").isEqualTo((byte) 16);
         }
       }
+    }
+  }
+
+  /** How a peer leaves whose message waits for a receive. */
+  private enum Leaving {
+    CLOSED,
+    RESET,
+    SILENT
+  }
+
+  @ParameterizedTest
+  @EnumSource(Leaving.class)
+  void aPeerWhoseMessageWaitsForAReceiveIsLostWhenItHasLeft(Leaving how) throws Exception {
+    try (Watcher rig = new Watcher("127.0.0.1", Progress.AUTO);
+        RawPeer peer = new RawPeer()) {
+      if (how == Leaving.SILENT) {
+        // Delivery words and heartbeats, one each 300 ms.
+        peer.extension = HexFormat.of().parseHex("4f46493401000016000000090000000000010000012c");
+      }
+      long handle = rig.vector.insert(peer.name());
+      try (Socket socket = RawPeer.connect(rig.endpoint.address())) {
+        socket.getOutputStream().write(peer.request(7));
+        byte[] message = peer.frame("the beginning of a message that no budget has space for");
+        ByteBuffer.wrap(message).order(peer.order).putLong(8, 1L << 40);
+        socket.getOutputStream().write(message);
+        if (how == Leaving.RESET) {
+          RawPeer.read(socket, 40);
+          socket.setSoLinger(true, 0);
+        }
+        if (how != Leaving.SILENT) {
+          socket.close();
+        }
+        Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
+        assertThat(lost.peer()).isEqualTo(handle);
+      }
+      await().until(() -> rig.endpoint.statistics().connections().open() == 0);
     }
   }
 
