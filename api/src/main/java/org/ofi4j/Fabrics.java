@@ -2,6 +2,7 @@
 package org.ofi4j;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -17,7 +18,9 @@ public final class Fabrics {
   private Fabrics() {}
 
   /**
-   * {@code fi_getinfo}: finds the ways to communicate that meet the hints.
+   * {@code fi_getinfo}: finds the ways to communicate that meet the hints. Offers are in the order
+   * of {@link #providers}, and those of one provider in the order in which it prefers them. Each
+   * offer meets all hints: this method drops an offer of a provider that does not.
    *
    * @param hints what is needed
    * @return what fits, best first; empty if nothing does, then {@link InfoAnswer#refusals} says why
@@ -43,8 +46,23 @@ public final class Fabrics {
     List<Refusal> refusals = new ArrayList<>();
     for (FabricProvider provider : providers) {
       InfoAnswer answer = provider.info(hints);
-      answer.offers().forEach(offer -> offers.add(offer.withProvider(provider)));
+      List<Refusal> unmet = new ArrayList<>();
+      Set<String> offering = new HashSet<>();
+      for (FabricInfo offer : answer.offers()) {
+        String name = offer.fabric().provider();
+        String reason = HintMatch.unmet(hints, offer);
+        if (reason == null) {
+          offers.add(offer.withProvider(provider));
+          offering.add(name);
+        } else {
+          unmet.add(new Refusal(name, Errno.ENODATA, reason));
+        }
+      }
       refusals.addAll(answer.refusals());
+      unmet.stream()
+          .distinct()
+          .filter(each -> !offering.contains(each.provider()))
+          .forEach(refusals::add);
     }
     return new InfoAnswer(offers, refusals);
   }
@@ -109,11 +127,12 @@ public final class Fabrics {
 
   /**
    * Returns the installed providers: those that {@link ServiceLoader} finds with the class loader
-   * of ofi4j, then those that only the context class loader of the calling thread finds. The
-   * context class loader is ignored if it is null, or if the ofi4j that it finds is another copy of
-   * the library.
+   * of ofi4j, and those that only the context class loader of the calling thread finds. The context
+   * class loader is ignored if it is null, or if the ofi4j that it finds is another copy of the
+   * library.
    *
-   * @return the providers, each class once
+   * @return the providers, each class once: by {@link FabricProvider#rank}, and by the name of the
+   *     class where the rank is the same
    */
   public static List<FabricProvider> providers() {
     List<FabricProvider> providers = new ArrayList<>();
@@ -127,6 +146,9 @@ public final class Fabrics {
           .filter(found -> known.add(found.type()))
           .forEach(found -> providers.add(found.get()));
     }
+    providers.sort(
+        Comparator.comparingInt(FabricProvider::rank)
+            .thenComparing(provider -> provider.getClass().getName()));
     return List.copyOf(providers);
   }
 

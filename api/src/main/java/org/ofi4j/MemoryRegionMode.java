@@ -31,7 +31,22 @@ public enum MemoryRegionMode implements Flag {
   /** {@code FI_MR_HMEM}: memory of devices must be registered. */
   HMEM(10),
   /** {@code FI_MR_COLLECTIVE}: memory of collective operations must be registered. */
-  COLLECTIVE(11);
+  COLLECTIVE(11),
+  /**
+   * The provider does not protect memory as {@link MemoryRegion} and {@link RemoteMemory} promise;
+   * a bit of ofi4j, which libfabric does not have. Such a provider offers access to the memory of
+   * peers only if the hints accept this mode, and its offers have the mode then. Accept it only if
+   * all processes that can reach the fabric are trusted:
+   *
+   * <ul>
+   *   <li>A peer that uses the fabric without ofi4j may read and write any memory of this process
+   *       with any key, also memory that was never registered, and after its region was closed.
+   *   <li>An access that is refused may be reported as a success, also with {@link
+   *       CompletionLevel#DELIVERED}; the destination of such a read keeps its old bytes. Or it is
+   *       never reported, and its place in the transmit queue is not given back.
+   * </ul>
+   */
+  UNPROTECTED(62);
 
   private final int bit;
 

@@ -20,6 +20,18 @@ public interface FabricProvider {
   List<String> names();
 
   /**
+   * Returns where the offers of this provider stand among those of others: {@link
+   * org.ofi4j.Fabrics#info(Hints)} lists those of a smaller rank first. The rank never depends on
+   * the hints or on the JVM, so that all processes of an application prefer the same offers.
+   *
+   * @return the rank; 0 for providers that work in every JVM, more for providers that need a native
+   *     library, or a flag of the JVM
+   */
+  default int rank() {
+    return 0;
+  }
+
+  /**
    * Meets hints as far as it can. Never throws for hints that cannot be met: says so in the
    * refusals, one for each of its names that was asked.
    *

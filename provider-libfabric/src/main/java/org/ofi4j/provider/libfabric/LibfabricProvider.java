@@ -21,9 +21,17 @@ public record LibfabricProvider() implements FabricProvider {
   /** The name of refusals that are of no single provider. */
   private static final String ALL = "libfabric";
 
+  private static final int RANK = 100;
+
   @Override
   public List<String> names() {
     return ProviderNames.ALL;
+  }
+
+  /** Returns a rank behind that of providers in pure Java, which are in each JVM. */
+  @Override
+  public int rank() {
+    return RANK;
   }
 
   @Override
