@@ -43,6 +43,7 @@ import org.ofi4j.provider.libfabric.endpoint.NativeDatagramEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.NativeMemory;
 import org.ofi4j.provider.libfabric.endpoint.NativePeers;
 import org.ofi4j.provider.libfabric.endpoint.NativeReliableEndpoint;
+import org.ofi4j.provider.libfabric.endpoint.RegionProtection;
 import org.ofi4j.provider.libfabric.endpoint.RegisteredRegion;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.progress.AutomaticNativeProgress;
@@ -256,6 +257,7 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
     fits("domain", endpointInfo.domain().name(), info.domain().name());
     fits("address format", endpointInfo.addressFormat(), info.addressFormat());
     fits("endpoint type", endpointInfo.endpoint().type(), info.endpoint().type());
+    RegionProtection.check(ProviderNames.toNative(info.fabric().provider()), endpointInfo);
     if (DirectedReceives.of(endpointInfo).any() && !resources.directsReceives()) {
       throw invalid(this + " was opened without DIRECTED_RECEIVE: its endpoints cannot have it");
     }

@@ -24,6 +24,7 @@ import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.libfabric.connection.ListeningEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.DomainResources;
+import org.ofi4j.provider.libfabric.endpoint.RegionProtection;
 import org.ofi4j.provider.libfabric.library.InfoQuery;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.NativeAddress;
@@ -114,6 +115,7 @@ final class LibfabricFabric extends CoreObject implements Fabric {
     lifetime.checkOpen();
     required(domainInfo, "info");
     checkFits(domainInfo);
+    RegionProtection.check(ProviderNames.toNative(info.fabric().provider()), domainInfo);
     NativeInfo found = find(library, domainInfo);
     DomainResources resources;
     try {

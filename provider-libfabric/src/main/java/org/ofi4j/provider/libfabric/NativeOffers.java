@@ -26,7 +26,6 @@ import org.ofi4j.Threading;
 import org.ofi4j.core.info.VersionCheck;
 import org.ofi4j.provider.libfabric.endpoint.DirectedSources;
 import org.ofi4j.provider.libfabric.endpoint.DomainResources;
-import org.ofi4j.provider.libfabric.endpoint.Sources;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.InfoQuery;
 import org.ofi4j.provider.libfabric.library.Libfabric;
@@ -80,14 +79,19 @@ final class NativeOffers {
   private final Libfabric library;
   private final Hints hints;
   private final String shown;
+  private final ProviderFaults faults;
   private final List<Refusal> refusals = new ArrayList<>();
 
   /** A format that is there, and that the version does not know. */
   private @Nullable AddressFormat unknown;
 
+  /** Why an offer that libfabric has made cannot be passed on. */
+  private @Nullable Refusal withheld;
+
   NativeOffers(Libfabric library, Hints hints) {
     this.library = library;
     this.hints = hints;
+    faults = new ProviderFaults(library, hints);
     shown = hints.provider() == null ? "libfabric" : hints.provider();
   }
 
@@ -140,6 +144,10 @@ final class NativeOffers {
               .formatted(shown, unknown, VersionCheck.since(unknown)));
       return;
     }
+    if (withheld != null) {
+      refusals.add(withheld);
+      return;
+    }
     String found =
         Stream.of(
                 new Less("endpoint type " + hints.endpointType(), hints.withEndpointType(ANY_TYPE)),
@@ -179,12 +187,10 @@ final class NativeOffers {
     if (asks(Capability.SOURCE) && asks(Capability.SHARED_AV)) {
       refuse("capabilities SOURCE, SHARED_AV", SHARED_SOURCES + ": ask for one of them");
     }
-    String fault = Sources.fault(hints.provider(), library);
-    if (asks(Capability.SOURCE) && fault != null) {
-      refuse(
-          "capability SOURCE",
-          "%s of libfabric %s %s: put the sender into the message"
-              .formatted(shown, library.versionText(), fault));
+    String named = hints.provider();
+    Refusal fault = named == null ? null : faults.of(ProviderNames.toNative(named), named);
+    if (fault != null) {
+      refusals.add(fault);
     }
     none("max_group_id", hints.maxGroupId(), "fabrics know no peer groups: leave it 0");
     one("tx_ctx_cnt", hints.transmitContexts());
@@ -290,11 +296,16 @@ final class NativeOffers {
     if (type == null || format == null || demanded != 0 || !names || !directs(info)) {
       return null;
     }
+    Refusal fault = faults.of(info.providerName(), provider);
+    if (fault != null) {
+      withheld = fault;
+      return null;
+    }
     if (!hints.version().isAtLeast(VersionCheck.since(format))) {
       unknown = format;
       return null;
     }
-    long caps = granted(info, provider);
+    long caps = granted(info);
     return new FabricInfo(
         hints.version(),
         VersionCheck.profile(hints),
@@ -338,6 +349,7 @@ final class NativeOffers {
     long modes =
         info.memoryRegionModes()
             & Flag.maskOf(MemoryRegionMode.VIRTUAL_ADDRESS, MemoryRegionMode.PROVIDER_KEY);
+    modes |= faults.modes(info.providerName());
     return new FabricInfo.DomainAttributes(
         info.domainName(),
         hints.vectorType(),
@@ -358,11 +370,12 @@ final class NativeOffers {
    * What libfabric grants, and our vector. Sources come only where they are asked for, because the
    * fabric must then know every peer before a message comes from it.
    */
-  private long granted(NativeInfo info, String provider) {
+  private long granted(NativeInfo info) {
     long caps = (info.capabilities() & NATIVE) | (hints.capabilities() & (OURS | DIRECTED));
-    if (!asks(Capability.SOURCE) || Sources.fault(provider, library) != null) {
+    if (!asks(Capability.SOURCE)) {
       caps &= ~Capability.SOURCE.mask();
     }
+    caps &= ~faults.withheld(info.providerName());
     if (hints.capabilities() == 0 && VersionCheck.sharesByCapability(hints)) {
       caps |= Capability.SHARED_AV.mask();
     }

@@ -290,4 +290,47 @@ class InfoTest {
               assertThat(refusal.reason()).contains("capability SOURCE", "wrong sources"));
     }
   }
+
+  static List<Hints> sources() {
+    Hints hints = Hints.latest().withCapabilities(Capability.MSG, Capability.SOURCE);
+    return List.of(
+        hints.withProvider("libfabric:udp").withEndpointType(EndpointType.RDM),
+        hints.withProvider("libfabric:shm"),
+        hints.withProvider("shm"),
+        hints,
+        hints.withEndpointType(EndpointType.RDM));
+  }
+
+  @ParameterizedTest
+  @MethodSource("sources")
+  void offersHaveTheSourcesThatWereAskedForByWhateverName(Hints hints) {
+    InfoAnswer answer = Fabrics.info(hints, List.of(PROVIDER));
+
+    assertThat(answer.offers()).allMatch(offer -> offer.has(Capability.SOURCE));
+    // What the provider says by itself, which has the reason.
+    assertThat(PROVIDER.info(hints).offers())
+        .isEqualTo(answer.offers().stream().map(InfoTest::asOffered).toList());
+    if (answer.offers().isEmpty()) {
+      assertThat(answer.refusals())
+          .singleElement()
+          .satisfies(refusal ->
+              assertThat(refusal.reason()).contains("capability SOURCE", "wrong sources"));
+    }
+  }
+
+  /** The offer as it is before it is known who has made it. */
+  private static FabricInfo asOffered(FabricInfo offer) {
+    return new FabricInfo(
+        offer.apiVersion(),
+        offer.profile(),
+        offer.capabilities(),
+        offer.addressFormat(),
+        offer.source(),
+        offer.destination(),
+        offer.fabric(),
+        offer.domain(),
+        offer.endpoint(),
+        offer.transmit(),
+        offer.receive());
+  }
 }

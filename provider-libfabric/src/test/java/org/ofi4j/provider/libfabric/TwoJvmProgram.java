@@ -21,7 +21,9 @@ import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
+import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TransferMemory;
@@ -161,8 +163,9 @@ final class TwoJvmProgram {
 
   /** In this JVM. */
   private void accesses() throws Exception {
-    try (Rig rig = new Rig(Rig.hints(provider));
-        Rig owning = new Rig(Rig.hints(provider));
+    Hints hints = Rig.hints(provider).withMemoryRegionModes(MemoryRegionMode.UNPROTECTED);
+    try (Rig rig = new Rig(hints);
+        Rig owning = new Rig(hints);
         Counter reads = owning.domain.openCounter();
         Counter writes = owning.domain.openCounter()) {
       EndpointOptions options =

@@ -80,6 +80,10 @@ public record InfoQuery(
       for (long each = first; each != 0; each = next(each)) {
         NativeInfo offer = NativeInfo.copyOf(library, each);
         if (isMetBy(offer)) {
+          if ("shm".equals(offer.providerName())) {
+            // With virtual addresses it copies to and from the memory of a peer without a check.
+            offer.removeMemoryRegionMode(MemoryRegionMode.VIRTUAL_ADDRESS);
+          }
           offers.add(offer);
         } else {
           offer.close();

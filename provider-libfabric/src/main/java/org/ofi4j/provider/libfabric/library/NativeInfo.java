@@ -3,6 +3,7 @@ package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.provider.libfabric.library.InfoStructs.DomainAttributes;
 import org.ofi4j.provider.libfabric.library.InfoStructs.EndpointAttributes;
 import org.ofi4j.provider.libfabric.library.InfoStructs.FabricAttributes;
@@ -212,6 +213,10 @@ public final class NativeInfo implements AutoCloseable {
   /** Bits of {@link org.ofi4j.MemoryRegionMode}. */
   public int memoryRegionModes() {
     return RawMemory.getInt(domain() + DomainAttributes.MR_MODE);
+  }
+
+  void removeMemoryRegionMode(MemoryRegionMode mode) {
+    RawMemory.putInt(domain() + DomainAttributes.MR_MODE, memoryRegionModes() & ~(int) mode.mask());
   }
 
   public int memoryRegionKeySize() {
