@@ -4,6 +4,7 @@ package org.ofi4j.core.object;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
@@ -21,6 +22,14 @@ import org.ofi4j.FabricObject;
  * than one at a time, so that lifetimes cannot block each other.
  */
 public final class Lifetime {
+  /**
+   * Bytes of heap that are given back before a release action runs. A channel of the JDK whose
+   * {@code close} finds no memory is marked as closed, but its socket stays open for good.
+   */
+  private static final int RESERVE = 1 << 18;
+
+  private static volatile byte @Nullable [] reserve = new byte[RESERVE];
+
   private final FabricObject subject;
   private final Runnable release;
   private final List<Lifetime> holders = new ArrayList<>();
@@ -28,6 +37,9 @@ public final class Lifetime {
 
   // Volatile so that checks need no lock; written under the monitor of this object.
   private volatile boolean open = true;
+
+  // Whether a release ended for lack of memory; guarded by the monitor of this object.
+  private boolean unfinished;
 
   /**
    * The lifetime of an object that is open from now on.
@@ -95,28 +107,61 @@ public final class Lifetime {
   }
 
   /**
-   * Closes the object. Closing it again does nothing.
+   * Closes the object. Closing it again does nothing, unless the release action ended for lack of
+   * memory: then the action runs again, and what it needs is still held.
    *
    * @throws FabricBusyException if other objects use it; nothing has changed then
    */
   public void close() {
-    List<Lifetime> toLetGo;
     synchronized (this) {
-      if (!open) {
-        return;
-      }
-      if (!holders.isEmpty()) {
+      if (open && !holders.isEmpty()) {
         throw new FabricBusyException(subject, holders());
       }
+      if (!open && !unfinished) {
+        return;
+      }
       open = false;
-      toLetGo = List.copyOf(held);
-      held.clear();
+      unfinished = false;
     }
+    boolean ended = true;
+    reserve = null;
     try {
       release.run();
+    } catch (VirtualMachineError exhausted) {
+      ended = false;
+      throw exhausted;
     } finally {
-      toLetGo.forEach(other -> other.dropHolder(this));
+      if (ended) {
+        letGo();
+      } else {
+        setUnfinished();
+      }
+      fillReserve();
     }
+  }
+
+  private static void fillReserve() {
+    try {
+      if (reserve == null) {
+        reserve = new byte[RESERVE];
+      }
+    } catch (OutOfMemoryError full) {
+      // The next close has what the heap has, or throws and can be called again.
+    }
+  }
+
+  private synchronized void setUnfinished() {
+    unfinished = true;
+  }
+
+  private void letGo() {
+    for (Lifetime other = removeHeld(); other != null; other = removeHeld()) {
+      other.dropHolder(this);
+    }
+  }
+
+  private synchronized @Nullable Lifetime removeHeld() {
+    return held.isEmpty() ? null : held.removeLast();
   }
 
   private synchronized void addHolder(Lifetime holder) {

@@ -123,6 +123,27 @@ class LifetimeTest {
   }
 
   @Test
+  void closingAgainFinishesReleaseThatRanOutOfMemory() {
+    child.lifetime.hold(parent.lifetime);
+    child.onRelease =
+        () -> {
+          throw new OutOfMemoryError("planted");
+        };
+    for (int attempts = 1; attempts <= 3; attempts++) {
+      assertThatThrownBy(child::close).isInstanceOf(OutOfMemoryError.class);
+      assertThat(child.isOpen()).isFalse();
+      assertThat(child.releases).hasValue(attempts);
+      assertThatThrownBy(parent::close).isInstanceOf(FabricBusyException.class);
+    }
+    child.onRelease = () -> {};
+    child.close();
+    child.close();
+    assertThat(child.releases).hasValue(4);
+    parent.close();
+    assertThat(parent.releases).hasValue(1);
+  }
+
+  @Test
   void everyUseEndsWithTheUser() {
     child.lifetime.hold(parent.lifetime);
     child.lifetime.hold(parent.lifetime);
