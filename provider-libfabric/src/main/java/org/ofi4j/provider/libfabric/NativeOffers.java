@@ -4,6 +4,7 @@ package org.ofi4j.provider.libfabric;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,13 @@ final class NativeOffers {
   static final String SHARED_DIRECTED =
       "a receive ends with the entry that it names, and nobody says when another process removes"
           + " one from a named vector";
+
+  /** Providers that are never offered, as libfabric calls them, and why. */
+  private static final Map<String, String> REFUSED =
+      Map.of(
+          "sm2",
+          "libfabric gives messages for a closed endpoint to the endpoint that has its place in the"
+              + " host next, also of another process: ask for shm");
 
   private static final EndpointType ANY_TYPE = EndpointType.UNSPECIFIED;
   private static final AddressFormat ANY = AddressFormat.UNSPECIFIED;
@@ -177,6 +185,10 @@ final class NativeOffers {
 
   private void check() {
     refusals.addAll(VersionCheck.refusals(new VersionCheck.Provider(shown, false, false), hints));
+    String provider = ProviderNames.toNative(hints.provider());
+    if (provider != null && REFUSED.containsKey(provider)) {
+      refuse("provider " + shown, REFUSED.get(provider));
+    }
     long beyond = hints.capabilities() & ~(NATIVE | OURS | DIRECTED);
     if (beyond != 0) {
       refuse(
@@ -293,7 +305,12 @@ final class NativeOffers {
     String provider = ProviderNames.fromNative(info.providerName());
     long demanded = info.mode() & ~(Constants.CONTEXT | Constants.CONTEXT2);
     boolean names = type != EndpointType.MSG || (!asks(Capability.SOURCE) && directed() == 0);
-    if (type == null || format == null || demanded != 0 || !names || !directs(info)) {
+    if (REFUSED.containsKey(info.providerName())
+        || type == null
+        || format == null
+        || demanded != 0
+        || !names
+        || !directs(info)) {
       return null;
     }
     Refusal fault = faults.of(info.providerName(), provider);

@@ -65,6 +65,7 @@ final class HostileProgram {
     add(scenarios, "a queue that is closed while a thread waits", HostileProgram::closedQueue);
     add(scenarios, "two threads that send through one endpoint", HostileProgram::twoSenders);
     add(scenarios, "a domain that is closed too early", HostileProgram::busyDomain);
+    add(scenarios, "all is closed while a large message is pending", HostileProgram::pending);
     if (provider.equals("shm")) {
       add(scenarios, "peers that are not there", HostileProgram::absent);
       add(scenarios, "addresses that are none", HostileProgram::badTexts);
@@ -95,6 +96,14 @@ final class HostileProgram {
     assertThat(rig.success("exchanged").length()).isEqualTo(100);
     assertPattern(buffer, 100, 77);
     rig.success("sent last");
+  }
+
+  /** Closing everything, which comes after each scenario, must not fail. */
+  private static void pending(Rig rig, ReliableEndpoint one, ReliableEndpoint two)
+      throws Exception {
+    long to = rig.insert(two);
+    exchange(rig, one, two, to);
+    one.send(memory(1_000_000), to, "pending");
   }
 
   private static void assertInvalid(Scenarios.Scenario call, String... words) {

@@ -245,10 +245,8 @@ class InfoTest {
             shm.withProvider("udp;ofi_rxd").withCapabilities(Capability.MSG, Capability.SOURCE),
             "capability SOURCE",
             "wrong sources"),
-        Arguments.of(
-            shm.withProvider("sm2").withCapabilities(Capability.MSG, Capability.SOURCE),
-            "capability SOURCE",
-            "room for 256 peers"),
+        Arguments.of(shm.withProvider("sm2"), "provider sm2", "closed endpoint", "ask for shm"),
+        Arguments.of(shm.withProvider("libfabric:sm2"), "provider libfabric:sm2", "ask for shm"),
         Arguments.of(shm.withDomain("no such domain"), "fabric or domain", "fi_info -p shm"),
         Arguments.of(shm.withFabric("no such fabric"), "fabric or domain", "fi_info -p shm"),
         Arguments.of(shm.withEndpointType(EndpointType.DGRAM), "type DGRAM", "fi_info -p shm"),

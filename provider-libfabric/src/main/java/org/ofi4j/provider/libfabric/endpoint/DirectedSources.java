@@ -17,7 +17,7 @@ public final class DirectedSources {
           Capability.EXACT_DIRECTED_RECEIVE);
 
   /** Those that keep receives in {@code util_srx}, which from some release on all have. */
-  private static final Set<String> SHARED_CODE = Set.of("shm", "sm2", "efa", "lnx");
+  private static final Set<String> SHARED_CODE = Set.of("shm", "efa", "lnx");
 
   private DirectedSources() {}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.MemoryRegionMode;
@@ -284,6 +285,23 @@ public final class DomainResources {
     };
   }
 
+  /**
+   * Closes libfabric's domain, unless an endpoint was closed with large sends pending: all releases
+   * of {@code ofi_rxm} leave the registrations of those open and refuse to close the domain. A
+   * second attempt would free memory twice. The domain and its fabric are then left open.
+   */
+  private void closeDomain() {
+    try {
+      domain.close();
+    } catch (FabricException refused) {
+      if (!info.providerName().contains("ofi_rxm") || refused.errno() != Errno.EBUSY) {
+        throw refused;
+      }
+      domain.abandon();
+      locked.fabric().abandon();
+    }
+  }
+
   /** Closes libfabric's domain. Nothing is open on it any more. */
   public void close() {
     locked.lock().lock();
@@ -292,7 +310,7 @@ public final class DomainResources {
         events.close();
       }
       buffers.close();
-      domain.close();
+      closeDomain();
       if (discardSink != 0) {
         library.discardSink().close();
         discardSink = 0;

@@ -10,7 +10,6 @@ import org.ofi4j.provider.libfabric.library.Libfabric;
 /** Over which fabrics messages that have come can be looked for, dropped and put aside. */
 final class Searches {
   private static final long CLAIM = TransferFlag.CLAIM.mask();
-  private static final long DISCARD = TransferFlag.DISCARD.mask();
   private static final long REMOVING = Flag.maskOf(TransferFlag.CLAIM, TransferFlag.DISCARD);
 
   /** What {@code ofi_rxm} before 2.0 is above where it does not cut messages into pieces. */
@@ -40,9 +39,6 @@ final class Searches {
     if (claims && provider.endsWith(";ofi_rxd")) {
       return "does not end a message that was put aside, and crashes when the endpoint is closed:"
           + " take what PEEK has found with an ordinary receive";
-    }
-    if ((flags & DISCARD) != 0 && provider.equals("sm2")) {
-      return "does not return when it drops a message: receive it instead";
     }
     boolean cuts = !WHOLE.contains(provider) || System.getenv(CUTTING) != null;
     if ((flags & REMOVING) != 0

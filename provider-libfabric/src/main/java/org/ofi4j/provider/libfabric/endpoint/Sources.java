@@ -21,9 +21,6 @@ public final class Sources {
     if (provider == null) {
       return null;
     }
-    if (provider.equals("sm2")) {
-      return "has room for 256 peers that are inserted, of all processes of the host together";
-    }
     boolean old = provider.equals("shm") && library.isBefore(1, 18);
     return old || provider.endsWith("ofi_rxd") ? WRONG : null;
   }

@@ -112,6 +112,11 @@ public class NativeObject {
     }
   }
 
+  /** Leaves the object open in libfabric for ever; closing it does nothing from now on. */
+  public final void abandon() {
+    open = false;
+  }
+
   /** Lets go of what calls of the object have used. */
   void closed() {}
 
