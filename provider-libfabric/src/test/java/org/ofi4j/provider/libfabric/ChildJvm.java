@@ -49,7 +49,7 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Starts the {@code main} of a class.
+   * Starts the {@code main} of a class, over the same libfabric as this JVM.
    *
    * @param options of that JVM, besides those for a quick start
    */
@@ -128,6 +128,11 @@ final class ChildJvm implements AutoCloseable {
     while (!isStopped()) {
       Thread.onSpinWait();
     }
+  }
+
+  /** Has it go on after {@link #stop}. */
+  void resume() throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-CONT", Long.toString(pid())).start().waitFor();
   }
 
   private boolean isStopped() throws IOException {

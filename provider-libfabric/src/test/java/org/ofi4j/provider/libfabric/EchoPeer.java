@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Scanner;
@@ -22,7 +21,6 @@ import org.ofi4j.EndpointOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
-import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /**
  * An endpoint in a JVM of its own. It checks each message, whose bytes follow from its number, and
@@ -54,12 +52,13 @@ final class EchoPeer implements AutoCloseable {
    */
   EchoPeer(Rig rig, int messages, String address) throws IOException {
     String provider = rig.domain.info().fabric().provider();
-    List<String> options = new ArrayList<>(List.of(ChildJvm.NATIVE));
-    String file = System.getProperty(Libfabric.FILE_PROPERTY);
-    if (file != null) {
-      options.add("-D" + Libfabric.FILE_PROPERTY + "=" + file);
-    }
-    jvm = ChildJvm.start(EchoPeer.class, options, provider, Integer.toString(messages), address);
+    jvm =
+        ChildJvm.start(
+            EchoPeer.class,
+            List.of(ChildJvm.NATIVE),
+            provider,
+            Integer.toString(messages),
+            address);
   }
 
   /** Waits until it is there, and tells it who speaks to it; its address. */

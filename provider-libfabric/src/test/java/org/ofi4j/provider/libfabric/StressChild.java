@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A process of the stress test, as the test sees it. */
+final class StressChild {
+  private static final Path DEBUGGER = Path.of("/usr/bin/gdb");
+
+  final int number;
+  final ChildJvm jvm;
+
+  /** What it offers to others, as lines for them. */
+  final Map<String, String> offers = new LinkedHashMap<>();
+
+  /** What it has answered, and nobody has awaited yet. */
+  final List<String> answers = new ArrayList<>();
+
+  /** Whether it has opened an endpoint. */
+  boolean begun;
+
+  /** When others are told that it has ended. */
+  long toldAt;
+
+  boolean expectsEnd;
+  boolean killed;
+  long operations;
+  long received;
+
+  StressChild(int number, ChildJvm jvm) {
+    this.number = number;
+    this.jvm = jvm;
+  }
+
+  void say(String line) {
+    jvm.say(line);
+  }
+
+  /** Whether a file in shared memory has its process number in its name. */
+  boolean owns(Path file) {
+    String pid = Long.toString(jvm.pid());
+    return Stream.of(file.getFileName().toString().split("[^0-9]+")).anyMatch(pid::equals);
+  }
+
+  String report() throws IOException {
+    return "process %d (%d): %s".formatted(number, jvm.pid(), jvm.errors());
+  }
+
+  /** Where its threads are in C, if there is a debugger; Java says nothing of that. */
+  String nativeStacks() throws IOException {
+    if (!Files.isExecutable(DEBUGGER)) {
+      return "";
+    }
+    Process debugger =
+        new ProcessBuilder(
+                DEBUGGER.toString(),
+                "--batch",
+                "--pid=" + jvm.pid(),
+                "--eval-command=thread apply all backtrace 12")
+            .redirectErrorStream(true)
+            .start();
+    try (BufferedReader output = debugger.inputReader(StandardCharsets.UTF_8)) {
+      return output.lines().collect(Collectors.joining("\n"));
+    }
+  }
+}
