@@ -56,7 +56,7 @@ final class HintMatch {
         unless(
             isOfProvider(hints.provider(), offer.fabric().provider()),
             "provider",
-            hints.provider(),
+            String.valueOf(hints.provider()),
             offer.fabric().provider()),
         unlessNamed("fabric", hints.fabric(), offer.fabric().name()),
         unlessNamed("domain", hints.domain(), offer.domain().name()),
@@ -78,12 +78,12 @@ final class HintMatch {
   /** Nodes and services are names, which only the provider can compare with an address. */
   private static @Nullable String addressUnmet(
       String hint, @Nullable AddressHint asked, @Nullable FabricAddress offered) {
-    boolean comparable =
+    boolean differs =
         asked instanceof FabricAddress address
             && offered != null
-            && address.format() == offered.format();
-    return unless(
-        !comparable || offered.equals(asked), hint, String.valueOf(asked), String.valueOf(offered));
+            && address.format() == offered.format()
+            && !address.equals(offered);
+    return unless(!differs, hint, String.valueOf(asked), String.valueOf(offered));
   }
 
   private static @Nullable String unlessNamed(String hint, @Nullable Object asked, Object offered) {

@@ -287,7 +287,8 @@ final class Group implements AutoCloseable {
         Loop loop = newLoop("publish");
         publishing =
             new Publishing(
-                new HostProcess(client, paths, found.format(), options.host(), loop, found.expires()),
+                new HostProcess(
+                    client, paths, found.format(), options.host(), loop, found.expires()),
                 loop,
                 newLoop("states"));
       }

@@ -17,8 +17,7 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
  * </pre>
  *
  * <p>The kind is 1 for a job and 2 for a service. The format is the number of {@link
- * AddressFormat}. A service has size 0. Flags: 1 if the group
- * expires.
+ * AddressFormat}. A service has size 0. Flags: 1 if the group expires.
  *
  * @param kind job or service
  * @param format the format of the members' addresses

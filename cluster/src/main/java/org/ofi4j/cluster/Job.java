@@ -122,10 +122,7 @@ public final class Job {
     GroupRecord found =
         group.agree(
             new GroupRecord(
-                GroupRecord.Kind.JOB,
-                vector.format(),
-                size,
-                lifetime == CreateMode.CONTAINER),
+                GroupRecord.Kind.JOB, vector.format(), size, lifetime == CreateMode.CONTAINER),
             lifetime);
     group.requireAddress(found, address);
     if (isShared) {

@@ -101,6 +101,7 @@ final class Publication {
     }
 
     /** Refuses a member that was replaced since it was published. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the inner one is composed
     void requireInPlace(Deadline deadline) {
       group.await(
           publishing

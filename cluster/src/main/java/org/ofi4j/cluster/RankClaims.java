@@ -145,8 +145,7 @@ final class RankClaims implements WrittenNode.Conditions {
       client
           .transaction()
           .inBackground()
-          .forOperations(
-              operation.check().forPath(node), operation.delete().forPath(claim.path));
+          .forOperations(operation.check().forPath(node), operation.delete().forPath(claim.path));
     } catch (Exception failure) {
       LOG.log(Level.WARNING, "{0} is left to its session: {1}", claim.path, failure.toString());
     }

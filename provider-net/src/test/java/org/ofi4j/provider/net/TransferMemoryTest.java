@@ -85,9 +85,9 @@ class TransferMemoryTest {
   @Test
   void staysOpenWhileARegionOfItIs() {
     try (fabric;
-        domain;
-        TransferMemory neighbour = domain.allocate(64);
-        TransferMemory memory = domain.allocate(64)) {
+        domain) {
+      TransferMemory neighbour = domain.allocate(64);
+      TransferMemory memory = domain.allocate(64);
       MemorySegment part = memory.segment().asSlice(60, 4);
       try (MemoryRegion region = domain.register(part, Access.REMOTE_WRITE)) {
         assertThatThrownBy(memory::close)

@@ -179,7 +179,7 @@ final class Poster {
       int index = receive.address == 0 ? 0 : 1;
       putPiece(index, discardSink, DiscardSink.BYTES);
       RawMemory.putLong(scratch + Message.IOV_COUNT, index + 1);
-      RawMemory.putLong(scratch + DESCRIPTOR + index * Long.BYTES, 0);
+      RawMemory.putLong(scratch + DESCRIPTOR + (long) index * Long.BYTES, 0);
     }
   }
 

@@ -49,7 +49,7 @@ public final class RegionProtection {
    * @param nativeName the name that libfabric has for the provider
    * @throws org.ofi4j.FabricException with ENOSYS if it has not
    */
-  public static void check(String nativeName, FabricInfo info) {
+  public static void check(@Nullable String nativeName, FabricInfo info) {
     String fault = fault(nativeName);
     boolean accepted =
         (info.domain().memoryRegionModes() & MemoryRegionMode.UNPROTECTED.mask()) != 0;

@@ -333,21 +333,21 @@ class LostPeersTest {
         peer.extension = HexFormat.of().parseHex("4f46493401000016000000090000000000010000012c");
       }
       long handle = rig.vector.insert(peer.name());
-      try (Socket socket = RawPeer.connect(rig.endpoint.address())) {
-        socket.getOutputStream().write(peer.request(7));
-        byte[] message = peer.frame("the beginning of a message that no budget has space for");
-        ByteBuffer.wrap(message).order(peer.order).putLong(8, 1L << 40);
-        socket.getOutputStream().write(message);
-        if (how == Leaving.RESET) {
-          RawPeer.read(socket, 40);
-          socket.setSoLinger(true, 0);
-        }
-        if (how != Leaving.SILENT) {
-          socket.close();
-        }
-        Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
-        assertThat(lost.peer()).isEqualTo(handle);
+      Socket socket = RawPeer.connect(rig.endpoint.address());
+      socket.getOutputStream().write(peer.request(7));
+      byte[] message = peer.frame("the beginning of a message that no budget has space for");
+      ByteBuffer.wrap(message).order(peer.order).putLong(8, 1L << 40);
+      socket.getOutputStream().write(message);
+      if (how == Leaving.RESET) {
+        RawPeer.read(socket, 40);
+        socket.setSoLinger(true, 0);
       }
+      if (how != Leaving.SILENT) {
+        socket.close();
+      }
+      Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
+      assertThat(lost.peer()).isEqualTo(handle);
+      socket.close();
       await().until(() -> rig.endpoint.statistics().connections().open() == 0);
     }
   }
