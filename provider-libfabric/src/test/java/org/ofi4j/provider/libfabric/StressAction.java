@@ -17,6 +17,8 @@ enum StressAction {
   LARGE,
   /** Receives of several messages. */
   SEVERAL,
+  /** Receives that take messages with any tag. */
+  WILDCARD,
   /** Withdrawn receives. */
   CANCEL,
   /** Several endpoints of one domain. */

@@ -18,6 +18,9 @@ import org.ofi4j.TagPattern;
 final class StressEndpoint {
   static final int TAGS = 4;
 
+  private static final int ANY_TAG = -1;
+
+
   /** Long ones take much memory. */
   private static final int MOST_RECEIVES = StressAction.SHORT.isOn() ? 5 : 2;
 
@@ -82,8 +85,8 @@ final class StressEndpoint {
     if (count(StressOperation.Kind.RECEIVE) < MOST_RECEIVES) {
       postReceive(random, tick);
     }
-    if (reliable() != null && count(StressOperation.Kind.RECEIVE_TAGGED) < MOST_RECEIVES) {
-      postTaggedReceive(random, tick);
+    if (reliable() != null) {
+      postTaggedReceives(random, tick);
     }
     if (several
         && StressAction.SEVERAL.isOn()
@@ -110,12 +113,35 @@ final class StressEndpoint {
     post(operation, () -> endpoint.tryReceive(buffer, operation));
   }
 
-  private void postTaggedReceive(Random random, long tick) {
+  /** Each message finds a receive, or its sender could wait for it for ever. */
+  private void postTaggedReceives(Random random, long tick) {
+    if (StressAction.WILDCARD.isOn()) {
+      if (!receives(ANY_TAG)) {
+        postTaggedReceive(random, ANY_TAG, tick);
+      }
+      if (count(StressOperation.Kind.RECEIVE_TAGGED) < MOST_RECEIVES) {
+        postTaggedReceive(random, random.nextInt(ANY_TAG, TAGS), tick);
+      }
+      return;
+    }
+    for (int tag = 0; tag < TAGS; tag++) {
+      if (!receives(tag)) {
+        postTaggedReceive(random, tag, tick);
+      }
+    }
+  }
+
+  private boolean receives(int tag) {
+    return posted.stream()
+        .anyMatch(
+            each -> each.kind == StressOperation.Kind.RECEIVE_TAGGED && each.number == tag);
+  }
+
+  private void postTaggedReceive(Random random, int tag, long tick) {
     MemorySegment buffer = buffer(random);
-    boolean any = count(StressOperation.Kind.RECEIVE_TAGGED) < 2 || random.nextInt(3) > 0;
-    TagPattern pattern = any ? TagPattern.any() : TagPattern.exactly(random.nextInt(TAGS));
+    TagPattern pattern = tag == ANY_TAG ? TagPattern.any() : TagPattern.exactly(tag);
     StressOperation operation =
-        new StressOperation(StressOperation.Kind.RECEIVE_TAGGED, this, buffer, null, tick, 0);
+        new StressOperation(StressOperation.Kind.RECEIVE_TAGGED, this, buffer, null, tick, tag);
     post(
         operation,
         () -> {

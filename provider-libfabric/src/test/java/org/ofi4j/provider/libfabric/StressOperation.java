@@ -29,8 +29,8 @@ final class StressOperation {
   /** When it was posted, in ticks of the process. */
   final long posted;
 
-  /** How many bytes go out. */
-  final long length;
+  /** How many bytes go out; of a tagged receive, which tag it takes. */
+  final long number;
 
   private boolean ended;
 
@@ -40,13 +40,13 @@ final class StressOperation {
       @Nullable MemorySegment buffer,
       @Nullable StressPeer peer,
       long posted,
-      long length) {
+      long number) {
     this.kind = kind;
     this.endpoint = endpoint;
     this.buffer = buffer;
     this.peer = peer;
     this.posted = posted;
-    this.length = length;
+    this.number = number;
   }
 
   boolean isReceive() {
@@ -70,7 +70,7 @@ final class StressOperation {
         + " of "
         + endpoint.key
         + (peer == null ? "" : " to " + peer.key)
-        + (isReceive() ? "" : ", " + length + " bytes out")
+        + (isReceive() ? "" : ", " + number + " bytes out")
         + (buffer == null ? "" : ", " + buffer.byteSize() + " bytes")
         + ", posted at tick "
         + posted;

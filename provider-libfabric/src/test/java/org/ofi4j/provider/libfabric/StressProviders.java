@@ -46,7 +46,7 @@ final class StressProviders {
       case "shm" ->
           all.addAll(
               EnumSet.of(
-                  StressAction.LARGE,
+                  StressAction.WILDCARD,
                   StressAction.CLOSE,
                   StressAction.REOPEN,
                   StressAction.ACCESS,

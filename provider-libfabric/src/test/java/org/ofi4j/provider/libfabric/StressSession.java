@@ -114,7 +114,7 @@ final class StressSession implements Runnable {
     for (StressEndpoint each : endpoints) {
       for (StressOperation operation : each.outgoing()) {
         if (each.open && program.tick - operation.posted > program.mostTicks) {
-          return operation.toString();
+          return operation + ", beside " + each.posted;
         }
       }
       long since = each.fullSince;
