@@ -61,6 +61,14 @@ final class StressProviders {
                   StressAction.REOPEN,
                   StressAction.EXIT,
                   StressAction.KILL));
+      case "tcp;ofi_rxm" ->
+          all.addAll(
+              EnumSet.of(
+                  StressAction.CLOSE,
+                  StressAction.REOPEN,
+                  StressAction.REMOVE,
+                  StressAction.EXIT,
+                  StressAction.KILL));
       case "udp;ofi_rxd" ->
           all.addAll(
               EnumSet.of(
