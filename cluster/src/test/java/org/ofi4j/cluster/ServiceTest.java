@@ -328,6 +328,7 @@ class ServiceTest {
         new GroupPaths("/ofi4j", "full"),
         AddressFormat.SOCKADDR_IN,
         "host",
-        loop);
+        loop,
+        false);
   }
 }

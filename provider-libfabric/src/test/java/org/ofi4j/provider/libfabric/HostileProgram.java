@@ -28,6 +28,7 @@ import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
+import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.RemotePlace;
@@ -80,7 +81,8 @@ final class HostileProgram {
   }
 
   private static void with(Hints hints, Use use) throws Exception {
-    try (Rig rig = new Rig(hints)) {
+    // With remote access over shm too.
+    try (Rig rig = new Rig(hints.withMemoryRegionModes(MemoryRegionMode.UNPROTECTED))) {
       ReliableEndpoint one = rig.endpoint();
       ReliableEndpoint two = rig.endpoint();
       use.of(rig, one, two);

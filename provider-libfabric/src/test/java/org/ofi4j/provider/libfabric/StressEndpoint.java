@@ -20,7 +20,6 @@ final class StressEndpoint {
 
   private static final int ANY_TAG = -1;
 
-
   /** Long ones take much memory. */
   private static final int MOST_RECEIVES = StressAction.SHORT.isOn() ? 5 : 2;
 
@@ -133,8 +132,7 @@ final class StressEndpoint {
 
   private boolean receives(int tag) {
     return posted.stream()
-        .anyMatch(
-            each -> each.kind == StressOperation.Kind.RECEIVE_TAGGED && each.number == tag);
+        .anyMatch(each -> each.kind == StressOperation.Kind.RECEIVE_TAGGED && each.number == tag);
   }
 
   private void postTaggedReceive(Random random, int tag, long tick) {
