@@ -156,8 +156,8 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Ends a job or a service that nobody takes part in any more: removes it from ZooKeeper, in one
-   * change. Its name can then be used again, also for another size.
+   * Ends a job or a service that has no members any more: removes it from ZooKeeper, in one change.
+   * Its name can then be used again, also for another size.
    *
    * @param name the name of a group
    * @throws FabricException with {@link Errno#EBUSY} that names what is in use, if a process has a

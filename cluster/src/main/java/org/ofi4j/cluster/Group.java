@@ -55,7 +55,7 @@ final class Group implements AutoCloseable {
     paths = new GroupPaths(options.root(), name);
   }
 
-  /** What publishes, its thread, and the thread of those who hear of states. */
+  /** The publisher, its thread, and the thread that notifies listeners of states. */
   record Publishing(HostProcess process, Loop loop, Loop listening) {}
 
   CuratorFramework client() {
@@ -189,7 +189,7 @@ final class Group implements AutoCloseable {
   }
 
   /**
-   * Removes the group with all nodes below it, in one change, so that nobody loses what is in use.
+   * Removes the group with all nodes below it, in one change, so that no node in use is lost.
    *
    * @throws FabricException with EBUSY if a process has a node below it, ENOENT if there is no
    *     group

@@ -124,7 +124,7 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
   private void add(Member member, Publication publication) {
     CompletableFuture<Member> answer = publication.answer();
     if (answer.isDone()) {
-      return; // It has left meanwhile.
+      return; // The member has left.
     }
     Waiting other = waiting.get(member.name());
     Member former = other != null ? other.member : members.putIfAbsent(member.name(), member);

@@ -319,7 +319,7 @@ final class RankClaims implements WrittenNode.Conditions {
     boolean isGone =
         code == Code.NONODE || (code == Code.OK && !hasMember(event.getData(), found.member()));
     if (claims.get(claim.name) != claim) {
-      return; // It has left meanwhile.
+      return; // The member has left.
     }
     if (isGone) {
       claim.version = version;

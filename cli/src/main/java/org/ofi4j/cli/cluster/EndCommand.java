@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ofi4j cluster end}: removes a group that nobody takes part in. */
+/** {@code ofi4j cluster end}: removes a group without members. */
 @Command(
     name = "end",
     mixinStandardHelpOptions = true,

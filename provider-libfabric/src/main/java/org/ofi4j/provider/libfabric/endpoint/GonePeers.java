@@ -32,7 +32,7 @@ final class GonePeers {
     SharedRegions.opened(file);
   }
 
-  /** What watches the peers of an endpoint; null where peers have no files. */
+  /** The watch over the peers of an endpoint; null where peers have no files. */
   static @Nullable GonePeers of(NativeTraffic traffic, DomainResources domain) {
     Path file = domain.hasRegions() ? PeerFile.of(traffic.name().toBytes()) : null;
     return file == null ? null : new GonePeers(traffic, domain, file);

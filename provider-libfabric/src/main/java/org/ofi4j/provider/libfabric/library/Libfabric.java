@@ -165,7 +165,7 @@ public final class Libfabric {
     return new MappedMemory(c);
   }
 
-  /** Memory for bytes that nobody wants. */
+  /** Memory for discarded bytes. */
   public DiscardSink discardSink() {
     return discardSink;
   }

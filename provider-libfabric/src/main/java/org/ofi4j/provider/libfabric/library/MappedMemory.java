@@ -126,7 +126,7 @@ public final class MappedMemory {
     return c.tryLock(spinLock);
   }
 
-  /** Gives a spin lock back, whoever has taken it. */
+  /** Gives a spin lock back, whichever process has taken it. */
   public void unlock(long spinLock) {
     c.unlock(spinLock);
   }

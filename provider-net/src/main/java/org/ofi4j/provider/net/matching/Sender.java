@@ -45,7 +45,7 @@ public class Sender {
   /** The number of times that it was started again, as far as that was noticed. */
   int lives;
 
-  /** What the messages count in; null as long as none has come early. */
+  /** The budget that the messages count in; null as long as none has come early. */
   @Nullable EarlyBudget budget;
 
   /** Posted receives that take messages of this sender only. */
