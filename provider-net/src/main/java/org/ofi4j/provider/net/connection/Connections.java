@@ -67,7 +67,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     idleness = new Idleness(settings.times().idle(), due, mover);
     reach = new Reach(peers);
     connector = new Connector(this, introductions, listener, due, settings.times().connect());
-    greetings = new Greetings(this, listener, due);
+    greetings = new Greetings(this, listener, due, rejections);
     acceptor = new Acceptor(this, peers, mover, greetings, introductions);
   }
 

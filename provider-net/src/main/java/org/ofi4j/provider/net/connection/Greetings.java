@@ -27,13 +27,18 @@ public final class Greetings {
   private final AcceptingOwner owner;
   private final Listener listener;
   private final Due due;
+  private final Rejections rejections;
 
   private final WaitingByHost<Connection> silent = new WaitingByHost<>();
 
-  public Greetings(AcceptingOwner owner, Listener listener, Due due) {
+  // Whether connections have waited since one could not be accepted.
+  private boolean isShort;
+
+  public Greetings(AcceptingOwner owner, Listener listener, Due due, Rejections rejections) {
     this.owner = owner;
     this.listener = listener;
     this.due = due;
+    this.rejections = rejections;
   }
 
   /** All of them, the oldest first. */
@@ -47,14 +52,21 @@ public final class Greetings {
       for (int i = 0; i < TcpLimits.ACCEPTS; i++) {
         SocketChannel channel = listener.accept();
         if (channel == null) {
+          isShort = false;
           return;
         }
         add(channel);
       }
     } catch (IOException failed) {
-      // As a rule there are too many open files: connections wait until some are closed.
+      // As a rule the process has too many open files. The connections wait in the backlog. Any
+      // part
+      // of the process may close a file, so that only another attempt shows that one is free.
+      if (!isShort) {
+        isShort = true;
+        rejections.warnShortage(failed);
+      }
       listener.pause();
-      owner.dueAt(due.now() + TcpLimits.LONGEST_PAUSE);
+      owner.dueAt(due.now() + TcpLimits.ACCEPT_PAUSE);
     }
   }
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.connection;
 
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
  * Connections of an endpoint that were closed because their peer sent what the protocol does not
  * have: how many, and for each a line in the log, at level {@code DEBUG}, or {@code WARNING} for
- * the first one whose trouble a user can end. Guarded by the lock of the endpoint, but {@link
- * #tell}, which must be called without it: behind a logger may be an application's code.
+ * the first one whose trouble a user can end. A line at level {@code WARNING} also reports that the
+ * endpoint cannot accept connections. Guarded by the lock of the endpoint, but {@link #tell}, which
+ * must be called without it: behind a logger may be an application's code.
  */
 public final class Rejections {
   private static final Logger LOG = System.getLogger(Rejections.class.getName());
@@ -43,16 +45,35 @@ public final class Rejections {
     warned = true;
   }
 
+  /** Reports that no connection can be accepted, at level {@code WARNING}. */
+  void warnShortage(IOException failed) {
+    add(
+        Level.WARNING,
+        () ->
+            "new connections wait, as none can be accepted: "
+                + failed.getMessage()
+                + "; close files, or raise the limit of open files (ulimit -n)");
+  }
+
   private void note(Connection connection, String reason, Level level) {
     long number = totals.rejected();
+    add(
+        level,
+        () ->
+            "connection of "
+                + connection.channel().socket().getRemoteSocketAddress()
+                + " closed: "
+                + reason
+                + "; it is number "
+                + number);
+  }
+
+  private void add(Level level, Supplier<String> text) {
     if (untold.size() < MOST_UNTOLD && LOG.isLoggable(level)) {
       if (untold.isEmpty()) {
         untold = new ArrayList<>();
       }
-      SocketAddress from = connection.channel().socket().getRemoteSocketAddress();
-      untold.add(
-          new Line(
-              level, "connection of " + from + " closed: " + reason + "; it is number " + number));
+      untold.add(new Line(level, text.get()));
     }
   }
 

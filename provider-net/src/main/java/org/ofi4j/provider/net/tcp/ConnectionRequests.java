@@ -69,7 +69,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     backlog = settings.backlog();
     mostOfHost = Math.max(backlog / TcpLimits.HOSTS_AT_LEAST, TcpLimits.REQUESTS_OF_HOST);
     answerTimeout = settings.answerTimeout();
-    greetings = new Greetings(this, listener, due);
+    greetings = new Greetings(this, listener, due, passive.rejections());
   }
 
   void accept() {

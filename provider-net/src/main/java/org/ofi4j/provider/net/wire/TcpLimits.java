@@ -146,6 +146,9 @@ public final class TcpLimits {
 
   public static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
 
+  /** The pause before an endpoint that could not accept a connection tries again. */
+  public static final long ACCEPT_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+
   /** How long a peer that refused a connection has to open its own. */
   public static final long PAUSE_FOR_PEER = TimeUnit.MILLISECONDS.toNanos(20);
 

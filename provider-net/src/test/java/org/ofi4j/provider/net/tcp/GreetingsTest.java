@@ -24,9 +24,11 @@ import org.junit.jupiter.api.Timeout;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.connection.AcceptingOwner;
 import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Readiness;
+import org.ofi4j.provider.net.connection.Rejections;
 import org.ofi4j.provider.net.connection.TimedOwner;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
@@ -61,7 +63,7 @@ class GreetingsTest {
       name = (InetSocketAddress) channel.getLocalAddress();
       listener =
           new Listener(new Readiness(null, null), new LocalSocket<>(channel, name, name), () -> {});
-      greetings = new Greetings(this, listener, due);
+      greetings = new Greetings(this, listener, due, new Rejections(new ConnectionTotals()));
     }
 
     /** Accepts a connection whose handshake has something to do. */
