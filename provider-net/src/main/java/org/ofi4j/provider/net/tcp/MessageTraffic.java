@@ -35,6 +35,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
   private final @Nullable Receiving receiving;
   private final @Nullable Matching matching;
   private final @Nullable SharedReceives sharing;
+  private boolean gaveUp;
   private final Connection.Parts parts;
   private final Regions regions;
   private final RemoteAccess remote;
@@ -275,7 +276,9 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
       commits.await();
     } finally {
       regions.leave(this);
-      if (sharing != null) {
+      if (sharing != null && !gaveUp) {
+        // A close that ended for lack of memory runs again.
+        gaveUp = true;
         sharing.giveUp();
       }
     }
