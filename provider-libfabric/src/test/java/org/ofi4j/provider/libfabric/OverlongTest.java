@@ -3,8 +3,10 @@ package org.ofi4j.provider.libfabric;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Hints;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 
@@ -17,6 +19,7 @@ class OverlongTest {
       List.of("shm", "sm2", "net", "tcp;ofi_rxm", "libfabric:tcp", "udp;ofi_rxd", "sockets");
 
   @TestFactory
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   List<DynamicTest> overlongMessages() throws Exception {
     List<DynamicTest> tests = new ArrayList<>();
     List<String> options = new ArrayList<>(List.of(ChildJvm.NATIVE));

@@ -28,7 +28,7 @@ final class Scenarios {
   private static final String WELL = "well ";
   private static final String NOT = "not ";
   private static final String REASON = "| ";
-  private static final long WATCHED_SECONDS = 40;
+  private static final long WATCHED_SECONDS = 120;
 
   private final Map<String, Scenario> all = new LinkedHashMap<>();
   private final long watchedSeconds;

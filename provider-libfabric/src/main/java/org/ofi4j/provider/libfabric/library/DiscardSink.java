@@ -15,7 +15,7 @@ public final class DiscardSink {
   public static final long BYTES = 1L << 36;
 
   /** Bytes of memory behind them; each piece of addresses is mapped to the same. */
-  private static final long PIECE = 1L << 24;
+  private static final long PIECE = 1L << 26;
 
   private final CLibrary c;
 
