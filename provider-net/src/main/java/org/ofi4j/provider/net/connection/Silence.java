@@ -21,9 +21,9 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * for that time neither has anything come from it nor has it taken anything.
  *
  * <p>A connection that is paused, because nothing takes its message, is read ahead of a little. It
- * is lost when its stream has ended, and no receive has taken the message for that time. As long as
- * more is there than may be read ahead, only a heartbeat that cannot be written shows that the peer
- * is gone.
+ * is lost when its stream has ended, and no receive has taken the message for that time. If more is
+ * there than may be read ahead, its end shows in the kernel's list of connections, or when a
+ * heartbeat cannot be written.
  *
  * <p>Guarded by the lock of the endpoint.
  */
@@ -35,6 +35,7 @@ public final class Silence {
   private final Due due;
   private final FrameMover mover;
   private final @Nullable Runnable beat;
+  private final EstablishedSockets established = new EstablishedSockets();
   private long pause;
   private long next = Long.MAX_VALUE;
   private @Nullable ScheduledFuture<?> beating;
@@ -88,6 +89,7 @@ public final class Silence {
       return false;
     }
     next = now + pause;
+    established.forget();
     return true;
   }
 
@@ -109,7 +111,11 @@ public final class Silence {
     }
     FrameReader reader = connection.reader();
     if (reader.isPaused() && connection.isOpen()) {
-      heard = isHeardBehindPause(connection, agreed);
+      try {
+        heard = isHeardBehindPause(connection, agreed);
+      } catch (IOException closed) {
+        connection.lost(closed);
+      }
     }
     connection.receivedBefore = reader.received();
     if (!connection.isOpen()) {
@@ -118,7 +124,7 @@ public final class Silence {
     if (heard) {
       connection.heardAt = now;
     } else if (now - connection.heardAt >= timeout) {
-      if (reader.isAtEnd()) {
+      if (reader.isAtEnd() || reader.isPaused() && !reader.canReadAhead()) {
         connection.lost(new EOFException("the peer has closed it"));
         return;
       }
@@ -134,12 +140,14 @@ public final class Silence {
   }
 
   /** Whether a peer may live whose message waits for a receive. */
-  private boolean isHeardBehindPause(Connection connection, boolean agreed) {
+  private boolean isHeardBehindPause(Connection connection, boolean agreed) throws IOException {
     FrameReader reader = connection.reader();
     long before = connection.receivedBefore;
-    boolean wasFull = !reader.canReadAhead();
+    if (!reader.isAtEnd() && !reader.canReadAhead()) {
+      return established.contains(connection.channel());
+    }
     mover.readAhead(connection);
-    return !reader.isAtEnd() && (wasFull || !agreed || reader.received() != before);
+    return !reader.isAtEnd() && (!agreed || reader.received() != before);
   }
 
   /** Gives a sign of life to a peer that wants some and has had none since the last look. */

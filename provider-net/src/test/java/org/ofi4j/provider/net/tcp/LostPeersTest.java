@@ -48,6 +48,7 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.LoopbackRig;
 import org.ofi4j.provider.net.connection.Peer;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** An endpoint with an event queue hears of peers that are gone, and of those that come back. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -319,7 +320,9 @@ class LostPeersTest {
   /** How a peer leaves whose message waits for a receive. */
   private enum Leaving {
     CLOSED,
+    CLOSED_BEHIND_MUCH,
     RESET,
+    RESET_BEHIND_MUCH,
     SILENT
   }
 
@@ -338,7 +341,11 @@ class LostPeersTest {
       byte[] message = peer.frame("the beginning of a message that no budget has space for");
       ByteBuffer.wrap(message).order(peer.order).putLong(8, 1L << 40);
       socket.getOutputStream().write(message);
-      if (how == Leaving.RESET) {
+      if (how == Leaving.CLOSED_BEHIND_MUCH || how == Leaving.RESET_BEHIND_MUCH) {
+        // More than is read ahead, and less than the kernel takes.
+        socket.getOutputStream().write(new byte[3 * TcpLimits.READ_AHEAD]);
+      }
+      if (how == Leaving.RESET || how == Leaving.RESET_BEHIND_MUCH) {
         RawPeer.read(socket, 40);
         socket.setSoLinger(true, 0);
       }
@@ -350,6 +357,32 @@ class LostPeersTest {
       socket.close();
       await().until(() -> rig.endpoint.statistics().connections().open() == 0);
     }
+  }
+
+  @Test
+  void aPeerThatLivesWithMuchBehindItsMessageKeepsItsConnection() throws Exception {
+    try (Watcher rig = new Watcher("127.0.0.1", Progress.AUTO);
+        RawPeer patient = new RawPeer();
+        RawPeer mortal = new RawPeer()) {
+      long handle = rig.vector.insert(mortal.name());
+      try (Socket kept = openWithMuch(rig, patient)) {
+        // The connection of the first peer has been silent for longer.
+        openWithMuch(rig, mortal).close();
+        assertThat(((Event.PeerLost) rig.nextEvent()).peer()).isEqualTo(handle);
+        assertThat(rig.endpoint.statistics().connections().open()).isOne();
+        assertThat(kept.isClosed()).isFalse();
+      }
+    }
+  }
+
+  private static Socket openWithMuch(Watcher rig, RawPeer peer) throws IOException {
+    Socket socket = RawPeer.connect(rig.endpoint.address());
+    socket.getOutputStream().write(peer.request(7));
+    byte[] message = peer.frame("the beginning of a message that no budget has space for");
+    ByteBuffer.wrap(message).order(peer.order).putLong(8, 1L << 40);
+    socket.getOutputStream().write(message);
+    socket.getOutputStream().write(new byte[3 * TcpLimits.READ_AHEAD]);
+    return socket;
   }
 
   @Test
