@@ -15,14 +15,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Compiles and runs every example of the README and the pages in docs: the blocks that begin with
  * {@code ```java run}.
  */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class DocumentationTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("^```java run\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);

@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * far the test is skipped, unless {@code -Dofi4j.interop=required}.
  */
 @Tag("long")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class FormerVersionTest {
   /** The former version: this commit until there is a release, then the last release. */
   private static final String FORMER = "8510baa9";

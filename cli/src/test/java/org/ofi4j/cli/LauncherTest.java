@@ -14,11 +14,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The script that starts the command, with a JDK that only says how it was called. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LauncherTest {
   @TempDir private Path project;
 

@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
@@ -27,7 +26,6 @@ import org.ofi4j.cli.output.Terminal;
 /** What becomes of output: where it cannot be written, in which order, and of whose characters. */
 class OutputTest {
   @ParameterizedTest
-  @Timeout(60)
   @ValueSource(
       strings = {
         "av --print",
@@ -55,7 +53,6 @@ class OutputTest {
   }
 
   @Test
-  @Timeout(60)
   void nobodyIsWatchedForWhoWentAway() {
     String name = "watched/" + UUID.randomUUID();
     Hints hints = Hints.latest().withProvider("udp").withDomain("lo");

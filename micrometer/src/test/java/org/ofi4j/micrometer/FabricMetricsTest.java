@@ -21,7 +21,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
@@ -49,7 +48,6 @@ import org.ofi4j.TransmitContext;
 import org.ofi4j.VectorOptions;
 
 /** Meters of vectors, endpoints and queues, with real traffic. */
-@Timeout(60)
 class FabricMetricsTest {
   private static final Tags NAMED = Tags.of("of", "test");
   private static final Duration SOON = Duration.ofSeconds(20);

@@ -9,9 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
@@ -23,7 +21,6 @@ import org.ofi4j.benchmarks.figure.Topic;
 import org.ofi4j.benchmarks.vector.AvBenchmarkTest;
 
 /** The whole benchmark of messages with few rounds: both sides check what they receive. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class MessagingBenchmarkTest {
   private static final int ROUNDS = 2;
   private static final List<Integer> SIZES = List.of(1, 20_000);

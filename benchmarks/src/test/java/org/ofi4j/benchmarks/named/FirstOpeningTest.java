@@ -7,8 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,7 +19,6 @@ import org.ofi4j.benchmarks.vector.AddressParts;
 import org.ofi4j.benchmarks.vector.VectorFactory;
 
 /** What a JVM loads to open its first vector; times are left to the benchmark. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FirstOpeningTest {
   @ParameterizedTest
   @EnumSource(names = {"NAMED", "SAVED_READ", "SAVED_COPY"})

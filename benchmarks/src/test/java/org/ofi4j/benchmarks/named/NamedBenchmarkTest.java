@@ -11,10 +11,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Quantity;
@@ -26,7 +24,6 @@ import org.ofi4j.benchmarks.process.ScratchDirectory;
 import org.ofi4j.benchmarks.vector.AvBenchmarkTest;
 
 /** The whole benchmark of vectors that processes share, with few peers and rounds. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class NamedBenchmarkTest {
   private static final int ROUNDS = 2;
   private static final List<Long> SIZES = List.of(3000L);

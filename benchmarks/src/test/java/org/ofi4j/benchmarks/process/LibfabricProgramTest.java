@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What somebody reads whose machine has no compiler or no libfabric. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LibfabricProgramTest {
   @TempDir private Path directory;
 

@@ -8,11 +8,9 @@ import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Bar;
@@ -34,7 +32,6 @@ import org.xml.sax.InputSource;
  * The whole benchmark with few peers, once, beside libfabric where it is installed: each subject
  * checks the outcome of its own work.
  */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
 public class AvBenchmarkTest {
   private static final int ROUNDS = 2;
   private static final List<String> TITLES = new ArrayList<>();
@@ -42,7 +39,6 @@ public class AvBenchmarkTest {
   private static BenchmarkReport report;
 
   @BeforeAll
-  @Timeout(value = 240, unit = TimeUnit.SECONDS)
   static void measure(@TempDir Path directory) throws Exception {
     report =
         AvBenchmark.run(

@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ofi4j.benchmarks.vector.AvBenchmarkTest.series;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.figure.Results;
@@ -17,7 +15,6 @@ import org.ofi4j.benchmarks.process.FreshJvmProcess;
 import org.ofi4j.benchmarks.process.TimeSource;
 
 /** What a JVM of the benchmark of vectors is told to do. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class VectorJvmTest {
   @Test
   void largeNumbersComeInParts() {

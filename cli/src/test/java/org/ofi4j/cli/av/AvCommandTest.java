@@ -9,9 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -325,7 +323,6 @@ class AvCommandTest {
 
   /** Nothing is kept for a line, so a million of them are routine: {@code -Dofi4j.lines}. */
   @Test
-  @Timeout(value = 60, unit = TimeUnit.SECONDS)
   void manyLinesAreRoutine() {
     int lines = Integer.getInteger("ofi4j.lines", 100_000);
     CommandRun run = CommandRun.of(new Generated(lines), "av", "--json");

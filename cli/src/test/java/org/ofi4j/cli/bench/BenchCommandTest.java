@@ -12,11 +12,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,7 +30,6 @@ import org.ofi4j.cli.CommandRun;
 import org.ofi4j.cli.output.JsonReader;
 import org.ofi4j.cli.output.JsonReader.Value;
 
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class BenchCommandTest {
   /** As for whoever has the artifact of the command, to which the benchmarks are optional. */
   @ParameterizedTest

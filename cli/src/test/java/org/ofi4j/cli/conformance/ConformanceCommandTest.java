@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.cli.CommandRun;
 import org.ofi4j.cli.output.JsonReader;
 import org.ofi4j.cli.output.JsonReader.Value;
 import org.ofi4j.conformance.Verdict;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ConformanceCommandTest {
   @Test
   void aSectionRuleByRule() {

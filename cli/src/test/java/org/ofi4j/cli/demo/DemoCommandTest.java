@@ -4,13 +4,10 @@ package org.ofi4j.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.cli.CommandRun;
 import org.ofi4j.cli.output.JsonReader.Value;
 
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DemoCommandTest {
   @Test
   void jsonHasEachStepAndItsChecksAndNothingIsLeftBehind() {

@@ -15,10 +15,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +25,6 @@ import org.ofi4j.cli.CommandRun;
 import org.ofi4j.cli.output.JsonReader.Value;
 
 /** Both sides are ours; {@link PingpongInteropTest} has the C program on the other side. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PingpongCommandTest {
   @Test
   void clientAndServerMeasureAllSizes() throws Exception {

@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,7 +26,6 @@ import org.ofi4j.cli.CommandRun;
  * libfabric's own fi_pingpong on the other side. Skipped where it is not installed, unless {@code
  * -Dofi4j.interop=required}.
  */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class PingpongInteropTest {
   private static final String PROGRAM = "fi_pingpong";
 

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,7 +54,6 @@ import org.ofi4j.core.testing.TestFabric;
 import org.ofi4j.core.testing.TestInfo;
 import org.ofi4j.historic.HistoricVector;
 
-@Timeout(60)
 @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
 class AsynchronousInsertionTest {
   private static final VectorOptions EVENT =

@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -27,7 +26,6 @@ import org.ofi4j.core.testing.TestInfo;
 
 /** Close while other threads are inside: each call finishes or says that the vector is closed. */
 @Tag("D-36")
-@Timeout(60)
 class CloseRaceTest {
   @TempDir private Path directory;
 

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
@@ -24,7 +23,6 @@ import org.ofi4j.core.testing.Rounds;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Searches beside a writer that removes and adds entries of the address that is searched for. */
-@Timeout(60)
 class DuplicatesBesideReaderTest {
   /** How long each goes on; {@code -Dofi4j.readers} gives other milliseconds. */
   private static final long NANOSECONDS =

@@ -21,7 +21,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
@@ -44,7 +43,6 @@ import org.ofi4j.core.testing.TestInfo;
 import org.ofi4j.historic.HistoricVector;
 
 /** A fabric says of each address whether it becomes an entry. */
-@Timeout(60)
 class FabricPeersTest {
   private static final String REASON = "is on no rail of this node";
   private static final FabricAddress REFUSED = a(2);

@@ -18,7 +18,6 @@ import java.util.concurrent.ThreadFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,7 +43,6 @@ import org.ofi4j.core.testing.TestFabric;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Asynchronous insertions that something goes wrong in that is no address's fault. */
-@Timeout(30)
 @Tag("AV-054")
 @Tag("AV-065")
 class FailingInsertionTest {

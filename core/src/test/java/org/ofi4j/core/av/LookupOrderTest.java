@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
@@ -36,7 +35,6 @@ import org.ofi4j.core.testing.TestInfo;
  * Lookups in loops that have nothing else in them, which compilers are free to take apart: none of
  * them is left out, and none is of a time before that of the one that precedes it.
  */
-@Timeout(60)
 @Tag("AV-139")
 class LookupOrderTest {
   /** How long each goes on; {@code -Dofi4j.readers} gives other milliseconds. */

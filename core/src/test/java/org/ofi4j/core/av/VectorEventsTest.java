@@ -21,7 +21,6 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
@@ -41,7 +40,6 @@ import org.ofi4j.historic.HistoricVector;
 /**
  * What Flight Recorder sees of a vector, and that nothing is done for it while it does not look.
  */
-@Timeout(120)
 class VectorEventsTest {
   private static final List<String> NAMES =
       List.of(InsertionEvent.NAME, RemovalEvent.NAME, GrowthEvent.NAME);

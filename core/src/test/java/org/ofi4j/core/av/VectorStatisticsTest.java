@@ -17,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Capability;
@@ -42,7 +41,6 @@ import org.ofi4j.core.testing.TestInfo;
 import org.ofi4j.historic.HistoricVector;
 
 /** What vectors of all kinds count. */
-@Timeout(60)
 class VectorStatisticsTest {
   private static void assertChanges(
       CoreAddressVector vector, int insertions, int failedInsertions, int removals) {

@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.Handles;
@@ -24,7 +23,6 @@ import org.ofi4j.core.testing.Rounds;
 
 /** Which index comes next, and which indices of runs are dead. */
 @Tag("AV-083")
-@Timeout(60)
 class FreeIndicesTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
   private static final int BLOCK = FreeIndexDirectory.BLOCK_SIZE;

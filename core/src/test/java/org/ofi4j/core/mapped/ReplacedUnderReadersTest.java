@@ -16,7 +16,6 @@ import java.util.function.IntConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
@@ -30,7 +29,6 @@ import org.ofi4j.core.testing.Rounds;
 
 /** A repair closes the file that others read: they read on in the next one. */
 @Tag("AV-039")
-@Timeout(120)
 class ReplacedUnderReadersTest {
   private static final StoreOptions OPTIONS = StoreOptions.of(0, true, DuplicatePolicy.SHARE);
   private static final int ENTRIES = 500;

@@ -11,10 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What the JVM leaves in a thread whose memory is freed while it reads it. */
-@Timeout(60)
 class StrayInterruptTest {
   private static final int MOST = 2000;
   private static final int BYTES = 1 << 20;

@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.DuplicatePolicy;
@@ -21,7 +20,6 @@ import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /** How many runs a search has to look at, and what becomes of addresses where there are many. */
-@Timeout(60)
 class OverlapLimitTest {
   private static final int LEAST = RunPlacement.LEAST;
 

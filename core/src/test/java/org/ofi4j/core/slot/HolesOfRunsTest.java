@@ -17,7 +17,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.ArenaMemory;
@@ -200,7 +199,6 @@ class HolesOfRunsTest {
   }
 
   @Test
-  @Timeout(60)
   void readersBesideAWriterThatRefillsHoles()
       throws InterruptedException, ExecutionException, TimeoutException {
     EntryStore store = store(100_000);

@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.DuplicatePolicy;
@@ -37,7 +36,6 @@ import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Rounds;
 
 /** What few entries have, and the entries that share an address. */
-@Timeout(60)
 class SideRecordsTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 

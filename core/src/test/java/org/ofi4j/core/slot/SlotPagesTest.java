@@ -9,7 +9,6 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +23,6 @@ import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.testing.Allocation;
 
 /** Slots at any index, the highest ones too, and what those cost that are not there. */
-@Timeout(60)
 class SlotPagesTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
   private static final int LAST_PAGE = Integer.MAX_VALUE - 4095;

@@ -23,13 +23,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
 
 @Tag("AV-006")
 @Tag("AV-110")
-@Timeout(30)
 class NameResolutionTest {
   private static final InetAddress IPV4 = InetAddress.ofLiteral("10.0.0.1");
   private static final InetAddress IPV6 = InetAddress.ofLiteral("2001:db8::1");

@@ -12,7 +12,6 @@ import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
@@ -21,7 +20,6 @@ import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.run.RangeOutcome;
 
 /** What runs cost: memory, and work that goes by pieces and not by addresses. */
-@Timeout(60)
 class EntryStoreRunsTest {
   private static final int ALL = Integer.MAX_VALUE - 1;
   private static final int BLOCK = 1 << 16;

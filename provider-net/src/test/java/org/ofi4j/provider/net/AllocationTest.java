@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.CompletionHandler;
@@ -19,7 +17,6 @@ import org.ofi4j.Progress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 
 /** What a datagram costs the collector. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class AllocationTest {
   private static final int MESSAGES = 10_000;
 

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Completion;
@@ -24,7 +22,6 @@ import org.ofi4j.QueueStatistics;
 import org.ofi4j.VectorOptions;
 
 /** What datagram endpoints and completion queues count. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class DatagramStatisticsTest {
   private static final Operations NOTHING = new Operations(0, 0, 0);
 

@@ -19,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,7 +35,6 @@ import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /** Posted memory that faults: that operation fails, and nothing else does. */
-@Timeout(60)
 class FaultyMemoryTest {
   private static final CompletionQueueOptions ONE =
       new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);

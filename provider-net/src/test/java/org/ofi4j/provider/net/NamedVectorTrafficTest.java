@@ -8,10 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
@@ -118,7 +116,6 @@ class NamedVectorTrafficTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"udp", "tcp"})
-  @Timeout(value = 120, unit = TimeUnit.SECONDS)
   @Tag("AV-039")
   @Tag("AV-185")
   @DisplayName(

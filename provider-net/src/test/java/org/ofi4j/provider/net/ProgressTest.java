@@ -94,7 +94,7 @@ class ProgressTest {
   @ParameterizedTest
   @MethodSource("org.ofi4j.provider.net.Rig#kinds")
   // A thread that closes a queue cannot be interrupted.
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @DisplayName("Closing the queue wakes all who wait, and they get nothing")
   void wokenByClose(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {

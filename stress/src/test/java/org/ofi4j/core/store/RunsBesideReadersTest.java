@@ -23,7 +23,7 @@ import org.ofi4j.core.run.RangeOutcome;
  * {@code -Dofi4j.readers=N} gives each test N milliseconds, {@code -Dofi4j.seed} repeats one.
  */
 @Tag("AV-083")
-@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RunsBesideReadersTest {
   private static final long MILLISECONDS = Long.getLong("ofi4j.readers", 1000);
   private static final int BLOCK = 1 << 16;

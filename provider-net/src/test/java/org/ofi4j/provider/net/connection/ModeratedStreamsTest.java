@@ -24,7 +24,7 @@ import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Connections that are polled while one message after the other comes over them. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ModeratedStreamsTest {
   /** Often enough that what only mostly happens is seen. */
   private static final int TIMES = 200;

@@ -8,18 +8,15 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
 
 /** Tables of receives and messages against plain lists that are searched from the front. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MatchingModelTest {
   private static final int STEPS = System.getProperty("ofi4j.long") == null ? 10_000 : 20_000;
   private static final int PEERS = 6;

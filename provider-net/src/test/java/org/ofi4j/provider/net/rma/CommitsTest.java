@@ -19,12 +19,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Access;
 import org.ofi4j.Errno;
@@ -37,7 +35,6 @@ import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** Writes to the memory of a file while the disk takes its time: as long as the test says. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CommitsTest {
   private static final int SIZE = 100_000;
 

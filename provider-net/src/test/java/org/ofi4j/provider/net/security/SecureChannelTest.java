@@ -7,18 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.tcp.ScriptedSocket;
 import org.ofi4j.provider.net.tcp.SecureConnectionsTest;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** TLS over a socket that is played. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 public class SecureChannelTest {
   private static final int SIZE = 3 * Staging.SIZE;
 

@@ -14,12 +14,10 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
@@ -42,7 +40,6 @@ import org.ofi4j.provider.net.tcp.SecureConnectionsTest;
 import org.ofi4j.provider.net.tcp.TcpRig;
 
 /** Authorization keys inside of TLS. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SecureKeysTest {
   private static final byte[] RED = TcpRig.key(1);
   private static final byte[] BLUE = TcpRig.key(2);

@@ -13,11 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Progress;
@@ -26,7 +24,6 @@ import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.NetProvider;
 
 /** An endpoint of a process that has no file descriptor left for the connections of its peers. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class AcceptShortageTest {
   private static final String WARNING = "none can be accepted";
 

@@ -10,10 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,7 +27,6 @@ import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
 
 /** Tagged messages of more than a megabyte, which are announced before they are sent. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class AnnouncedMessagesTest {
   private static final int LARGE = (int) EarlyMessages.defaults().announced() + 12_345;
   private static final int TAGGED = 1;

@@ -8,13 +8,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,7 +38,6 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
 
 /** Traffic obeys authorization keys. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class AuthorizationKeysTest {
   private static final byte[] RED = TcpRig.key(1);
   private static final byte[] BLUE = TcpRig.key(2);

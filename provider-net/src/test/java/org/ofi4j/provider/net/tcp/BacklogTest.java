@@ -8,9 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.Event;
 import org.ofi4j.PassiveEndpoint;
@@ -21,7 +19,6 @@ import org.ofi4j.provider.net.endpoint.SocketAddresses;
 /**
  * Which requests wait at a passive endpoint that answers none, if there are more than its backlog.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BacklogTest {
   private static final int BACKLOG = 64;
   private static final int OF_HOST = 16;

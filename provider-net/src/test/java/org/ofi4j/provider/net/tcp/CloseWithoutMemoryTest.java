@@ -11,9 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Errno;
@@ -95,7 +93,6 @@ class CloseWithoutMemoryTest {
   @EnumSource(
       value = Progress.class,
       names = {"MANUAL", "AUTO"})
-  @Timeout(value = 60, unit = TimeUnit.SECONDS)
   @DisplayName("close() without memory ends everything, says what went wrong, and frees the port")
   void everythingEnds(Progress progress) throws Exception {
     Process process =

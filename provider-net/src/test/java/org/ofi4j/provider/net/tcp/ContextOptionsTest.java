@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.ContextOptions;
@@ -29,7 +27,6 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Contexts of a scalable endpoint that differ from each other. */
 @Tag("AV-212")
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ContextOptionsTest {
   /** Where nobody is. */
   private static final FabricAddress SILENT = FabricAddress.parse("fi_sockaddr_in://127.0.0.1:1");

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
@@ -29,7 +28,6 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * the system property {@code ofi4j.peers}, how many messages each sends {@code
  * ofi4j.peers.messages}, and how many crowds come {@code ofi4j.crowds}.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CrowdTest {
   private static final int PEERS = Integer.getInteger("ofi4j.peers", 200);
   private static final int MESSAGES = Integer.getInteger("ofi4j.peers.messages", 10);

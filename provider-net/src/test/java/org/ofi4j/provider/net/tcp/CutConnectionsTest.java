@@ -12,11 +12,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
@@ -27,7 +25,6 @@ import org.ofi4j.SendRequest;
  * Connections that break at any byte, and many at a time. How many messages go over those that
  * break is the system property {@code ofi4j.cuts.messages}.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CutConnectionsTest {
   private static final int MESSAGES = Integer.getInteger("ofi4j.cuts.messages", 500);
   private static final int LONGEST = 60_000;

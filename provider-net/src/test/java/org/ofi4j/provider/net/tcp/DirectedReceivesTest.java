@@ -10,11 +10,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
@@ -40,7 +38,6 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Who sent a message: receives that are directed at an entry, and what completions report. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class DirectedReceivesTest {
   private static final Duration BRIEFLY = Duration.ofMillis(100);
 

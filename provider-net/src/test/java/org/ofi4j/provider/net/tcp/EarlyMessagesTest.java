@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,7 +32,6 @@ import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
 
 /** Messages that come before their receives: floods of them, and looking for one. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class EarlyMessagesTest {
 
   static List<Hints> kinds() {

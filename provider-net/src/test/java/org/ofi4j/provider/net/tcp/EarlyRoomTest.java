@@ -17,12 +17,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +36,6 @@ import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.provider.net.matching.FullRoom;
 
 /** How much is kept of messages that come before their receives, and what a peer gets past it. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class EarlyRoomTest {
   private static final String NO_ROOM = "org.ofi4j.EarlyMessageWithoutRoom";
   private static final int MEBIBYTE = 1 << 20;

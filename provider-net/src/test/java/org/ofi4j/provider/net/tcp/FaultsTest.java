@@ -15,11 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,7 +35,6 @@ import org.ofi4j.provider.net.FreePort;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Peers that are not there, say nothing, say rubbish, break off, or come back. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FaultsTest {
   private static final Duration SHORT = Duration.ofMillis(300);
 

@@ -12,9 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.FabricAddress;
@@ -22,7 +20,6 @@ import org.ofi4j.Progress;
 import org.ofi4j.provider.net.EndpointProcess;
 
 /** A close that finds no memory closes the sockets all the same. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FullHeapTest {
   /** Closes an endpoint with a full heap; prints what is wrong, and "done" at the end. */
   static final class Program {

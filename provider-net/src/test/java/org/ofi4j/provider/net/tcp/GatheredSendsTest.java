@@ -11,12 +11,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
@@ -30,7 +28,6 @@ import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Messages that are posted one after the other, and may wait for each other. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class GatheredSendsTest {
   /** Posted in a row; no multiple of those that go out together. */
   private static final int ROW = 10 * TcpLimits.GATHERED + TcpLimits.GATHERED / 2;

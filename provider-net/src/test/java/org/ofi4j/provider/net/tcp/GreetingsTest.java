@@ -14,13 +14,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.connection.AcceptingOwner;
 import org.ofi4j.provider.net.connection.Connection;
@@ -39,7 +37,6 @@ import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** How long connections with TLS may take to introduce themselves. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class GreetingsTest {
   /** Accepts connections; steps of their handshakes wait until the test does them. */
   private static final class Owner extends TimedOwner implements AcceptingOwner, AutoCloseable {

@@ -10,11 +10,9 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
@@ -24,7 +22,6 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
 
 /** Peers that agree on groups in ways of their own, or do not keep to what was agreed on. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class GroupsAdversaryTest {
   private static final int MOST = 1_000;
   private static final Duration SHORT = Duration.ofMillis(300);

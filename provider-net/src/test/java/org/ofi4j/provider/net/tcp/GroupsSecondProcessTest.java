@@ -11,10 +11,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Capability;
@@ -28,7 +26,6 @@ import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 
 /** A thousand peer groups over the same two endpoints, in two processes. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class GroupsSecondProcessTest {
   private static final int GROUPS = 1_000;
   private static final int LARGE = 1_500_000;

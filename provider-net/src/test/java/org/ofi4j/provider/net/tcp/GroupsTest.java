@@ -9,12 +9,10 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
@@ -41,7 +39,6 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
 
 /** Peer groups: what a message of one is received by, and what is refused. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class GroupsTest {
   private static final int MOST = 1_000;
   private static final int LARGE = 3_000_000;

@@ -8,10 +8,8 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HexFormat;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.CompletionLevel;
@@ -21,7 +19,6 @@ import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.LoopbackRig;
 
 /** The frames that close an idle connection, to the byte, from each side. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class IdleClosingTest {
   private static final int HEARTBEAT = 9;
   private static final int CLOSE_REQUEST = 10;

@@ -8,11 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.CompletionLevel;
@@ -27,7 +25,6 @@ import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.LoopbackRig;
 
 /** Connections that nobody needs are closed where that was asked for, and nobody notices. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class IdleConnectionsTest {
   private static final int IDLE = 20;
 

@@ -11,11 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.Access;
@@ -35,7 +33,6 @@ import org.ofi4j.provider.net.LoopbackRig;
  * that closing it crosses what both send. How many messages, reads and writes there are at least is
  * the system property {@code ofi4j.idle.messages}.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class IdleTrafficTest {
   private static final int MESSAGES = Integer.getInteger("ofi4j.idle.messages", 1_500);
   private static final int IDLE = 2;

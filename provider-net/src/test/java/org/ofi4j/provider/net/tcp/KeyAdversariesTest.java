@@ -12,13 +12,11 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Access;
@@ -39,7 +37,6 @@ import org.ofi4j.provider.net.transfer.Answer;
  * Who wants to get in without a key, with what was overheard, or further than a key allows: each is
  * refused, counted in the log, and does no harm to a peer who talks meanwhile.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class KeyAdversariesTest {
   private static final byte[] RED = TcpRig.key(1);
   private static final byte[] BLUE = TcpRig.key(2);

@@ -15,11 +15,9 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
@@ -41,7 +39,6 @@ import org.ofi4j.provider.net.EndpointProcess;
  * Keys show themselves nowhere: another JVM does with them whatever can be done, well and badly,
  * with its log and its flight recorder open; its output and the recording are looked through.
  */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class KeySecrecyTest {
   private static final Duration BRIEF = Duration.ofMillis(300);
 

@@ -14,11 +14,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
@@ -37,7 +35,6 @@ import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 
 /** Authorization keys where there are peer groups or several contexts too. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class KeysTogetherTest {
   private static final byte[] RED = TcpRig.key(1);
   private static final byte[] BLUE = TcpRig.key(2);

@@ -4,11 +4,9 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,7 +20,6 @@ import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.Progress;
 
 /** Endpoints with one peer, which is a C program on libfabric: both providers that have them. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LibfabricConnectTest {
   private static final int DATA = 256;
   private static final int[] SIZES = {0, 1, 127, 128, 4_096, 65_537, 3_000_000};

@@ -35,7 +35,6 @@ import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
 
 /** Messages from and to a C program on libfabric; both sides check every byte. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LibfabricMessagesTest {
   private static final int[] SIZES = {0, 1, 7, 64, 128, 1000, 16_384, 16_385, 65_536, 1_000_003};
 

@@ -7,9 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
@@ -27,7 +25,6 @@ import org.ofi4j.RemotePlace;
 import org.ofi4j.WriteRequest;
 
 /** Remote access to the memory of C programs on libfabric, and theirs to ours; every byte. */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
 class LibfabricRemoteAccessTest {
   private static final int REGION = 8 << 20;
   private static final int[] SIZES = {0, 1, 64, 1_000, 16_384, 16_385, 70_000, 1 << 20, REGION - 3};

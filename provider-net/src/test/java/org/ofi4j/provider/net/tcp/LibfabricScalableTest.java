@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
@@ -16,7 +14,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.Progress;
 
 /** Several contexts, and a C program of ours on libfabric, which knows nothing of them. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LibfabricScalableTest {
   @ParameterizedTest
   @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)

@@ -8,10 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.EndpointProcess;
@@ -48,7 +46,6 @@ class LittleDirectMemoryTest {
   }
 
   @Test
-  @Timeout(value = 60, unit = TimeUnit.SECONDS)
   @DisplayName("Large messages need no memory outside the heap that is not there")
   void largeMessagesArrive() throws Exception {
     Process process =

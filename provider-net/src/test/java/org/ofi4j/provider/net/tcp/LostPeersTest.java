@@ -20,11 +20,9 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Capability;
@@ -51,7 +49,6 @@ import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** An endpoint with an event queue hears of peers that are gone, and of those that come back. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LostPeersTest {
   private static final int HEARTBEAT = 9;
 

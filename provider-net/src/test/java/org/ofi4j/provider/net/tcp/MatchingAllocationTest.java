@@ -4,10 +4,8 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Capability;
@@ -20,7 +18,6 @@ import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.provider.net.Measured;
 
 /** What matching costs the collector. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class MatchingAllocationTest {
   private static final int BATCH = 32;
   private static final int BATCHES = 400;

@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,7 +30,6 @@ import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferFlag;
 
 /** Messages between two endpoints of this process, each with a domain of its own. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MessagesTest {
   private static final long RECEIVED = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
   private static final long RECEIVED_TAGGED =

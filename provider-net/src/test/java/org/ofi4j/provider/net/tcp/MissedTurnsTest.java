@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
@@ -20,7 +18,6 @@ import org.ofi4j.TransmitContext;
 import org.ofi4j.provider.net.WaitingCall;
 
 /** A thread that is to make progress, while another one has the endpoint. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
 class MissedTurnsTest {
   private static final CompletionQueueOptions ONE =
       new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);

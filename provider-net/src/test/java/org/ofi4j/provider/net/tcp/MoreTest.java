@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
@@ -17,7 +15,6 @@ import org.ofi4j.provider.net.WaitingCall;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Messages that are posted with the hint that others follow. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MoreTest {
   private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
   private static final Duration A_MOMENT = Duration.ofMillis(100);

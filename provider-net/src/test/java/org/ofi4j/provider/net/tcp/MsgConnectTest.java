@@ -9,11 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
@@ -39,7 +37,6 @@ import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.WriteRequest;
 
 /** Two endpoints that applications connect: how it goes well. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MsgConnectTest {
   static List<Hints> kinds() {
     return MsgSide.kinds();

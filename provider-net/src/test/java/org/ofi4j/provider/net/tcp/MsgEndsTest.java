@@ -16,11 +16,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Completion;
@@ -41,7 +39,6 @@ import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 
 /** Two endpoints that applications connect: how it ends, or does not begin. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MsgEndsTest {
   private static final Duration A_WHILE = Duration.ofMillis(60);
 

@@ -9,9 +9,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
@@ -29,7 +27,6 @@ import org.ofi4j.TagPattern;
 import org.ofi4j.provider.net.EndpointProcess;
 
 /** Endpoints with one peer in another process, which is killed in the middle of something. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MsgSecondProcessTest {
   private static final Duration A_WHILE = Duration.ofMillis(100);
 

@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Capability;
@@ -27,7 +25,6 @@ import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 
 /** Buffers that take several messages. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MultiReceiveTest {
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
 

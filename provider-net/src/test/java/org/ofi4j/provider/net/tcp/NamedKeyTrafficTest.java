@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.Errno;
@@ -24,7 +22,6 @@ import org.ofi4j.provider.net.EndpointProcess;
  * Endpoints of several processes that share one named vector, and keys that each of them inserts
  * for itself.
  */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class NamedKeyTrafficTest {
   private static final int RED = 1;
   private static final int BLUE = 2;

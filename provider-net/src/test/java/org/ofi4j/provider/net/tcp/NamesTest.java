@@ -4,11 +4,9 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.AddressVector;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.ConnectedEndpoint;
@@ -30,7 +28,6 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.FreePort;
 
 /** Endpoints that are told where to be, in place of the source of their information. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class NamesTest {
   private static FabricAddress at(int port) {
     return FabricAddress.parse("fi_sockaddr_in://127.0.0.1:" + port);

@@ -12,10 +12,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Completion;
@@ -31,7 +29,6 @@ import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
 
 /** Messages that are gathered from several pieces of memory, and scattered over several. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PartsTest {
   private static final int[] SIZES = {0, 1, 7, 100, 5_000, 9_000, 20_000, 70_000, 400_000};
 

@@ -122,7 +122,6 @@ class PausedConnectionsTest {
   }
 
   @Test
-  @Timeout(value = 120, unit = TimeUnit.SECONDS)
   @DisplayName("Hundreds of connections in the middle of a message take a few kilobytes each")
   void hundredsWait() throws Exception {
     wait(300, 24);
@@ -137,7 +136,6 @@ class PausedConnectionsTest {
   }
 
   @Test
-  @Timeout(value = 120, unit = TimeUnit.SECONDS)
   @DisplayName("When connections keep as much as they may, the others go on, and so do they later")
   void othersGoOnAtTheLimit() throws Exception {
     wait(600, 60_000);

@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** One connection is busy, and the queue is read seldom. Counts reads, as they are what counted. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PolledConnectionsTest {
   /** Fewer than the 64 reads after which idle connections were looked at once. */
   private static final int FEW = 48;

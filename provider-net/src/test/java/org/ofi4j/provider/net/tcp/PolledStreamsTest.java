@@ -18,7 +18,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.Progress;
 
 /** Streams with pauses of any length, to a receiver that polls and sleeps by turns. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PolledStreamsTest {
   private static final int MESSAGES = 20_000;
   private static final int LONGEST = 40_000;

@@ -7,15 +7,12 @@ import java.io.IOException;
 import java.net.Socket;
 import java.util.HexFormat;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /** What the log says of peers that send rubbish. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RejectionsTest {
   @Test
   @DisplayName("One line for each connection that is closed because of what came over it")

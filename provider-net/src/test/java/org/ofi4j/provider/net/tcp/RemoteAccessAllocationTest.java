@@ -4,9 +4,7 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Access;
@@ -21,7 +19,6 @@ import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.Measured;
 
 /** Garbage of remote access, at both ends. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class RemoteAccessAllocationTest {
   private static final int BATCH = 32;
   private static final int BATCHES = 1_000;

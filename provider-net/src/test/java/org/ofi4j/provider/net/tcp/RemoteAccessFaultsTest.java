@@ -41,7 +41,6 @@ import org.ofi4j.RemotePlace;
 import org.ofi4j.WriteRequest;
 
 /** Peers that misuse memory they may reach, and memory that goes away while peers reach it. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RemoteAccessFaultsTest {
   private static final int READ_REQUEST = 2;
   private static final int ANSWER = 3;

@@ -9,13 +9,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,7 +30,6 @@ import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Reads and writes of any kind, in any order, against plain arrays; and those of many threads. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RemoteAccessModelTest {
   private static final int REGIONS = 4;
   private static final int MOST = 300_000;

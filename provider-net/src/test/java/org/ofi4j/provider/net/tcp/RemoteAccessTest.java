@@ -10,13 +10,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
@@ -39,7 +37,6 @@ import org.ofi4j.TryAgainException;
 import org.ofi4j.WriteRequest;
 
 /** Reading and writing the memory of peers. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RemoteAccessTest {
   private static final long READ = Flag.maskOf(CompletionFlag.RMA, CompletionFlag.READ);
   private static final long WRITE = Flag.maskOf(CompletionFlag.RMA, CompletionFlag.WRITE);

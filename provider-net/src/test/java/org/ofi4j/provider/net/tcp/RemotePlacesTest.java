@@ -9,11 +9,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
@@ -31,7 +29,6 @@ import org.ofi4j.RemotePlace;
 import org.ofi4j.WriteRequest;
 
 /** Operations that reach several places in a peer's memory. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RemotePlacesTest {
   private static final int SIZE = 500_000;
 

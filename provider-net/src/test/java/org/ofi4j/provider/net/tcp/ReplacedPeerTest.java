@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Capability;
@@ -17,7 +15,6 @@ import org.ofi4j.Hints;
 import org.ofi4j.ReceiveRequest;
 
 /** Messages to and from a peer whose address was replaced. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ReplacedPeerTest {
   static List<Hints> kinds() {
     return TcpRig.kinds();

@@ -16,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.FabricAddress;
@@ -29,7 +28,6 @@ import org.ofi4j.provider.net.Measured;
  * ways, and a third endpoint whose traffic goes on. How often is the system property {@code
  * ofi4j.restarts}, for each kind of progress.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RestartsTest {
   private static final int RESTARTS = Integer.getInteger("ofi4j.restarts", 4);
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());

@@ -8,16 +8,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
 
 /** C programs that speak the protocol of {@code ofi_rxm}: both sides are told. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RxmPeersTest {
   private static final String RXM = "tcp;ofi_rxm";
 

@@ -4,11 +4,9 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
@@ -19,7 +17,6 @@ import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.SendRequest;
 
 /** Closing a scalable endpoint while a context is opened, and contexts with something posted. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ScalableClosingTest {
   @Test
   @DisplayName("Who is about to open a context when the endpoint is closed finds it closed")

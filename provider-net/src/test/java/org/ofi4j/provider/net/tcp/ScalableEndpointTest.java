@@ -17,7 +17,6 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,7 +55,6 @@ import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Endpoints with several transmit and receive contexts. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ScalableEndpointTest {
   private static final int CONTEXTS = 3;
 

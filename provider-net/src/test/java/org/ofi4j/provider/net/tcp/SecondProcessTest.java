@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Capability;
@@ -26,7 +24,6 @@ import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.FreePort;
 
 /** Messages over TCP to and from an endpoint in another process, which may be killed. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SecondProcessTest {
   private static final int MESSAGES = 500;
   private static final int LONGEST = 200_000;
@@ -209,7 +206,7 @@ class SecondProcessTest {
     try (EndpointProcess first = new EndpointProcess(Echo.class, port)) {
       name = first.name();
     }
-    try (TcpRig rig = new TcpRig(hints("0", Progress.AUTO))) {
+    try (TcpRig rig = new TcpRig(hints("0", Progress.AUTO), Duration.ofSeconds(60))) {
       long handle = rig.vector.insert(name);
       MemorySegment buffer = TcpRig.buffer(64);
       rig.endpoint.receive(buffer, "received");

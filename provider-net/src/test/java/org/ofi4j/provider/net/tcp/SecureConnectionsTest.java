@@ -29,14 +29,12 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -61,7 +59,6 @@ import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.Rig;
 
 /** Connections with TLS: who gets in, and what goes over them. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 public class SecureConnectionsTest {
   private static final Duration BRIEF = Duration.ofSeconds(2);
 

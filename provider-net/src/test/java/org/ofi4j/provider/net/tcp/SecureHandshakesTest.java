@@ -27,7 +27,6 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
@@ -47,7 +46,6 @@ import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** The managers of an application, which may take their time: nobody waits for them. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SecureHandshakesTest {
   private static final Duration LONG = Duration.ofMinutes(1);
 

@@ -11,13 +11,11 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
@@ -26,7 +24,6 @@ import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Peers of the JDK's own TLS that do what endpoints never do. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SecurePeersTest {
   /** Has the TLS session of an earlier connection taken up again, from whichever host. */
   private static SSLSocket resumed(SSLContext context, TcpRig to, String from) throws IOException {

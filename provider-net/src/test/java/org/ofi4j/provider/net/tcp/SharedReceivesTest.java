@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -65,7 +64,6 @@ import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Endpoints that share their receives. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SharedReceivesTest {
   private static final FabricAddress ANYWHERE =
       FabricAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

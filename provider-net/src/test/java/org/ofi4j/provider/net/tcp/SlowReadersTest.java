@@ -9,9 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.Completion;
@@ -25,7 +23,6 @@ import org.ofi4j.provider.net.Measured;
  * A peer that does not take its messages for a while. How often it stops and goes on is the system
  * property {@code ofi4j.slow.rounds}.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SlowReadersTest {
   private static final int ROUNDS = Integer.getInteger("ofi4j.slow.rounds", 2);
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());

@@ -9,10 +9,8 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Access;
@@ -43,7 +41,6 @@ import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.WriteRequest;
 
 /** What endpoints over TCP count: operations, bytes and connections. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class StatisticsTest {
   private static final Operations NOTHING = new Operations(0, 0, 0);
 

@@ -4,10 +4,8 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
@@ -15,7 +13,6 @@ import org.ofi4j.provider.net.CountedSleeps;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** The domain's thread has little to do while endpoints over TCP wait for something. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class TcpProgressTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
 

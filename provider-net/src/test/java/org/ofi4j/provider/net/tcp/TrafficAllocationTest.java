@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.CompletionLevel;
@@ -24,7 +22,6 @@ import org.ofi4j.provider.net.endpoint.EndpointDomain;
  * What a message from one endpoint to another costs the collector once the compiler is done: from
  * posting on both sides until both completions have been read.
  */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class TrafficAllocationTest {
   private static final long TAG = 7;
   private static final TagPattern PATTERN = TagPattern.exactly(TAG);

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
 
@@ -37,7 +36,6 @@ class TrafficLockTest {
   }
 
   @Test
-  @Timeout(value = 30, unit = TimeUnit.SECONDS)
   @DisplayName("Memory that runs out before the lock is given back leaves the endpoint usable")
   void lockIsGivenBack() throws Exception {
     Planted traffic = new Planted();

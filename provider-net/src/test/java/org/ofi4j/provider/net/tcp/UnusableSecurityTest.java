@@ -13,7 +13,6 @@ import java.security.Provider;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
@@ -27,7 +26,6 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.ConnectedEndpoint;
 import org.ofi4j.ConnectionOptions;
@@ -39,7 +37,6 @@ import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
 
 /** Connections whose TLS cannot be set up: they end, and leave no socket behind. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class UnusableSecurityTest {
   private static final int SOCKETS = 5;
 

@@ -7,10 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.EndpointOptions;
@@ -21,7 +19,6 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 
 /** Connections that are opened before anything is sent, and how long sends wait for one. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class WarmUpTest {
   private static TcpRig rig() {
     return new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));

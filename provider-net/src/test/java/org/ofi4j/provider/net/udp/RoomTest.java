@@ -10,7 +10,6 @@ import java.net.InetAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
@@ -35,7 +34,6 @@ import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.endpoint.Staging;
 
 /** Completion queues that have been full: what had to wait for room goes on when there is some. */
-@Timeout(60)
 class RoomTest {
   private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
   private static final CompletionQueueOptions ONE =

@@ -8,10 +8,8 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
@@ -21,7 +19,6 @@ import org.ofi4j.provider.net.tcp.RawPeer;
 import org.ofi4j.provider.net.tcp.TcpRig;
 
 /** The extension block as bytes, and what an endpoint makes of one that comes. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ExtensionBlockTest {
   /** What an endpoint says by default: 64 MiB of room, and a quarter of 30 seconds. */
   private static final String OWN = "4f464934 01 00 0016 0000001d 00000000 0001 0400 1d4c";
