@@ -144,9 +144,9 @@ final class HintMatch {
   }
 
   /**
-   * What an offer demands of those who register memory must be among what they accept. Hints that
-   * say nothing accept all but {@link MemoryRegionMode#UNPROTECTED}: {@link MemoryRegion#place} and
-   * {@link MemoryRegion#key} hide the other modes.
+   * The modes that an offer demands for registered memory must be among the accepted ones. Hints
+   * that say nothing accept all but {@link MemoryRegionMode#UNPROTECTED}: {@link
+   * MemoryRegion#place} and {@link MemoryRegion#key} hide the other modes.
    */
   private @Nullable String modesUnmet() {
     long accepted = hints.memoryRegionModes();

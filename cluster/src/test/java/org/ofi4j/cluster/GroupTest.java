@@ -112,7 +112,7 @@ class GroupTest {
   }
 
   @Test
-  @DisplayName("Closing ends a join that waits for others or for a rank; nobody stays")
+  @DisplayName("Closing ends a join that waits for others or for a rank; no member stays")
   void closedWhileJoining() {
     TestTree.Process first = tree.process("one");
     CompletableFuture<Membership> waits = joinJob(first, 0);

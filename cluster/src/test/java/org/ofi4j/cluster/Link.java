@@ -49,7 +49,7 @@ final class Link implements AutoCloseable {
     }
   }
 
-  /** Where clients connect. */
+  /** The address that clients connect to. */
   String connectString() {
     return listening.stream()
         .map(each -> "127.0.0.1:" + each.getLocalPort())
@@ -131,7 +131,7 @@ final class Link implements AutoCloseable {
     }
   }
 
-  /** What waits and what comes passes again. */
+  /** Lets data pass again, with the data that has waited. */
   void mend() {
     synchronized (gate) {
       isCut = false;

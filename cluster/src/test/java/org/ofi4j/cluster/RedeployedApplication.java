@@ -36,7 +36,7 @@ import org.ofi4j.micrometer.FabricMetrics;
  * and is dropped with its class loader.
  */
 public final class RedeployedApplication implements Callable<Boolean> {
-  /** What an application may use. */
+  /** A part of ofi4j that an application uses. */
   public enum Use {
     /** A messenger over UDP. */
     UDP,

@@ -56,7 +56,7 @@ final class WatchedMember {
 
   final BlockingQueue<String> got = new LinkedBlockingQueue<>();
 
-  /** What it has answered to questions for its state. */
+  /** Its answers to questions for its state. */
   final BlockingQueue<Membership.State> answers = new LinkedBlockingQueue<>();
 
   private final Collection<String> departed = new ConcurrentLinkedQueue<>();

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     header = {"Shows who is in a group, and who comes and goes, until Ctrl-C.", ""},
     description =
-        "Waits for a group that nobody has joined yet. On a terminal it is a table that changes"
+        "Waits for a group that has no member yet. On a terminal it is a table that changes"
             + " with the group; elsewhere each change is a line. It needs no vector, and so shows"
             + " no handles.",
     footer = {

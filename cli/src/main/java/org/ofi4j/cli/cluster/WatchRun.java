@@ -48,7 +48,7 @@ record WatchRun(Terminal terminal, boolean json) {
       }
       if (!isAnnounced) {
         isAnnounced = true;
-        terminal.err().println("waiting for group " + group + ", which nobody has joined yet");
+        terminal.err().println("waiting for group " + group + ", which has no member yet");
         terminal.err().flush();
       }
       Thread.sleep(PAUSE);

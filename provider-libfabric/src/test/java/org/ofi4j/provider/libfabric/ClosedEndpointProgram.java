@@ -21,7 +21,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.ReliableEndpoint;
 
-/** What goes on after one of several endpoints of a process was closed, or a peer has gone. */
+/** Traffic after one of several endpoints of a process was closed, or a peer has gone. */
 final class ClosedEndpointProgram {
   private static final int SMALL = 64;
 

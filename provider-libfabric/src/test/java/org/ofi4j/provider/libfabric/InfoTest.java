@@ -305,7 +305,7 @@ class InfoTest {
     InfoAnswer answer = Fabrics.info(hints, List.of(PROVIDER));
 
     assertThat(answer.offers()).allMatch(offer -> offer.has(Capability.SOURCE));
-    // What the provider says by itself, which has the reason.
+    // The answer of the provider itself has the reason.
     assertThat(PROVIDER.info(hints).offers())
         .isEqualTo(answer.offers().stream().map(InfoTest::asOffered).toList());
     if (answer.offers().isEmpty()) {

@@ -51,7 +51,7 @@ final class OverlongProgram implements AutoCloseable {
     in.close();
   }
 
-  /** What is done with two endpoints. */
+  /** A scenario with two endpoints. */
   private interface Use {
     void of(OverlongProgram both) throws Exception;
   }
@@ -99,7 +99,7 @@ final class OverlongProgram implements AutoCloseable {
       for (long space : new long[] {0, 10, 4_096}) {
         seed++;
         check(new Message(length, space, seed), tagged, late);
-        // What comes behind it is as if nothing had been.
+        // Later messages are not affected.
         check(new Message(8, 8, -seed), tagged, late);
       }
     }

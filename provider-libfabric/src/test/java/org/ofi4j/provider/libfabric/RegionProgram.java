@@ -25,7 +25,7 @@ import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferMemory;
 
-/** What becomes of accesses that the owner of memory has not allowed. */
+/** Accesses that the owner of memory has not allowed. */
 final class RegionProgram {
   private static final int LENGTH = 4_096;
   private static final byte UNTOUCHED = '.';

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What the stress test does beside sending and receiving. The system property {@value #WITHOUT}
+ * An action of the stress test beside sending and receiving. The system property {@value #WITHOUT}
  * names actions that a run leaves out, to find those that a failure needs.
  */
 enum StressAction {

@@ -20,10 +20,10 @@ final class StressChild {
   final int number;
   final ChildJvm jvm;
 
-  /** What it offers to others, as lines for them. */
+  /** Its offers to other processes, as lines. */
   final Map<String, String> offers = new LinkedHashMap<>();
 
-  /** What it has answered, and nobody has awaited yet. */
+  /** Its answers that were not awaited yet. */
   final List<String> answers = new ArrayList<>();
 
   /** Whether it has opened an endpoint. */
@@ -56,7 +56,7 @@ final class StressChild {
     return "process %d (%d): %s".formatted(number, jvm.pid(), jvm.errors());
   }
 
-  /** Where its threads are in C, if there is a debugger; Java says nothing of that. */
+  /** The C frames of its threads, if there is a debugger; Java does not report them. */
   String nativeStacks() throws IOException {
     if (!Files.isExecutable(DEBUGGER)) {
       return "";

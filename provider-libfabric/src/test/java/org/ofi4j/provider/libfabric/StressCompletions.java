@@ -18,7 +18,7 @@ final class StressCompletions implements CompletionHandler {
   private static final long LAST = CompletionFlag.MULTI_RECEIVE.mask();
   private static final long RECEIVED = CompletionFlag.RECEIVE.mask();
 
-  /** What happens to operations with peers that are gone, or that refuse an access. */
+  /** Errors of operations with peers that are gone, or that refuse an access. */
   private static final Set<Errno> EXPECTED =
       EnumSet.of(
           Errno.ECANCELED,

@@ -157,7 +157,7 @@ final class StressEndpoint {
     post(operation, () -> endpoint.tryReceive(request));
   }
 
-  /** What posts an operation; false if the queue of the endpoint is full. */
+  /** Posts an operation; returns false if the queue of the endpoint is full. */
   interface Post {
     boolean tryPost();
   }

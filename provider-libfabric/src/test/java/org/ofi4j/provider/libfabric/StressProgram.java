@@ -22,7 +22,7 @@ import org.ofi4j.RemotePlace;
  * lines of its output are answers, what it offers itself, and failures.
  */
 final class StressProgram {
-  /** What the sessions of the process do. */
+  /** The actions of the sessions of the process. */
   enum Phase {
     /** Anything at random. */
     PLAYING,

@@ -39,7 +39,7 @@ final class StressProviders {
     return names;
   }
 
-  /** What libfabric, or ofi4j over it, does not survive over a provider. */
+  /** Actions that libfabric, or ofi4j over it, does not survive over a provider. */
   static Set<StressAction> leftOut(String provider) {
     Set<StressAction> all = EnumSet.of(StressAction.SHORT, StressAction.SEVERAL);
     switch (provider) {

@@ -207,8 +207,8 @@ public final class DomainResources {
   }
 
   /**
-   * Where bytes of messages go that do not fit into their receive; 0 if the fabric drops them
-   * itself. With the lock held.
+   * Address for the bytes of messages that do not fit into their receive; 0 if the fabric drops
+   * them itself. With the lock held.
    */
   long discardSink() {
     if (discardSink == 0 && OverlongMessages.needSink(info.providerName())) {

@@ -5,11 +5,11 @@ import java.util.Set;
 
 /**
  * Over which fabrics libfabric does not end a receive as it should whose message is longer. Their
- * receives have a second piece of memory, which nobody reads, for the bytes that do not fit. So no
+ * receives have a second piece of memory, which is never read, for the bytes that do not fit. So no
  * message is longer than its receive, and the length says whether bytes were dropped. The faults
  * are listed in {@code docs/internals/native.md}.
  *
- * <p>Not over hardware, where a second piece would have to be registered, and which nobody has
+ * <p>Receives over hardware have no second piece: it would have to be registered, and was never
  * tried.
  */
 final class OverlongMessages {

@@ -168,12 +168,12 @@ final class CLibrary {
     }
   }
 
-  /** Where a file next has pages at or behind an offset; a negative number if it has no more. */
+  /** Returns the next offset at which a file has pages; a negative number if there is none. */
   long seekData(int descriptor, long offset) {
     return Downcalls.call(lseek, descriptor, offset, SEEK_DATA);
   }
 
-  /** Where a file next has no pages, which is its end at last. */
+  /** Returns the next offset at which a file has no pages, at the latest its end. */
   long seekHole(int descriptor, long offset) {
     return Downcalls.call(lseek, descriptor, offset, SEEK_HOLE);
   }

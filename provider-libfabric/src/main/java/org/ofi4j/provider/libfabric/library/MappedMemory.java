@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Files that libfabric has mapped into this process. Any thread may call. */
 public final class MappedMemory {
   /**
-   * Where a file is mapped as a whole.
+   * Returns the address at which a whole file is mapped.
    *
    * @param start the address of its first byte
    * @param bytes whole pages
@@ -30,7 +30,7 @@ public final class MappedMemory {
     this.c = c;
   }
 
-  /** Where a file is mapped that exists or was deleted; null if that is nowhere or twice. */
+  /** Returns the mapping of a file that may be deleted; null if it has none, or two. */
   public @Nullable Range find(Path file) {
     String path = file.toString();
     try (Stream<String> lines = Files.lines(MAPPINGS)) {

@@ -58,7 +58,7 @@ public final class SharedRegions {
   /** Of the regions that stay mapped, so many of the last are files still. */
   private static final int FILES = 4;
 
-  /** Where a region says how many bytes it has: within its first bytes, as one word. */
+  /** The offset of the word with the size of a region in bytes. */
   private static final int HEADER = 256;
 
   private static final String OWN = ProcessHandle.current().pid() + ":";
@@ -154,7 +154,8 @@ public final class SharedRegions {
         copyOldOnes(memory);
       }
     } catch (IOException removed) {
-      // By somebody else: libfabric closes the endpoint as it does without this class.
+      // Another part of the process has mapped it: libfabric closes the endpoint as it does without
+      // this class.
       kept = false;
     } finally {
       if (!kept) {
@@ -170,7 +171,7 @@ public final class SharedRegions {
         return true;
       }
     }
-    // Who was sent something inserts the sender.
+    // A receiver inserts the sender of a message.
     return own.files.stream().anyMatch(OPEN::contains)
         || KEPT.stream().anyMatch(each -> own.files.contains(each.file));
   }

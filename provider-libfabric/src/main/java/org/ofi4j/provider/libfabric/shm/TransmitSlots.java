@@ -11,9 +11,9 @@ import org.ofi4j.provider.libfabric.library.MappedMemory.Range;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 
 /**
- * What an endpoint of provider {@code shm} has posted for peers that are gone. libfabric waits for
- * the peer to say in the endpoint's region that it is done with an operation; a peer that is gone
- * never does. Up to 1.18 no later operation is reported then, and in all releases the place of the
+ * The operations of an {@code shm} endpoint with peers that are gone. libfabric waits for the peer
+ * to say in the endpoint's region that it is done with an operation; a peer that is gone never
+ * does. Up to 1.18 no later operation is reported then, and in all releases the place of the
  * operation is lost. This class says it in the peer's stead, with an error, so that libfabric ends
  * the operation by itself.
  *
@@ -165,7 +165,7 @@ public final class TransmitSlots {
   private static void returnCommands(long start, LongPredicate ofPeer) {
     long queue = start + RawMemory.getLong(start + V10_RETURNED);
     if (RawMemory.getLongAcquire(queue) != RawMemory.getLong(queue + V10_READ)) {
-      // What peers have returned is read first, or it would be returned twice.
+      // Slots that peers have returned are read first, or they would be returned twice.
       return;
     }
     long commands = start + RawMemory.getLong(start + V10_COMMANDS);

@@ -298,7 +298,7 @@ public final class Matching {
 
   /**
    * A sender has no connection any more. Drops what is kept of a stranger, who may never come back:
-   * otherwise hosts that nobody knows could fill the budget for good.
+   * otherwise unknown hosts could fill the budget for good.
    */
   public void senderLeft(Sender gone) {
     if (gone.hasKept() && room.isStranger(gone)) {
