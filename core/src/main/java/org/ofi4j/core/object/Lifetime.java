@@ -9,6 +9,8 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.TransferMemory;
 
 /**
  * From open to close of one fabric object: who uses it, and what closing it releases.
@@ -124,7 +126,9 @@ public final class Lifetime {
       unfinished = false;
     }
     boolean ended = true;
-    reserve = null;
+    if (!isMemory()) {
+      reserve = null;
+    }
     try {
       release.run();
     } catch (VirtualMachineError exhausted) {
@@ -138,6 +142,11 @@ public final class Lifetime {
       }
       fillReserve();
     }
+  }
+
+  /** Memory has no channels, and may be closed as often as messages are sent. */
+  private boolean isMemory() {
+    return subject instanceof MemoryRegion || subject instanceof TransferMemory;
   }
 
   private static void fillReserve() {
