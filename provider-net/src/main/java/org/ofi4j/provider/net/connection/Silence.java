@@ -124,7 +124,7 @@ public final class Silence {
     if (heard) {
       connection.heardAt = now;
     } else if (now - connection.heardAt >= timeout) {
-      if (reader.isAtEnd() || reader.isPaused() && !reader.canReadAhead()) {
+      if (reader.isAtEnd() || (reader.isPaused() && !reader.canReadAhead())) {
         connection.lost(new EOFException("the peer has closed it"));
         return;
       }
