@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.ofi4j.Capability;
 import org.ofi4j.Flag;
-import org.ofi4j.provider.libfabric.endpoint.DirectedSources;
+import org.ofi4j.provider.libfabric.fault.DirectedSources;
 
 /** Bits of {@link Capability} in words. */
 final class Capabilities {

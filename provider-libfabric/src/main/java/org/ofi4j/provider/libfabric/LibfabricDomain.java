@@ -35,16 +35,16 @@ import org.ofi4j.core.endpoint.DirectedReceives;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
-import org.ofi4j.provider.libfabric.endpoint.CompletionReader;
 import org.ofi4j.provider.libfabric.endpoint.DomainResources;
 import org.ofi4j.provider.libfabric.endpoint.EndpointDomain;
 import org.ofi4j.provider.libfabric.endpoint.NativeConnectedEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.NativeDatagramEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.NativeMemory;
-import org.ofi4j.provider.libfabric.endpoint.NativePeers;
 import org.ofi4j.provider.libfabric.endpoint.NativeReliableEndpoint;
-import org.ofi4j.provider.libfabric.endpoint.RegionProtection;
 import org.ofi4j.provider.libfabric.endpoint.RegisteredRegion;
+import org.ofi4j.provider.libfabric.endpoint.ReportedQueue;
+import org.ofi4j.provider.libfabric.endpoint.VectorPeers;
+import org.ofi4j.provider.libfabric.fault.RegionProtection;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.progress.AutomaticNativeProgress;
 import org.ofi4j.provider.libfabric.progress.ManualNativeProgress;
@@ -124,7 +124,7 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
       throw unsupported(
           NativeOffers.SHARED_DIRECTED + ": open " + this + " without DIRECTED_RECEIVE");
     }
-    NativePeers peers = new NativePeers(resources);
+    VectorPeers peers = new VectorPeers(resources);
     try {
       CoreAddressVector vector = CoreAddressVector.open(this, lifetime, options, peers);
       peers.attach(vector);
@@ -136,8 +136,8 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
   }
 
   @Override
-  public NativePeers peers(CoreAddressVector vector) {
-    return (NativePeers) vector.fabricPeers();
+  public VectorPeers peers(CoreAddressVector vector) {
+    return (VectorPeers) vector.fabricPeers();
   }
 
   @Override
@@ -153,16 +153,17 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
     lifetime.checkOpen();
     required(options, "options");
     long size = options.size() == 0 ? CompletionQueueOptions.DEFAULT_SIZE : options.size();
-    CompletionReader reader = new CompletionReader(resources, size);
+    ReportedQueue backend = new ReportedQueue(size);
     NativeProgress engine = null;
     try {
-      engine = progress(reader);
+      backend.openReader(resources);
+      engine = progress(backend);
       CoreCompletionQueue queue = new CoreCompletionQueue(this, lifetime, options, engine);
-      reader.reportTo(queue);
+      backend.reportTo(queue);
       return queue;
     } catch (RuntimeException | Error refused) {
       if (engine == null) {
-        reader.close();
+        backend.close();
       } else {
         engine.close();
       }
@@ -176,20 +177,15 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
     return new CoreCounter(this, lifetime, context, progress(null));
   }
 
-  private NativeProgress progress(@Nullable CompletionReader reader) {
+  private NativeProgress progress(@Nullable ReportedQueue backend) {
     return thread == null
-        ? new ManualNativeProgress(resources.library(), reader)
-        : new AutomaticNativeProgress(thread, reader);
+        ? new ManualNativeProgress(resources.library(), backend)
+        : new AutomaticNativeProgress(thread, backend);
   }
 
   @Override
-  public CompletionReader reader(CoreCompletionQueue queue) {
-    return (CompletionReader) ((NativeProgress) queue.engine()).own();
-  }
-
-  @Override
-  public CompletionReader openReader() {
-    return new CompletionReader(resources, CompletionQueueOptions.DEFAULT_SIZE);
+  public ReportedQueue backend(CoreCompletionQueue queue) {
+    return (ReportedQueue) ((NativeProgress) queue.engine()).backend();
   }
 
   @Override

@@ -24,7 +24,7 @@ import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.libfabric.connection.ListeningEndpoint;
 import org.ofi4j.provider.libfabric.endpoint.DomainResources;
-import org.ofi4j.provider.libfabric.endpoint.RegionProtection;
+import org.ofi4j.provider.libfabric.fault.RegionProtection;
 import org.ofi4j.provider.libfabric.library.InfoQuery;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.NativeAddress;

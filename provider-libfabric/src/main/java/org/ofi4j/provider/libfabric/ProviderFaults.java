@@ -7,8 +7,8 @@ import org.ofi4j.Errno;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Refusal;
-import org.ofi4j.provider.libfabric.endpoint.RegionProtection;
-import org.ofi4j.provider.libfabric.endpoint.Sources;
+import org.ofi4j.provider.libfabric.fault.RegionProtection;
+import org.ofi4j.provider.libfabric.fault.Sources;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /**

@@ -17,7 +17,7 @@ class RoomsTest {
           .importUrl(LibfabricProvider.class.getProtectionDomain().getCodeSource().getLocation());
 
   private static final String[] ROOMS = {
-    "endpoint", "connection", "progress", "memory", "shm", "library"
+    "endpoint", "connection", "progress", "memory", "shm", "fault", "library"
   };
 
   @Test
@@ -34,9 +34,11 @@ class RoomsTest {
   void aRoomUsesThoseBelowItOnly() {
     rooms()
         .whereLayer("root")
-        .mayOnlyAccessLayers("endpoint", "connection", "progress", "library")
+        .mayOnlyAccessLayers("endpoint", "connection", "progress", "fault", "library")
         .whereLayer("endpoint")
-        .mayOnlyAccessLayers("connection", "progress", "memory", "shm", "library")
+        .mayOnlyAccessLayers("connection", "progress", "memory", "shm", "fault", "library")
+        .whereLayer("fault")
+        .mayOnlyAccessLayers("library")
         .whereLayer("shm")
         .mayOnlyAccessLayers("library")
         .whereLayer("connection")
@@ -55,7 +57,7 @@ class RoomsTest {
     assertThat(
             rooms()
                 .whereLayer("endpoint")
-                .mayOnlyAccessLayers("connection", "progress", "shm", "library")
+                .mayOnlyAccessLayers("connection", "progress", "shm", "fault", "library")
                 .evaluate(CLASSES)
                 .getFailureReport()
                 .getDetails())

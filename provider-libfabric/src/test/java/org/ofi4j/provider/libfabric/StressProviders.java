@@ -53,14 +53,6 @@ final class StressProviders {
                   StressAction.END,
                   StressAction.EXIT,
                   StressAction.KILL));
-      case "net", "libfabric:tcp" ->
-          all.addAll(
-              EnumSet.of(
-                  StressAction.MANY,
-                  StressAction.CLOSE,
-                  StressAction.REOPEN,
-                  StressAction.EXIT,
-                  StressAction.KILL));
       case "tcp;ofi_rxm" ->
           all.addAll(
               EnumSet.of(

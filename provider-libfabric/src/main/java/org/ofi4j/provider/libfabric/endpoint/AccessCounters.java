@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.core.endpoint.Counters;
 import org.ofi4j.provider.libfabric.library.NativeCounter;
+import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 
 /**
@@ -39,7 +40,7 @@ final class AccessCounters {
   }
 
   /** Opens a counter of libfabric's for each of those kinds that is counted; null for none. */
-  static @Nullable AccessCounters of(DomainResources domain, Counters ours) {
+  static @Nullable AccessCounters of(NativeDomain domain, Counters ours) {
     if (ACCESSES.stream().noneMatch(ours::has)) {
       return null;
     }
@@ -47,7 +48,7 @@ final class AccessCounters {
     try {
       for (CounterFlag what : ACCESSES) {
         if (ours.has(what)) {
-          opened.all.add(new Counted(what, domain.domain().openCounter()));
+          opened.all.add(new Counted(what, domain.openCounter()));
         }
       }
       return opened;

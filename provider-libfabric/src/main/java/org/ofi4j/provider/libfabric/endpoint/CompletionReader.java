@@ -9,11 +9,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Completion;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.libfabric.library.AttributeStructs;
 import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeQueue;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
@@ -23,7 +22,8 @@ import org.ofi4j.provider.libfabric.progress.QueueReader;
 
 /**
  * Reads one of libfabric's completion queues, and has what is in it reported. Entries that were
- * read cannot be put back: so there is room for as many in our queue before they are read.
+ * read cannot be put back: so there is room for as many in our queue before they are read. It is
+ * the reader of all endpoints that report to our queue, or of one endpoint alone.
  *
  * <p>The lock of the domain guards all.
  *
@@ -35,7 +35,7 @@ public final class CompletionReader implements QueueReader {
   /** How long to wait while an endpoint has to be looked at before long. */
   private static final long DUE_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private static final int BATCH = 16;
+  private static final int BATCH = ReportedQueue.BATCH;
   private static final long ENTRY = 48;
   private static final long SOURCES = BATCH * ENTRY;
   private static final long ERROR = SOURCES + BATCH * Long.BYTES;
@@ -50,19 +50,12 @@ public final class CompletionReader implements QueueReader {
   // through it.
   private volatile OperationOwner[] transmitting = {};
 
-  // Set once, before anybody reads; null if only counters hear of what ends.
-  private @Nullable CoreCompletionQueue reported;
-
-  /** Room in the queue that is claimed and not used. */
-  private int claimed;
+  private final ReportedQueue reported;
 
   private boolean open = true;
 
   /** When the queue was seen empty, as long as endpoints report to it. */
   private OpenReaders.@Nullable Emptied emptied;
-
-  /** Whether something was reported that nobody who waits was told of. */
-  private boolean added;
 
   // Read without the lock too.
   private volatile boolean waitable;
@@ -82,14 +75,16 @@ public final class CompletionReader implements QueueReader {
   /**
    * Opens a queue of libfabric's.
    *
-   * @param size how many entries it holds at least
+   * @param on the libfabric domain to open it on
+   * @param reported the queue that it reports to
    */
-  public CompletionReader(DomainResources domain, long size) {
+  CompletionReader(DomainResources domain, NativeDomain on, ReportedQueue reported) {
     this.domain = domain;
+    this.reported = reported;
     waitable = domain.hasDescriptors();
     domain.lock().lock();
     try {
-      queue = domain.domain().openQueue(size, domain.hasDescriptors());
+      queue = on.openQueue(reported.size(), domain.hasDescriptors());
     } catch (FabricException refused) {
       arena.close();
       throw refused;
@@ -98,9 +93,9 @@ public final class CompletionReader implements QueueReader {
     }
   }
 
-  /** Names the queue that is reported to. */
-  public void reportTo(CoreCompletionQueue ours) {
-    reported = ours;
+  /** Returns the queue that is reported to. */
+  ReportedQueue reported() {
+    return reported;
   }
 
   @Override
@@ -165,15 +160,12 @@ public final class CompletionReader implements QueueReader {
     boolean told;
     try {
       moved = open && moveLocked();
-      told = added;
-      added = false;
+      told = reported.takeAdded();
     } finally {
       domain.lock().unlock();
     }
-    CoreCompletionQueue ours = reported;
-    if (told && ours != null) {
-      // Without the lock: it may run code of the application.
-      ours.tellReaders();
+    if (told) {
+      reported.notifyReaders();
     }
     return moved;
   }
@@ -208,7 +200,7 @@ public final class CompletionReader implements QueueReader {
 
   /** Reads as much as there is room for; how many entries there were. */
   private int readBatch() {
-    int room = claim();
+    int room = reported.claim();
     if (room == 0) {
       return 0;
     }
@@ -237,23 +229,10 @@ public final class CompletionReader implements QueueReader {
     return count;
   }
 
-  /** Claims room for a batch; how much there is. */
-  private int claim() {
-    CoreCompletionQueue ours = reported;
-    if (ours == null) {
-      return BATCH;
-    }
-    // A batch when there is none left, and not one for each that is used.
-    if (claimed == 0) {
-      claimed = ours.reserve(BATCH);
-    }
-    return claimed;
-  }
-
   /** The room is claimed then. */
   @Override
   public boolean hasRoom() {
-    return claim() > 0;
+    return reported.claim() > 0;
   }
 
   /** Keeps an operation of a closed endpoint from being used again too early. */
@@ -298,26 +277,6 @@ public final class CompletionReader implements QueueReader {
       operation.owner.failed(operation, entry, queue.describe(providerErrno, data));
     }
     return true;
-  }
-
-  /** Reports a success, in claimed room. */
-  void report(@Nullable Object context, long flags, long length, long data, long tag, long source) {
-    CoreCompletionQueue ours = reported;
-    if (ours != null) {
-      claimed--;
-      ours.add(context, flags, length, data, tag, source);
-      added = true;
-    }
-  }
-
-  /** Reports a failure, in claimed room. */
-  void report(Completion.Failure failure) {
-    CoreCompletionQueue ours = reported;
-    if (ours != null) {
-      claimed--;
-      ours.add(failure);
-      added = true;
-    }
   }
 
   @Override

@@ -19,6 +19,9 @@ interface Destinations {
     bound.close();
   }
 
+  /** An endpoint that was bound, or was to be, is closed. */
+  default void left() {}
+
   /**
    * The peer of a handle.
    *

@@ -8,13 +8,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.EndpointType;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.provider.libfabric.connection.EventReader;
+import org.ofi4j.provider.libfabric.fault.EndpointIsolation;
+import org.ofi4j.provider.libfabric.fault.OverlongMessages;
+import org.ofi4j.provider.libfabric.fault.Searches;
 import org.ofi4j.provider.libfabric.library.Libfabric;
-import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
@@ -52,7 +53,7 @@ public final class DomainResources {
   private final LockedFabric locked;
   private final Libfabric library;
   private final NativeInfo info;
-  private final NativeDomain domain;
+  private final NativeDomains domains;
   private final long memoryRegionModes;
   private final int dataSize;
   private final boolean reportsSources;
@@ -95,8 +96,9 @@ public final class DomainResources {
     this.directsReceives = directsReceives;
     memoryRegionModes = info.memoryRegionModes();
     dataSize = info.dataSize();
-    domain = openDomain();
-    hasDescriptors = !SHARED_MEMORY.contains(info.providerName()) && domain.hasDescriptors();
+    domains = openDomains();
+    hasDescriptors =
+        !SHARED_MEMORY.contains(info.providerName()) && domains.first().hasDescriptors();
     remembersClosed = info.providerName().contains("ofi_rx");
     boolean shm = info.providerName().equals("shm");
     hasRegions = shm;
@@ -112,9 +114,14 @@ public final class DomainResources {
     return forgetsPeers;
   }
 
-  private NativeDomain openDomain() {
+  private NativeDomains openDomains() {
+    boolean isolated =
+        mayConnect()
+            && EndpointIsolation.isNeeded(info.providerName())
+            && !demands(MemoryRegionMode.LOCAL)
+            && !demands(MemoryRegionMode.PROVIDER_KEY);
     try {
-      return locked.fabric().openDomain(info);
+      return new NativeDomains(locked.fabric(), info, isolated);
     } catch (FabricException refused) {
       if (connects(info)) {
         locked.fabric().close();
@@ -139,8 +146,9 @@ public final class DomainResources {
     return library;
   }
 
-  NativeDomain domain() {
-    return domain;
+  /** Returns the libfabric domains that endpoints are opened on. */
+  NativeDomains domains() {
+    return domains;
   }
 
   NativeInfo info() {
@@ -267,7 +275,8 @@ public final class DomainResources {
     if (!demands(MemoryRegionMode.LOCAL)) {
       return null;
     }
-    NativeRegion region = domain.register(memory.address(), memory.byteSize(), MESSAGES, 0);
+    NativeRegion region =
+        domains.first().register(memory.address(), memory.byteSize(), MESSAGES, 0);
     if (endpoint != null) {
       region.bind(endpoint, 0);
       region.enable();
@@ -285,23 +294,6 @@ public final class DomainResources {
     };
   }
 
-  /**
-   * Closes libfabric's domain, unless an endpoint was closed with large sends pending: all releases
-   * of {@code ofi_rxm} leave the registrations of those open and refuse to close the domain. A
-   * second attempt would free memory twice. The domain and its fabric are then left open.
-   */
-  private void closeDomain() {
-    try {
-      domain.close();
-    } catch (FabricException refused) {
-      if (!info.providerName().contains("ofi_rxm") || refused.errno() != Errno.EBUSY) {
-        throw refused;
-      }
-      domain.abandon();
-      locked.fabric().abandon();
-    }
-  }
-
   /** Closes libfabric's domain. Nothing is open on it any more. */
   public void close() {
     locked.lock().lock();
@@ -310,7 +302,7 @@ public final class DomainResources {
         events.close();
       }
       buffers.close();
-      closeDomain();
+      domains.close();
       if (discardSink != 0) {
         library.discardSink().close();
         discardSink = 0;

@@ -19,13 +19,10 @@ public interface EndpointDomain extends Domain {
   DomainResources resources();
 
   /** The peers of a vector of this domain as libfabric knows them. */
-  NativePeers peers(CoreAddressVector vector);
+  VectorPeers peers(CoreAddressVector vector);
 
-  /** What reads libfabric's queue behind one of this domain. */
-  CompletionReader reader(CoreCompletionQueue queue);
-
-  /** A reader that no queue of ours stands behind. */
-  CompletionReader openReader();
+  /** What is behind a queue of this domain. */
+  ReportedQueue backend(CoreCompletionQueue queue);
 
   /** The thread that moves data; null if those who read the queues do. */
   @Nullable Thread mover();

@@ -119,7 +119,7 @@ public final class NativeConnectedEndpoint extends NativeWholeEndpoint
   }
 
   @Override
-  Destinations destinations() {
+  Destinations destinations(Ends ends) {
     return new ConnectedPeer(domain().resources().events());
   }
 

@@ -7,7 +7,6 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -94,23 +93,17 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     selectiveTransmits = out != null && out.selective();
     selectiveReceives = in != null && in.selective();
     DomainResources resources = domain().resources();
-    Destinations peers = destinations();
-    List<CompletionReader> own = new ArrayList<>();
-    CompletionReader transmits = reader(out, own);
-    CompletionReader receives = reader(in, own);
-    Counters counters = Binding.counters(out, in);
-    AccessCounters accesses = null;
     resources.lock().lock();
     try {
-      accesses = AccessCounters.of(resources, counters);
-      Ends ends = new Ends(transmits, receives, engines(out, in), own, accesses);
-      return open(resources, peers, ends, counters);
-    } catch (RuntimeException | Error refused) {
-      own.forEach(CompletionReader::close);
-      if (accesses != null) {
-        accesses.close();
+      Ends ends = Ends.open(resources, domain()::backend, out, in, engines(out, in));
+      Destinations peers = null;
+      try {
+        peers = destinations(ends);
+        return open(resources, peers, ends, Binding.counters(out, in));
+      } catch (RuntimeException | Error refused) {
+        ends.close(resources, peers);
+        throw refused;
       }
-      throw refused;
     } finally {
       resources.lock().unlock();
     }
@@ -120,17 +113,13 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       DomainResources resources, Destinations peers, Ends ends, Counters counters) {
     NativeEndpoint opened = null;
     Path claimed = null;
-    AccessCounters accesses = ends.accesses();
+    long events = ends.accesses() == null ? 0 : Constants.RMA_EVENT;
     try (NativeInfo asked = asked(resources)) {
-      asked.setCapabilities(
-          domain().nativeCapabilities(info()) | (accesses == null ? 0 : Constants.RMA_EVENT));
+      asked.setCapabilities(domain().nativeCapabilities(info()) | events);
       asked.setQueueSizes(info().transmit().size(), info().receive().size());
-      opened = resources.domain().openEndpoint(asked);
+      opened = ends.on().openEndpoint(asked);
       peers.bindTo(opened);
-      bind(opened, ends.transmits(), ends.receives());
-      if (accesses != null) {
-        accesses.bind(opened);
-      }
+      ends.bind(opened);
       claimed = claimFile(resources, opened);
       opened.enable();
       FabricAddress address = domain().address(opened.name());
@@ -157,8 +146,8 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   }
 
   /** Whom operations are for. */
-  Destinations destinations() {
-    return domain().peers(vector());
+  Destinations destinations(Ends ends) {
+    return domain().peers(vector()).on(ends.on());
   }
 
   /** What libfabric is to open; the caller's to close. */
@@ -197,37 +186,6 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
         info().endpoint().maxMessageSize(),
         minMultiReceive,
         patience());
-  }
-
-  @SuppressWarnings("ReferenceEquality") // one reader may be both
-  private static void bind(
-      NativeEndpoint opened,
-      @Nullable CompletionReader transmits,
-      @Nullable CompletionReader receives) {
-    long both = Capability.SEND.mask() | Capability.RECEIVE.mask();
-    if (transmits != null) {
-      boolean same = transmits == receives;
-      opened.bind(transmits.queue(), same ? both : Capability.SEND.mask());
-    }
-    if (receives != null && receives != transmits) {
-      opened.bind(receives.queue(), Capability.RECEIVE.mask());
-    }
-  }
-
-  /** What reads the completions of a direction: that of its queue, or one of its own. */
-  private @Nullable CompletionReader reader(@Nullable Binding binding, List<CompletionReader> own) {
-    if (binding == null) {
-      return null;
-    }
-    if (binding.queue() != null) {
-      return domain().reader(binding.queue());
-    }
-    if (!own.isEmpty()) {
-      return own.getFirst();
-    }
-    CompletionReader opened = domain().openReader();
-    own.add(opened);
-    return opened;
   }
 
   /** What moves the data. */

@@ -14,33 +14,27 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.av.FabricPeers;
 import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeVector;
 import org.ofi4j.provider.libfabric.shm.PeerFile;
 import org.ofi4j.provider.libfabric.shm.SharedRegions;
 
 /**
- * The peers of one vector as libfabric knows them. Our vector is in front, with all that it has;
- * behind it is one of libfabric's, which has only those that are spoken to, and which crashes or
- * reaches somebody else where it is asked for a handle that it does not have. So every handle that
- * it gets was given out by it for the very address, and is taken back only when no operation names
- * it.
- *
- * <p>Where messages report their source, libfabric must know an address before a message comes from
- * it: then each is inserted there before it becomes an entry, and what libfabric refuses is
- * refused.
+ * The peers of one vector as one domain of libfabric knows them. Our vector is in front, with all
+ * that it has; behind it is one of libfabric's, which has only those that are spoken to, and which
+ * crashes or reaches somebody else where it is asked for a handle that it does not have. So every
+ * handle that it gets was given out by it for the very address, and is taken back only when no
+ * operation names it.
  *
  * <p>The lock of the domain guards all.
  */
-public final class NativePeers implements FabricPeers, Destinations {
+final class NativePeers implements Destinations {
   /** Native handles that may be held before those of removed entries are looked for. */
   private static final int FIRST_SWEEP = 64;
 
@@ -53,6 +47,8 @@ public final class NativePeers implements FabricPeers, Destinations {
   private static final int LONGEST = 4_096 + 8;
 
   private final DomainResources domain;
+  private final NativeDomain on;
+  private final VectorPeers front;
   private final boolean eager;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment packed = arena.allocate(LONGEST, Long.BYTES);
@@ -71,22 +67,21 @@ public final class NativePeers implements FabricPeers, Destinations {
   /** The peers in libfabric's vector, where endpoints have regions of shared memory. */
   private SharedRegions.@Nullable Peers known;
 
-  // Set once, when the vector is open, before anybody sends.
-  private volatile @Nullable TransferPeers entries;
-
-  /** The peers of a vector that is about to be opened. */
-  public NativePeers(DomainResources domain) {
+  /**
+   * Knows nobody yet.
+   *
+   * @param on the libfabric domain that libfabric's vector is opened on
+   * @param front what has the entries
+   */
+  NativePeers(DomainResources domain, NativeDomain on, VectorPeers front) {
     this.domain = domain;
+    this.on = on;
+    this.front = front;
     eager = domain.reportsSources();
   }
 
-  /** Names the vector that this was opened with. */
-  public void attach(CoreAddressVector opened) {
-    entries = opened.peers();
-  }
-
   private TransferPeers entries() {
-    return Objects.requireNonNull(entries);
+    return front.entries();
   }
 
   @Override
@@ -104,43 +99,43 @@ public final class NativePeers implements FabricPeers, Destinations {
     }
   }
 
+  @Override
+  public void left() {
+    front.left(this);
+  }
+
   /** Libfabric's vector, which endpoints are bound to. */
   private NativeVector vector() {
     NativeVector present = vector;
     if (present == null) {
-      present = domain.domain().openVector();
+      present = on.openVector();
       vector = present;
       known = domain.hasRegions() ? SharedRegions.openVector() : null;
     }
     return present;
   }
 
-  @Override
-  public boolean hasTexts() {
-    return true;
+  /** Returns the packed addresses that are known. */
+  List<byte[]> addresses() {
+    return byAddress.values().stream().map(each -> each.address).toList();
   }
 
-  @Override
-  public boolean admitsAll() {
-    return !eager;
-  }
-
-  @Override
-  public @Nullable Refusal admit(MemorySegment address) {
-    domain.lock().lock();
-    try {
-      Peer peer = peer(address.toArray(JAVA_BYTE));
-      PeerFile file = peer.file;
-      // A closed endpoint of this process sends nothing, and libfabric must not look for it.
-      if (peer.handle == Peer.NONE && (file == null || !SharedRegions.isClosed(file.path()))) {
+  /**
+   * Has libfabric know an address before it is an entry.
+   *
+   * @throws FabricException if libfabric does not take it
+   */
+  void admit(byte[] address) {
+    Peer peer = peer(address);
+    PeerFile file = peer.file;
+    // A closed endpoint of this process sends nothing, and libfabric must not look for it.
+    if (peer.handle == Peer.NONE && (file == null || !SharedRegions.isClosed(file.path()))) {
+      try {
         insert(peer);
+      } catch (FabricException refused) {
+        byAddress.remove(ByteBuffer.wrap(address));
+        throw refused;
       }
-      return null;
-    } catch (FabricException refused) {
-      byAddress.remove(ByteBuffer.wrap(address.toArray(JAVA_BYTE)));
-      return new Refusal(refused.errno(), String.valueOf(refused.getMessage()));
-    } finally {
-      domain.lock().unlock();
     }
   }
 
@@ -208,24 +203,15 @@ public final class NativePeers implements FabricPeers, Destinations {
   }
 
   /** Receives of entries that have gone take nothing any more, whoever gets their address next. */
-  @Override
-  @SuppressWarnings("ReferenceEquality") // a vector's peers are themselves and no others
-  public void addressesChanged() {
-    if (!domain.directsReceives()) {
-      return;
-    }
-    domain.lock().lock();
-    try {
-      for (Operation each : domain.contexts().all()) {
-        OperationOwner owner = each.owner;
-        if (owner != null
-            && each.directed == this
-            && entries().generation(each.source) != each.generation) {
-          owner.sourceGone(each);
-        }
+  @SuppressWarnings("ReferenceEquality") // peers are themselves and no others
+  void endDirectedReceives() {
+    for (Operation each : domain.contexts().all()) {
+      OperationOwner owner = each.owner;
+      if (owner != null
+          && each.directed == this
+          && entries().generation(each.source) != each.generation) {
+        owner.sourceGone(each);
       }
-    } finally {
-      domain.lock().unlock();
     }
   }
 
@@ -356,7 +342,7 @@ public final class NativePeers implements FabricPeers, Destinations {
   }
 
   private boolean isEntry(Peer peer, MessageSource source) {
-    return entries != null
+    return !front.areUnattached()
         && entries().findPackedSource(MemorySegment.ofArray(peer.address), source);
   }
 
@@ -380,20 +366,14 @@ public final class NativePeers implements FabricPeers, Destinations {
   }
 
   /** Closes libfabric's vector. */
-  @Override
-  public void close() {
-    domain.lock().lock();
-    try {
-      NativeVector present = vector;
-      if (present != null) {
-        present.close();
-      }
-      if (known != null) {
-        SharedRegions.closeVector(known, domain.library().mappedMemory());
-      }
-      arena.close();
-    } finally {
-      domain.lock().unlock();
+  void close() {
+    NativeVector present = vector;
+    if (present != null) {
+      present.close();
     }
+    if (known != null) {
+      SharedRegions.closeVector(known, domain.library().mappedMemory());
+    }
+    arena.close();
   }
 }

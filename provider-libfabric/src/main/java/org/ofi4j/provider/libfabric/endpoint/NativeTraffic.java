@@ -15,7 +15,6 @@ import org.ofi4j.core.endpoint.OpenEndpoint;
 import org.ofi4j.core.object.Tally;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
-import org.ofi4j.provider.libfabric.progress.NativeProgress;
 
 /**
  * An endpoint of libfabric from being opened until it is closed, and the operations that are under
@@ -96,9 +95,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   void join() {
     ends.eachReader(
         reader -> reader.join(this, ends.transmits() == null || reader.equals(ends.transmits())));
-    for (NativeProgress engine : ends.engines()) {
-      ends.eachReader(engine::add);
-    }
+    ends.engines().forEach(engine -> ends.eachReader(engine::add));
   }
 
   // Posting.
@@ -396,24 +393,26 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     domain.lock().lock();
     try {
       closed = true;
+      closeEndpoint();
+      ends.close(domain, peers);
+    } finally {
+      domain.lock().unlock();
+    }
+    ends.engines().forEach(engine -> ends.eachReader(engine::remove));
+  }
+
+  private void closeEndpoint() {
+    try {
       backlog.clear(this::giveBack);
       several.clear(this::giveBack);
       claims.drop();
       giveMemoryBack();
       peers.close(endpoint, name.toBytes());
-      if (ends.accesses() != null) {
-        ends.accesses().close();
-      }
     } finally {
       ends.eachReader(reader -> reader.part(this));
       abandonAll();
       poster.close();
-      domain.lock().unlock();
     }
-    for (NativeProgress engine : ends.engines()) {
-      ends.eachReader(engine::remove);
-    }
-    ends.own().forEach(CompletionReader::close);
   }
 
   @Override

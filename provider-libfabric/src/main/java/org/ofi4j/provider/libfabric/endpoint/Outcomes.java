@@ -102,13 +102,15 @@ final class Outcomes {
     }
     counters.totals().succeeded(what, moved);
     if (!silent) {
-      reader.report(
-          context,
-          flags,
-          receive ? length : 0,
-          data,
-          receive ? reportedTag : 0,
-          receive ? source(from) : Handles.NOT_AVAILABLE);
+      reader
+          .reported()
+          .report(
+              context,
+              flags,
+              receive ? length : 0,
+              data,
+              receive ? reportedTag : 0,
+              receive ? source(from) : Handles.NOT_AVAILABLE);
     }
     counters.count(what, false);
   }
@@ -161,13 +163,15 @@ final class Outcomes {
     if (reader == null || (flags & WRITTEN) == 0 || (flags & DATA) == 0) {
       return false;
     }
-    reader.report(
-        null,
-        CompletionFlag.RMA.mask() | WRITTEN | DATA,
-        RawMemory.getLong(entry + Entry.LEN),
-        RawMemory.getLong(entry + Entry.DATA),
-        0,
-        Handles.NOT_AVAILABLE);
+    reader
+        .reported()
+        .report(
+            null,
+            CompletionFlag.RMA.mask() | WRITTEN | DATA,
+            RawMemory.getLong(entry + Entry.LEN),
+            RawMemory.getLong(entry + Entry.DATA),
+            0,
+            Handles.NOT_AVAILABLE);
     return true;
   }
 
@@ -232,7 +236,7 @@ final class Outcomes {
             reason);
     traffic.giveBack(operation);
     counters.totals().failed(what);
-    reader.report(failure);
+    reader.reported().report(failure);
     counters.count(what, true);
   }
 }

@@ -19,8 +19,8 @@ import org.ofi4j.provider.libfabric.library.TransferStructs.TaggedMessage;
 
 /**
  * Hands the operations of one endpoint to libfabric. Each has at most one piece of memory here,
- * that of its buffer; a receive has another one where {@link OverlongMessages} says so. Guarded by
- * the lock of the domain.
+ * that of its buffer; a receive has another one where {@link
+ * org.ofi4j.provider.libfabric.fault.OverlongMessages} says so. Guarded by the lock of the domain.
  *
  * <pre>
  *   scratch, which libfabric reads within the call:

@@ -16,7 +16,6 @@ import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.core.endpoint.RegionChecks;
 import org.ofi4j.core.object.CoreObject;
-import org.ofi4j.provider.libfabric.library.NativeRegion;
 
 /**
  * Memory that peers reach. It must last until the region is closed, because fabrics access it
@@ -31,17 +30,20 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
   private final EndpointDomain domain;
   private final MemorySegment memory;
   private final long access;
-  private final NativeRegion region;
+  private final NativeDomains.Region region;
   private final long key;
 
   private RegisteredRegion(
-      EndpointDomain domain, MemorySegment memory, RegisterOptions options, NativeRegion region) {
+      EndpointDomain domain,
+      MemorySegment memory,
+      RegisterOptions options,
+      NativeDomains.Region region) {
     super(options.context());
     this.domain = domain;
     this.memory = memory;
     this.region = region;
     access = options.access();
-    key = region.key();
+    key = region.first().key();
   }
 
   /**
@@ -62,7 +64,7 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
       NativeMemory own =
           given.isNative() ? resources.allocated().find(given.address(), given.byteSize()) : null;
       checkLasts(given, own, options);
-      NativeRegion registered = register(resources, given, options);
+      NativeDomains.Region registered = register(resources, given, options);
       try {
         RegisteredRegion region = new RegisteredRegion(domain, given, options, registered);
         if (own != null) {
@@ -96,7 +98,7 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
     }
   }
 
-  private static NativeRegion register(
+  private static NativeDomains.Region register(
       DomainResources resources, MemorySegment memory, RegisterOptions options) {
     if (options.key().isPresent() || resources.demands(MemoryRegionMode.PROVIDER_KEY)) {
       return register(resources, memory, options.access(), options.key().orElse(0));
@@ -112,14 +114,14 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
     }
   }
 
-  private static NativeRegion register(
+  private static NativeDomains.Region register(
       DomainResources resources, MemorySegment memory, long access, long key) {
-    NativeRegion region =
-        resources.domain().register(memory.address(), memory.byteSize(), access, key);
+    NativeDomains.Region region =
+        resources.domains().register(memory.address(), memory.byteSize(), access, key);
     try {
       if (resources.demands(MemoryRegionMode.ENDPOINT)) {
-        region.bind(resources.endpoints().only().endpoint(), 0);
-        region.enable();
+        region.first().bind(resources.endpoints().only().endpoint(), 0);
+        region.first().enable();
       }
       return region;
     } catch (RuntimeException | Error refused) {

@@ -11,24 +11,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AutomaticNativeProgress implements NativeProgress {
   private final NativeProgressThread thread;
-  private final @Nullable QueueReader own;
+  private final @Nullable QueueBackend backend;
 
   // Whoever wakes writes woken and then reads sleeper; the sleeper does it the other way round.
   private volatile boolean woken;
   private volatile @Nullable Thread sleeper;
 
   /**
-   * Has a thread move what a queue has of its own, if there is one.
+   * Moves nothing yet.
    *
-   * @param own is closed with this
+   * @param backend the backend of a queue, closed with this; null for a counter
    */
-  public AutomaticNativeProgress(NativeProgressThread thread, @Nullable QueueReader own) {
+  public AutomaticNativeProgress(NativeProgressThread thread, @Nullable QueueBackend backend) {
     this.thread = thread;
-    this.own = own;
+    this.backend = backend;
     thread.tell(this);
-    if (own != null) {
-      thread.add(own);
-    }
   }
 
   @Override
@@ -42,8 +39,8 @@ public final class AutomaticNativeProgress implements NativeProgress {
   }
 
   @Override
-  public QueueReader own() {
-    return Objects.requireNonNull(own);
+  public QueueBackend backend() {
+    return Objects.requireNonNull(backend);
   }
 
   @Override
@@ -86,9 +83,8 @@ public final class AutomaticNativeProgress implements NativeProgress {
   @Override
   public void close() {
     thread.tellNoMore(this);
-    if (own != null) {
-      thread.remove(own);
-      own.close();
+    if (backend != null) {
+      backend.close();
     }
   }
 }

@@ -13,20 +13,17 @@ public final class ManualNativeProgress implements NativeProgress {
 
   private final Readers readers = new Readers();
   private final Waiting waiting;
-  private final @Nullable QueueReader own;
+  private final @Nullable QueueBackend backend;
   private volatile long due = System.nanoTime();
 
   /**
-   * Moves what a queue has of its own, if there is one.
+   * Moves nothing yet.
    *
-   * @param own is closed with this
+   * @param backend the backend of a queue, closed with this; null for a counter
    */
-  public ManualNativeProgress(Libfabric library, @Nullable QueueReader own) {
-    this.own = own;
+  public ManualNativeProgress(Libfabric library, @Nullable QueueBackend backend) {
+    this.backend = backend;
     waiting = new Waiting(library, true);
-    if (own != null) {
-      readers.add(own);
-    }
   }
 
   @Override
@@ -42,8 +39,8 @@ public final class ManualNativeProgress implements NativeProgress {
   }
 
   @Override
-  public QueueReader own() {
-    return Objects.requireNonNull(own);
+  public QueueBackend backend() {
+    return Objects.requireNonNull(backend);
   }
 
   @Override
@@ -85,8 +82,8 @@ public final class ManualNativeProgress implements NativeProgress {
   @Override
   public void close() {
     waiting.close();
-    if (own != null) {
-      own.close();
+    if (backend != null) {
+      backend.close();
     }
   }
 }

@@ -12,8 +12,8 @@ public sealed interface NativeProgress extends ProgressEngine
   /** That endpoint was closed. */
   void remove(QueueReader reader);
 
-  /** The reader that is closed with this; there is one for a queue. */
-  QueueReader own();
+  /** Returns the backend of the queue, which is closed with this; a counter has none. */
+  QueueBackend backend();
 
   /** An operation waits to be posted, or a receive is there that was not before. */
   void changed();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.endpoint;
+package org.ofi4j.provider.libfabric.fault;
 
 import static org.ofi4j.core.object.Misuse.unsupported;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.endpoint;
+package org.ofi4j.provider.libfabric.fault;
 
 import java.util.Set;
 
@@ -12,7 +12,7 @@ import java.util.Set;
  * <p>Receives over hardware have no second piece: it would have to be registered, and was never
  * tried.
  */
-final class OverlongMessages {
+public final class OverlongMessages {
   /** Those that have a fault in some release from 1.17 on. */
   private static final Set<String> FAULTY =
       Set.of(
@@ -29,7 +29,7 @@ final class OverlongMessages {
   private OverlongMessages() {}
 
   /** Whether receives of a provider need memory for what does not fit. */
-  static boolean needSink(String provider) {
+  public static boolean needSink(String provider) {
     return FAULTY.contains(provider);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.endpoint;
+package org.ofi4j.provider.libfabric.fault;
 
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,7 @@ import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /** Over which fabrics messages that have come can be looked for, dropped and put aside. */
-final class Searches {
+public final class Searches {
   private static final long CLAIM = TransferFlag.CLAIM.mask();
   private static final long REMOVING = Flag.maskOf(TransferFlag.CLAIM, TransferFlag.DISCARD);
 
@@ -27,7 +27,7 @@ final class Searches {
    * @param flags of the receive
    * @return words that stand behind the provider's name; null if there is nothing
    */
-  static @Nullable String fault(String provider, Libfabric library, long flags) {
+  public static @Nullable String fault(String provider, Libfabric library, long flags) {
     if (provider.equals("shm") && library.isBefore(1, 19)) {
       return "loses the message that it looks for: receive it instead";
     }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.FabricPeers;
+import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.libfabric.library.NativeDomain;
+
+/**
+ * The vectors of libfabric behind one vector of ours: one for each libfabric domain that endpoints
+ * of the vector are on.
+ *
+ * <p>Where messages report their source, libfabric must know an address before a message comes from
+ * it: then each is inserted there before it becomes an entry, and what libfabric refuses is
+ * refused.
+ *
+ * <p>The lock of the domain guards all.
+ */
+public final class VectorPeers implements FabricPeers {
+  private final DomainResources domain;
+
+  /** The peers on the first domain, which decides what is refused. */
+  private final NativePeers first;
+
+  private final List<NativePeers> others = new ArrayList<>();
+
+  // Set once, when the vector is open, before anybody sends.
+  private volatile @Nullable TransferPeers entries;
+
+  /** The peers of a vector that is about to be opened. */
+  public VectorPeers(DomainResources domain) {
+    this.domain = domain;
+    first = new NativePeers(domain, domain.domains().first(), this);
+  }
+
+  /** Names the vector that this was opened with. */
+  public void attach(CoreAddressVector opened) {
+    entries = opened.peers();
+  }
+
+  TransferPeers entries() {
+    return Objects.requireNonNull(entries);
+  }
+
+  /** Returns whether there are no entries yet, because the vector is being opened. */
+  boolean areUnattached() {
+    return entries == null;
+  }
+
+  /** Returns the peers of an endpoint that is about to be opened on a libfabric domain. */
+  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
+  NativePeers on(NativeDomain opened) {
+    if (opened == domain.domains().first()) {
+      return first;
+    }
+    NativePeers added = new NativePeers(domain, opened, this);
+    if (domain.reportsSources()) {
+      first.addresses().forEach(each -> admit(each, added));
+    }
+    others.add(added);
+    return added;
+  }
+
+  /**
+   * An endpoint that was opened with peers is closed: its own vector of libfabric is closed too.
+   */
+  @SuppressWarnings("ReferenceEquality") // peers are themselves and no others
+  void left(NativePeers peers) {
+    if (peers != first) {
+      others.removeIf(each -> each == peers);
+      peers.close();
+    }
+  }
+
+  @Override
+  public boolean hasTexts() {
+    return true;
+  }
+
+  @Override
+  public boolean admitsAll() {
+    return !domain.reportsSources();
+  }
+
+  @Override
+  public @Nullable Refusal admit(MemorySegment address) {
+    byte[] packed = address.toArray(JAVA_BYTE);
+    domain.lock().lock();
+    try {
+      Refusal refusal = admit(packed, first);
+      if (refusal == null) {
+        others.forEach(each -> admit(packed, each));
+      }
+      return refusal;
+    } finally {
+      domain.lock().unlock();
+    }
+  }
+
+  private static @Nullable Refusal admit(byte[] address, NativePeers into) {
+    try {
+      into.admit(address);
+      return null;
+    } catch (FabricException refused) {
+      return new Refusal(refused.errno(), String.valueOf(refused.getMessage()));
+    }
+  }
+
+  @Override
+  public void addressesChanged() {
+    if (!domain.directsReceives()) {
+      return;
+    }
+    domain.lock().lock();
+    try {
+      first.endDirectedReceives();
+      others.forEach(NativePeers::endDirectedReceives);
+    } finally {
+      domain.lock().unlock();
+    }
+  }
+
+  /** Closes libfabric's vector; no endpoint has another one. */
+  @Override
+  public void close() {
+    domain.lock().lock();
+    try {
+      first.close();
+    } finally {
+      domain.lock().unlock();
+    }
+  }
+}
