@@ -17,7 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,6 +115,30 @@ static void check_header(memory header, const char *magic, uint32_t version)
 		fail("has version %" PRIu32 " instead of %" PRIu32, u32(header + 8), version);
 }
 
+/* Whether a participant has a socket that listens: its process lives, even if its lock was lost. */
+static bool is_any_listening(void)
+{
+	const char *slash = strrchr(control_path, '/');
+	int length = slash == NULL ? 0 : (int)(slash + 1 - control_path);
+	bool any = false;
+
+	for (int i = 0; i < 1024 && !any; i++) {
+		struct sockaddr_un place = {.sun_family = AF_UNIX};
+		int bytes = snprintf(place.sun_path, sizeof(place.sun_path), "%.*s%" PRIu64 ".%d.alive",
+				     length, control_path, u64(control + 56), i);
+		int probe;
+
+		if (u64(control + 4096 + 16 * i) == 0 || bytes >= (int)sizeof(place.sun_path))
+			continue;
+		probe = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+		if (probe < 0)
+			fail("cannot make a socket: %s", strerror(errno));
+		any = connect(probe, (struct sockaddr *)&place, sizeof(place)) == 0 || errno == EAGAIN;
+		close(probe);
+	}
+	return any;
+}
+
 static void open_control(void)
 {
 	struct flock alive = {.l_type = F_RDLCK, .l_whence = SEEK_SET,
@@ -125,10 +151,10 @@ static void open_control(void)
 	if (about.st_size < CONTROL_BYTES)
 		fail("has %jd bytes only", (intmax_t)about.st_size);
 	control = map(descriptor, CONTROL_BYTES);
-	check_header(control, "OFI4J-AV", 3);
+	check_header(control, "OFI4J-AV", 4);
 	if (u32(control + 24) != 1)
 		fail("is not ready");
-	if (fcntl(descriptor, F_GETLK, &alive) != 0 || alive.l_type == F_UNLCK)
+	if ((fcntl(descriptor, F_GETLK, &alive) != 0 || alive.l_type == F_UNLCK) && !is_any_listening())
 		fail("belongs to nobody who is alive");
 }
 

@@ -24,7 +24,10 @@ import java.util.List;
  * @param generation which file has the entries: one more for each repair after a death
  * @param changes how many times its lock was held and given back
  * @param writer the process that changes it now, or that died or failed while it did; 0 for none
- * @param processes the processes that have it open, but this one
+ * @param writerAtWork whether the writer lives and its change has not failed, whatever PID
+ *     namespace it is in
+ * @param processes the processes that have it open, except this one; each number, like that of the
+ *     writer, is the one in the PID namespace of the process, so two processes may have the same
  */
 public record SharedVectorStatus(
     String name,
@@ -43,6 +46,7 @@ public record SharedVectorStatus(
     long generation,
     long changes,
     long writer,
+    boolean writerAtWork,
     List<Long> processes) {
   /** Copies the list. */
   public SharedVectorStatus {

@@ -18,7 +18,10 @@ import org.ofi4j.benchmarks.process.JvmCommand;
 import org.ofi4j.benchmarks.vector.AddressParts;
 import org.ofi4j.benchmarks.vector.VectorFactory;
 
-/** What a JVM loads to open its first vector; times are left to the benchmark. */
+/**
+ * What the thread that opens the first vector of a JVM loads; times are left to the benchmark. The
+ * thread that begins to listen loads a provider of security, and nobody waits for it.
+ */
 class FirstOpeningTest {
   @ParameterizedTest
   @EnumSource(names = {"NAMED", "SAVED_READ", "SAVED_COPY"})
@@ -41,7 +44,7 @@ class FirstOpeningTest {
     Path shared = Files.createTempDirectory(directory, "shared");
     Path log = directory.resolve("classes.log");
     List<String> options = new ArrayList<>();
-    options.add("-Xlog:class+load:file=" + log + ":none");
+    options.add("-Xlog:class+load:file=" + log + ":tid");
     options.add("-Dofi4j.share.directory=" + shared);
     List<String> command = JvmCommand.of(FirstOpening.class, options);
     command.addAll(List.of(opening.name(), "first", file.toString()));
@@ -49,10 +52,16 @@ class FirstOpeningTest {
     String output = new String(jvm.getInputStream().readAllBytes());
     assertThat(jvm.waitFor()).as(output).isZero();
 
-    List<String> names = new ArrayList<>();
-    for (String line : Files.readAllLines(log)) {
-      names.add(line.substring(0, Math.max(0, line.indexOf(' '))));
-    }
-    return names.stream().dropWhile(name -> !name.startsWith("org.ofi4j.core.")).toList();
+    // Each line is "[THREAD] CLASS source: ...".
+    List<String[]> lines =
+        Files.readAllLines(log).stream().map(line -> line.split("[\\[\\] ]+", -1)).toList();
+    String engine = "org.ofi4j.core.store.SegmentEntryStore";
+    String opener =
+        lines.stream().filter(line -> line[2].equals(engine)).findAny().orElseThrow()[1];
+    return lines.stream()
+        .filter(line -> line[1].equals(opener))
+        .map(line -> line[2])
+        .dropWhile(name -> !name.startsWith("org.ofi4j.core."))
+        .toList();
   }
 }

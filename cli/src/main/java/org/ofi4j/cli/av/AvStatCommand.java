@@ -175,8 +175,9 @@ public final class AvStatCommand implements Callable<Integer> {
     if (status.writer() == 0) {
       return "none is at work";
     }
-    boolean there = ProcessHandle.of(status.writer()).isPresent();
-    return "process " + status.writer() + (there ? " is at work, or failed" : " died at work");
+    return "process "
+        + status.writer()
+        + (status.writerAtWork() ? " is at work" : " died or failed at work");
   }
 
   private void line(String what, String value) {
@@ -259,6 +260,7 @@ public final class AvStatCommand implements Callable<Integer> {
         .writeNumberProperty("generation", status.generation())
         .writeNumberProperty("changes", status.changes())
         .writeNumberProperty("writer", status.writer())
+        .writeBooleanProperty("writerAtWork", status.writerAtWork())
         .writeArrayPropertyStart("processes");
     status.processes().forEach(document::writeNumber);
     document.writeEndArray();

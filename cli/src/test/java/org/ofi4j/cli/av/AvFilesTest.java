@@ -133,15 +133,18 @@ class AvFilesTest {
   }
 
   @Test
-  @DisplayName("A process that lives and is named as the writer may have failed")
+  @DisplayName("A process that lives and is named as the writer is at work, or has failed")
   void aLivingWriter() throws IOException {
     whileOpen(
         Hints.latest(),
         vector -> {
           long pid = ProcessHandle.current().pid();
-          writer(pid);
+          writer(1L << 32 | pid);
           assertThat(CommandRun.of("av", "stat", "job").out())
-              .contains("process " + pid + " is at work, or failed");
+              .contains("process " + pid + " is at work");
+          writer(-1L << 32 | pid);
+          assertThat(CommandRun.of("av", "stat", "job").out())
+              .contains("process " + pid + " died or failed at work");
           assertThat(CommandRun.of("av", "verify", "job").out())
               .contains("interrupted by the death or a failure of process " + pid);
           writer(0);

@@ -15,7 +15,6 @@ import org.ofi4j.VectorType;
 import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.NamedVector;
-import org.ofi4j.core.share.OwnProcess;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.StoreOptions;
@@ -62,6 +61,7 @@ public final class CoreSharedVectors implements SharedVectors {
         StoreOptions.of(traits.expected(), traits.reusesIndices(), traits.policy());
     // The store closes the vector with it, and if it fails.
     try (NamedStore store = new NamedStore(vector, options)) {
+      NamedVector.Writer writer = vector.lookAtWriter();
       return new SharedVectorStatus(
           name,
           traits.version(),
@@ -78,8 +78,9 @@ public final class CoreSharedVectors implements SharedVectors {
           store.memory(),
           vector.generation(),
           vector.changes(),
-          vector.writer(),
-          vector.processes().stream().filter(process -> process != OwnProcess.id()).toList());
+          writer.process(),
+          writer.isAtWork(),
+          vector.otherProcesses());
     }
   }
 

@@ -25,11 +25,13 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *     0  "OFI4J-AV" (8)
- *     8  version, 3 (4) | 0x01020304 (4)
+ *     8  version, 4 (4) | 0x01020304 (4)
  *    16  id of the vector, random (8)
  *    24  1 once everything else is there (4) | 0 (4)
  *    32  generation (8)     which data file holds the entries, from 1; 0 before the first
- *    40  writer (8)         process id of whoever is changing entries; 0 between changes
+ *    40  writer (8)         the process that is changing entries: its process id (4) | its place
+ *                           among the participants, plus 1 (4), negative after a change that
+ *                           failed; 0 between changes
  *    48  changes (8)        grows with each hold of the writer's lock
  *    56  inode of this file (8), so that one knows whether its path still leads to it
  *    64  the domain's name: bytes of its UTF-8 (4) | CRC-32C of them (4) | the first of them (24)
@@ -45,7 +47,7 @@ import org.ofi4j.FabricException;
  *   locks, beyond the end, of one byte each:
  *  2^40       guard: whoever attaches or leaves
  *  2^40 + 1   writer
- *  2^40 + 16 + i   participant i is alive
+ *  2^40 + 16 + i   participant i is alive; so it is if its {@link LivenessSocket} listens
  * </pre>
  */
 final class ControlBlock {
@@ -57,7 +59,7 @@ final class ControlBlock {
   static final long WRITER_LOCK = GUARD + 1;
   static final long ALIVE = GUARD + 16;
 
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
   private static final int ORDER_MARK = 0x01020304;
   private static final long MAGIC = magic("OFI4J-AV");
   private static final long READY = 24;
@@ -221,14 +223,49 @@ final class ControlBlock {
     LONG.setRelease(memory, GENERATION, generation);
   }
 
+  /** Returns the word at 40: which participant changes entries, or died or failed at that. */
   long writer() {
     return (long) LONG.getAcquire(memory, WRITER);
   }
 
-  /** Says who writes. What is stored next comes after it, what was stored before comes before. */
-  void writer(long process) {
-    LONG.setRelease(memory, WRITER, process);
+  /** Returns the word of a writer. */
+  static long writer(long process, int place) {
+    return (place + 1L) << Integer.SIZE | process;
+  }
+
+  /**
+   * Returns the process id in the word of a writer, as it is in the PID namespace of the writer.
+   */
+  static long process(long writer) {
+    return (int) writer;
+  }
+
+  /** Returns the place in the word of a writer; -1 for none, and after a change that failed. */
+  static int place(long writer) {
+    int place = (int) (writer >> Integer.SIZE) - 1;
+    return place < 0 || place >= PARTICIPANTS ? -1 : place;
+  }
+
+  /**
+   * Stores who begins a change, unless another process has stored itself since the word was read.
+   *
+   * @param left the word that was read
+   * @return whether the word was still the one that was read
+   */
+  boolean beginChange(long left, long writer) {
+    boolean begun = LONG.compareAndSet(memory, WRITER, left, writer);
     VarHandle.fullFence();
+    return begun;
+  }
+
+  void endChange() {
+    LONG.setRelease(memory, WRITER, 0L);
+    VarHandle.fullFence();
+  }
+
+  /** Stores that the change of a writer failed, so that others repair it while the writer lives. */
+  void failChange(long writer) {
+    LONG.setRelease(memory, WRITER, -1L << Integer.SIZE | process(writer));
   }
 
   /** Who has waited for the writer's lock for long, or 0. It may have died since. */

@@ -141,6 +141,25 @@ final class ControlFile implements AutoCloseable {
     return channel.tryLock(position, bytes);
   }
 
+  /** Locks bytes if no other process has a lock of any of them and a condition is met; or null. */
+  @Nullable FileLock tryLock(long position, long bytes, Condition condition) throws IOException {
+    FileLock lock = tryLock(position, bytes);
+    boolean isMet = false;
+    try {
+      isMet = lock != null && condition.isMet();
+    } finally {
+      if (lock != null && !isMet) {
+        lock.release();
+      }
+    }
+    return isMet ? lock : null;
+  }
+
+  /** A condition of taking a lock, which is checked while the lock is held. */
+  interface Condition {
+    boolean isMet() throws IOException;
+  }
+
   /**
    * Locks who attaches, leaves, or asks who is alive.
    *
@@ -148,7 +167,7 @@ final class ControlFile implements AutoCloseable {
    *     far as that can be known
    */
   FileLock guard(long deadline) {
-    return lock(ControlBlock.GUARD, deadline);
+    return lock(ControlBlock.GUARD, deadline, () -> true);
   }
 
   /**
@@ -156,20 +175,21 @@ final class ControlFile implements AutoCloseable {
    * lock back then {@link #giveWay gives way}: otherwise one that takes it again at once would
    * leave others no more than a microsecond now and then.
    *
+   * @param condition what else must be so; until then the lock counts as taken
    * @throws FabricException with {@link Errno#EAGAIN}, naming who has it, if it takes too long
    */
-  FileLock writer(long deadline) {
-    return lock(ControlBlock.WRITER_LOCK, deadline);
+  FileLock writer(long deadline, Condition condition) {
+    return lock(ControlBlock.WRITER_LOCK, deadline, condition);
   }
 
-  private FileLock lock(long position, long deadline) {
+  private FileLock lock(long position, long deadline, Condition condition) {
     boolean marks = position == ControlBlock.WRITER_LOCK && writable != null;
     long patient = System.nanoTime() + LONG;
     boolean marked = false;
     try {
       int attempt = 0;
       while (true) {
-        FileLock lock = tryLock(position, 1);
+        FileLock lock = tryLock(position, 1, condition);
         if (lock != null) {
           if (marked) {
             writableBlock().waiting(0);
@@ -234,19 +254,23 @@ final class ControlFile implements AutoCloseable {
 
   /** Who says that it changes entries; it may have died since then. */
   private long lastWriter() {
-    return isMapped() ? block().writer() : 0;
+    return isMapped() ? ControlBlock.process(block().writer()) : 0;
   }
 
-  /** That another thread of this process has kept somebody waiting, itself waiting perhaps. */
-  FabricException lateThread() {
+  /**
+   * That another thread of this process has kept somebody waiting, itself waiting perhaps.
+   *
+   * @param place the place of this process, which identifies it in the word of the writer
+   */
+  FabricException lateThread(int place) {
     long process = HeldLocks.holder(device, inode, ControlBlock.WRITER_LOCK);
+    boolean isOwn = process == OwnProcess.id();
     if (process == 0) {
       process = lastWriter();
+      isOwn = process == 0 || ControlBlock.place(block().writer()) == place;
     }
     return late(
-        process == 0 || process == OwnProcess.id()
-            ? "another thread of this process, " + OwnProcess.id() + ","
-            : "process " + process);
+        isOwn ? "another thread of this process, " + OwnProcess.id() + "," : "process " + process);
   }
 
   private static void pause(int attempt) {

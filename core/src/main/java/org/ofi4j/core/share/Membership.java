@@ -19,9 +19,10 @@ import org.ofi4j.core.object.SystemRandom;
 import org.ofi4j.core.object.Waiting;
 
 /**
- * What one process has of one named vector, however often it opened it: the control file and the
- * locks. The kernel drops locks when a process ends, in whatever way, and also when the process
- * closes <em>any</em> descriptor of the file: so the file is opened once here, and by nobody else.
+ * What one process has of one named vector, however often it opened it: the control file, the locks
+ * and a socket. The kernel drops locks when a process ends, in whatever way, and also when the
+ * process closes <em>any</em> descriptor of the file: so the file is opened once here. Other code
+ * of the process may open and close it nevertheless, which the socket outlives.
  *
  * <p>All but {@link #ask} and what only answers is for who has the {@link PathLock lock}.
  */
@@ -44,7 +45,7 @@ final class Membership {
     this.path = control.path();
     this.control = control;
     this.participants = new Participants(control);
-    this.writers = new WriterLock(control);
+    this.writers = new WriterLock(control, participants);
   }
 
   /**
@@ -153,8 +154,16 @@ final class Membership {
 
   /** To be called with the guard, while the path leads to the file, if nobody else is attached. */
   private void delete() throws IOException {
-    ShareDirectory.deleteEntries(path);
+    deleteLeftBehind();
     Files.deleteIfExists(path);
+  }
+
+  /** Deletes what belongs to a vector that nobody else is attached to, but for the control file. */
+  private void deleteLeftBehind() throws IOException {
+    ShareDirectory.deleteEntries(path);
+    for (Path socket : ShareDirectory.sockets(path, control.inode())) {
+      Files.deleteIfExists(socket);
+    }
   }
 
   /** Joins; false if the path leads to another file by now. */
@@ -163,17 +172,13 @@ final class Membership {
       if (!control.isAtItsPath()) {
         return false;
       }
-      boolean present = participants.hasOthers();
-      if (present) {
+      if (participants.hasOthers()) {
         attach(request);
+        participants.enter();
       } else if (request.readOnly()) {
         throw absent(request.name());
       } else {
         create(request);
-      }
-      participants.enter();
-      if (!present) {
-        control.writableBlock().ready();
       }
       users = 1;
       return true;
@@ -197,9 +202,7 @@ final class Membership {
   }
 
   void joinAgain(JoinRequest request) throws IOException {
-    if (leftAtExit) {
-      throw ending();
-    }
+    checkAttached();
     request.traits().checkFits(control.block().traits(), request.name());
     control.map(!request.readOnly());
     use();
@@ -216,7 +219,7 @@ final class Membership {
 
   /** Makes the vector anew; whoever had it before is dead. */
   private void create(JoinRequest request) throws IOException {
-    ShareDirectory.deleteEntries(path);
+    deleteLeftBehind();
     try {
       control.clear();
       ControlBlock block = control.writableBlock();
@@ -228,6 +231,8 @@ final class Membership {
         request.founder().accept(first);
       }
       block.generation(1);
+      participants.enter();
+      block.ready();
     } catch (Throwable failed) {
       // There may be no room for anything: what is half is not to take any.
       delete();
@@ -261,6 +266,7 @@ final class Membership {
   /** Leaves, after the last use; the last one of all processes takes the files away. */
   void leave(Duration timeout) {
     try (FileLock _ = control.guard(Waiting.deadline(timeout))) {
+      participants.beginToLeave();
       if (control.isAtItsPath() && !participants.hasOthers()) {
         delete();
       }
@@ -287,6 +293,7 @@ final class Membership {
     }
     try (FileLock _ = control.guard(deadline)) {
       leftAtExit = true;
+      participants.beginToLeave();
       if (control.isAtItsPath() && !participants.hasOthers()) {
         delete();
       }
@@ -294,20 +301,37 @@ final class Membership {
     }
   }
 
-  /** Whether it was left as the process ends: then nothing is to be changed any more. */
-  boolean isLeftAtExit() {
-    return leftAtExit;
+  /**
+   * Throws an exception if this process is not attached any more.
+   *
+   * @throws FabricException with {@link Errno#ECANCELED} if it has left as it ends; with {@link
+   *     Errno#EIO} if another process took it for dead
+   */
+  void checkAttached() {
+    boolean isAttached = participants.isAttached();
+    if (leftAtExit) {
+      throw ending();
+    }
+    if (!isAttached) {
+      throw participants.replaced();
+    }
   }
 
   /** That nothing can be done as the process ends. */
-  FabricException ending() {
+  private FabricException ending() {
     return new FabricException(
         Errno.ECANCELED, "process " + OwnProcess.id() + " is ending, and has left " + this);
   }
 
   /** Closes the file, and has joined nothing any more. */
   void close() {
-    control.close();
+    try {
+      participants.endListening();
+    } catch (IOException ended) {
+      // It listens no more, and the file below ends all locks.
+    } finally {
+      control.close();
+    }
   }
 
   /** What is asked or tried with files. */

@@ -83,7 +83,7 @@ public final class NamedVector implements AutoCloseable {
   public VectorFile entries(long generation) {
     try {
       return VectorFile.attach(
-          ShareDirectory.data(membership.path(), generation), !readOnly, block.id(), generation);
+          ShareDirectory.data(membership.path(), generation), !readOnly, id(), generation);
     } catch (IOException e) {
       throw new FabricException(
           Errno.EIO, "the entries of " + membership + " cannot be used: " + e, e);
@@ -96,8 +96,9 @@ public final class NamedVector implements AutoCloseable {
    * @return true if the one who had it last died with it, or failed: what it left is to be {@link
    *     #replace replaced} before anything is changed
    * @throws FabricException with {@link Errno#EAGAIN}, naming the process that has it, if it takes
-   *     too long; with {@link Errno#EIO}, and without the lock, if the control file was cut; with
-   *     {@link Errno#ECANCELED}, likewise, if the process is ending
+   *     too long; with {@link Errno#EIO}, and without the lock, if the control file was cut, or
+   *     another process took this one for dead; with {@link Errno#ECANCELED}, without the lock, if
+   *     the process is ending
    */
   public boolean begin() {
     return begin(Waiting.deadline(timeout));
@@ -109,30 +110,15 @@ public final class NamedVector implements AutoCloseable {
    * @param deadline until when to wait, in {@link System#nanoTime}
    */
   public boolean begin(long deadline) {
-    boolean begun = false;
-    boolean locked = false;
     try {
       if (membership.control().isCut()) {
         throw new FabricException(Errno.EIO, cut());
       }
-      membership.writers().lock(deadline);
-      locked = true;
-      if (membership.isLeftAtExit()) {
-        throw membership.ending();
-      }
-      ControlBlock block = membership.control().writableBlock();
-      boolean died = block.writer() != 0;
-      block.writer(OwnProcess.id());
-      begun = true;
-      return died;
+      return membership.writers().begin(deadline, membership::checkAttached);
     } catch (InternalError fault) {
       throw cut(fault);
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, membership + " cannot be used: " + e, e);
-    } finally {
-      if (locked && !begun) {
-        membership.writers().unlock();
-      }
     }
   }
 
@@ -148,7 +134,7 @@ public final class NamedVector implements AutoCloseable {
    */
   public FabricException late() {
     try {
-      return membership.control().lateThread();
+      return membership.control().lateThread(participant());
     } catch (InternalError fault) {
       return cut(fault);
     }
@@ -166,24 +152,20 @@ public final class NamedVector implements AutoCloseable {
    * Gives the lock back; what was changed is whole.
    *
    * @return the number of changes, as {@link #changes} tells it until somebody changes something
+   * @throws FabricException with {@link Errno#EIO}, without the lock, if another process took this
+   *     one for dead: then the change may be lost
    */
   public long end() {
     try {
-      ControlBlock block = membership.control().writableBlock();
-      long changes = block.changes() + 1;
-      block.changes(changes);
-      block.writer(0);
-      return changes;
+      return membership.writers().end();
     } catch (InternalError fault) {
       throw cut(fault);
-    } finally {
-      membership.writers().unlock();
     }
   }
 
   /** Gives the lock back; what was changed may not be whole, and whoever comes next repairs it. */
   public void fail() {
-    membership.writers().unlock();
+    membership.writers().fail();
   }
 
   /** How many times the lock was held, a number that grows. */
@@ -202,7 +184,7 @@ public final class NamedVector implements AutoCloseable {
     long next = generation() + 1;
     try {
       requireOwnFiles();
-      return VectorFile.create(ShareDirectory.data(membership.path(), next), block.id(), next);
+      return VectorFile.create(ShareDirectory.data(membership.path(), next), id(), next);
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, membership + " cannot be repaired: " + e, e);
     }
@@ -255,7 +237,7 @@ public final class NamedVector implements AutoCloseable {
       for (long number : ShareDirectory.generations(control)) {
         if (number < present) {
           Path path = ShareDirectory.data(control, number);
-          try (VectorFile file = VectorFile.attach(path, true, block.id(), number)) {
+          try (VectorFile file = VectorFile.attach(path, true, id(), number)) {
             end.accept(file);
           } catch (FabricException damaged) {
             throw new FabricException(
@@ -339,14 +321,39 @@ public final class NamedVector implements AutoCloseable {
     }
   }
 
-  /** The ids of the processes that are attached, each once. */
+  /** The id of the vector; files of another vector at the path have another one. */
+  private long id() {
+    return membership.participants().vector();
+  }
+
+  /** The ids of the processes that are attached, each once, as they are in their namespaces. */
   public List<Long> processes() {
     return membership.ask(timeout, membership.participants()::processes);
   }
 
+  /** As {@link #processes}, without this process. */
+  public List<Long> otherProcesses() {
+    return membership.ask(timeout, membership.participants()::others);
+  }
+
   /** The process id of who changes it now, or died while changing it; 0 between changes. */
   public long writer() {
-    return block.writer();
+    return ControlBlock.process(block.writer());
+  }
+
+  /** A process that changes entries, or 0; and whether it neither died nor failed at that. */
+  public record Writer(long process, boolean isAtWork) {}
+
+  /** As {@link #writer()}, and whether the writer is at work. */
+  public Writer lookAtWriter() {
+    return membership.ask(
+        timeout,
+        () -> {
+          long writer = block.writer();
+          int place = ControlBlock.place(writer);
+          return new Writer(
+              ControlBlock.process(writer), place >= 0 && membership.participants().isAlive(place));
+        });
   }
 
   /**

@@ -9,13 +9,13 @@ import java.nio.file.Path;
  * The id of this process. Where the system tells it by a link, that is read: {@link ProcessHandle}
  * makes threads ready to wait for other processes first, and takes longer than a vector to open.
  */
-public final class OwnProcess {
+final class OwnProcess {
   private static final long ID = find();
 
   private OwnProcess() {}
 
   /** The id, as {@link ProcessHandle#pid()} of this process. */
-  public static long id() {
+  static long id() {
     return ID;
   }
 

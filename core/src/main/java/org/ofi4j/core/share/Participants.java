@@ -3,6 +3,8 @@ package org.ofi4j.core.share;
 
 import java.io.IOException;
 import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,16 +13,23 @@ import org.ofi4j.FabricException;
 
 /**
  * Who is attached to a named vector: each has a place in the control file, with its process id, and
- * the lock of a byte as long as it lives. To be asked by who has the guard's lock, as whoever is
- * asked about is locked for a moment.
+ * the lock of a byte and a {@link LivenessSocket} as long as it lives. Either proves that it lives;
+ * the process id identifies nothing. To be asked by who has the guard's lock, as whoever is asked
+ * about is locked for a moment.
  */
 final class Participants {
   private final ControlFile control;
 
   /** Which place is this process's own; -1 before it has one. */
-  private int place = -1;
+  private volatile int place = -1;
 
   private @Nullable FileLock own;
+  private @Nullable LivenessSocket liveness;
+
+  /** The id of the vector, and when this process attached: others change them if it is replaced. */
+  private long vector;
+
+  private long attachedAt;
 
   /**
    * Whether the place was that of a participant that died, whose reservations may be there still;
@@ -48,14 +57,21 @@ final class Participants {
   }
 
   private boolean enter(boolean inheriting) throws IOException {
+    ControlBlock block = control.block();
+    // A change that its writer did not end would count as one of the next process at its place.
+    int interrupted = ControlBlock.place(block.writer());
     for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
-      if ((control.block().participant(i) != 0) == inheriting) {
-        FileLock alive = control.tryLock(ControlBlock.ALIVE + i, 1);
+      if ((block.participant(i) != 0) == inheriting && i != interrupted) {
+        int free = i;
+        FileLock alive = control.tryLock(ControlBlock.ALIVE + i, 1, () -> !isListening(free));
         if (alive != null) {
           own = alive;
           place = i;
           inherited = inheriting;
-          control.write(i, OwnProcess.id(), System.currentTimeMillis());
+          liveness = LivenessSocket.listen(socket(i));
+          vector = block.id();
+          attachedAt = System.currentTimeMillis();
+          control.write(i, OwnProcess.id(), attachedAt);
           return true;
         }
       }
@@ -63,27 +79,94 @@ final class Participants {
     return false;
   }
 
+  private Path socket(int participant) {
+    return ShareDirectory.socket(control.path(), control.inode(), participant);
+  }
+
+  private boolean isListening(int participant) throws IOException {
+    return LivenessSocket.isListening(socket(participant));
+  }
+
   /** The place of this process. */
   int place() {
     return place;
   }
 
-  /** Leaves the own place, which is free then, or that of a dead participant. */
+  /** The id of the vector that this process attached to, whatever the control file says now. */
+  long vector() {
+    return vector;
+  }
+
+  /** Whether the control file is still that of the vector that this process attached to. */
+  boolean isOwnVector() {
+    return control.block().id() == vector;
+  }
+
+  /** Whether the place is still that of this process: no other process has taken it for dead. */
+  boolean isAttached() {
+    ControlBlock block = control.block();
+    return isOwnVector()
+        && place >= 0
+        && block.participant(place) == OwnProcess.id()
+        && block.attachedAt(place) == attachedAt;
+  }
+
+  /** The error of a process that is not {@link #isAttached attached} any more: EIO. */
+  FabricException replaced() {
+    return new FabricException(
+        Errno.EIO,
+        ("this process has lost named vector %s: another process took it for dead, as its locks"
+                + " of %s were dropped and it had no socket beside this file; close the vector"
+                + " wherever this process has it open, open it again, and keep other programs from"
+                + " opening or deleting its files")
+            .formatted(ShareDirectory.stem(control.path()), control.path()));
+  }
+
+  /** Leaves the own place, which is free then, or that of a dead participant; listens no more. */
   void leave(boolean free) throws IOException {
-    FileLock alive = own;
-    if (alive == null) {
+    if (place < 0) {
       return;
     }
-    own = null;
     try {
+      endListening();
       if (free && !inherited) {
+        Files.deleteIfExists(socket(place));
         control.write(place, 0, 0);
       }
-      // Somebody else may have it from now on.
-      place = -1;
     } finally {
       // Before the guard: of two that leave at once, the second is to find that it is the last.
+      endPlace();
+    }
+  }
+
+  /**
+   * Stops listening, so that nothing follows what is deleted next. Gives up the own place if
+   * another process took this one for dead: the place, with its lock and its socket, may be that of
+   * another process now.
+   */
+  void beginToLeave() throws IOException {
+    endListening();
+    if (place >= 0 && !control.isCut() && !isAttached()) {
+      endPlace();
+    }
+  }
+
+  private void endPlace() throws IOException {
+    // Somebody else may have it from now on.
+    place = -1;
+    FileLock alive = own;
+    own = null;
+    if (alive != null) {
       alive.release();
+    }
+  }
+
+  /** Stops listening, if this process does. */
+  void endListening() throws IOException {
+    LivenessSocket last = liveness;
+    liveness = null;
+    if (last != null) {
+      last.close();
     }
   }
 
@@ -96,6 +179,7 @@ final class Participants {
   void forget(int participant) throws IOException {
     // Unless somebody has inherited it meanwhile.
     if (!isAlive(participant)) {
+      Files.deleteIfExists(socket(participant));
       control.write(participant, 0, 0);
     }
   }
@@ -103,7 +187,25 @@ final class Participants {
   /** Whether any other process is attached, whatever the file says of it. */
   boolean hasOthers() throws IOException {
     int before = Math.max(0, place);
-    return isLocked(0, before) || isLocked(place + 1, ControlBlock.PARTICIPANTS);
+    return isLocked(0, before)
+        || isLocked(place + 1, ControlBlock.PARTICIPANTS)
+        || isAnyListening();
+  }
+
+  /** Whether another process is attached that has lost its lock. */
+  private boolean isAnyListening() throws IOException {
+    Path own = place < 0 ? null : socket(place);
+    for (Path socket : ShareDirectory.sockets(control.path(), control.inode())) {
+      if (!socket.equals(own) && LivenessSocket.isListening(socket)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether another participant listens at a place. Needs no guard. */
+  boolean isListeningElsewhere(int participant) throws IOException {
+    return participant >= 0 && participant != place && isListening(participant);
   }
 
   private boolean isLocked(int from, int to) throws IOException {
@@ -119,7 +221,9 @@ final class Participants {
   }
 
   boolean isAlive(int participant) throws IOException {
-    return participant == place || isLocked(participant, participant + 1);
+    return participant == place
+        || isLocked(participant, participant + 1)
+        || isListening(participant);
   }
 
   /** The places that are not free. */
@@ -144,11 +248,20 @@ final class Participants {
     return dead;
   }
 
-  /** The processes that are attached. */
+  /** The ids of the processes that are attached, each as it is in its own PID namespace. */
   List<Long> processes() throws IOException {
+    return processes(-1);
+  }
+
+  /** As {@link #processes}, without this process, which its place identifies. */
+  List<Long> others() throws IOException {
+    return processes(place);
+  }
+
+  private List<Long> processes(int without) throws IOException {
     List<Long> found = new ArrayList<>();
     for (int participant : taken()) {
-      if (isAlive(participant)) {
+      if (participant != without && isAlive(participant)) {
         found.add(control.block().participant(participant));
       }
     }

@@ -143,6 +143,20 @@ public final class ShareDirectory {
     }
   }
 
+  /**
+   * Where a participant of a vector listens. The name is short, as paths of sockets are, and no
+   * other control file has the inode.
+   */
+  static Path socket(Path control, long inode, int participant) {
+    return control.resolveSibling(
+        Long.toUnsignedString(inode) + "." + participant + LivenessSocket.SUFFIX);
+  }
+
+  /** The sockets of participants of a vector, those of dead participants included. */
+  static List<Path> sockets(Path control, long inode) throws IOException {
+    return files(control, Long.toUnsignedString(inode) + ".", LivenessSocket.SUFFIX);
+  }
+
   /** Which generations have files with entries; of names that we do not give, none. */
   static List<Long> generations(Path control) throws IOException {
     int start = stem(control).length() + 1;
@@ -166,7 +180,11 @@ public final class ShareDirectory {
   }
 
   private static List<Path> entries(Path control) throws IOException {
-    String stem = stem(control) + ".";
+    return files(control, stem(control) + ".", VectorFile.SUFFIX);
+  }
+
+  /** The files beside a control file whose names begin and end in a certain way. */
+  private static List<Path> files(Path control, String prefix, String suffix) throws IOException {
     Path directory = control.toAbsolutePath().getParent();
     if (directory == null) {
       return List.of();
@@ -175,7 +193,7 @@ public final class ShareDirectory {
       return files
           .filter(file -> {
             String name = String.valueOf(file.getFileName());
-            return name.startsWith(stem) && name.endsWith(VectorFile.SUFFIX);
+            return name.startsWith(prefix) && name.endsWith(suffix);
           })
           .toList();
     }

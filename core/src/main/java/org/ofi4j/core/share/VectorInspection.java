@@ -128,7 +128,7 @@ public record VectorInspection(
 
   /** The process that died, or failed, while changing it, until the next one repairs it; or 0. */
   public long interrupted() {
-    return block.writer();
+    return ControlBlock.process(block.writer());
   }
 
   /** Whether anybody is attached; if not, whoever opens it next begins anew. */

@@ -8,13 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.FabricException;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.testing.VectorFiles;
 
 /**
  * Files of a vector with any number of other bytes: the verifier comes to an end, and says what is
@@ -44,10 +44,10 @@ class DamagedVectorFuzzTest {
       // Everything is made with the modes that it needs.
       Path copy = Files.createDirectory(directory.resolve("copy"));
       Soundness.check(made, OPTIONS);
-      try (Stream<Path> files = Files.walk(made.resolve("own"))) {
-        for (Path file : files.toList()) {
-          Files.copy(file, copy.resolve(made.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
-        }
+      Path own = made.resolve("own");
+      Files.copy(own, copy.resolve("own"), StandardCopyOption.COPY_ATTRIBUTES);
+      for (Path file : VectorFiles.of(own)) {
+        Files.copy(file, copy.resolve(made.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
       }
     }
   }

@@ -8,12 +8,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.testing.VectorFiles;
 
 /**
  * A writer for which memory ends behind a store that it makes before its change begins: in a
@@ -114,8 +114,6 @@ public final class ExhaustedWriter implements Runnable {
   }
 
   private static long files(Path directory) throws IOException {
-    try (Stream<Path> files = Files.list(directory.resolve("own"))) {
-      return files.count();
-    }
+    return VectorFiles.of(directory.resolve("own")).size();
   }
 }

@@ -282,8 +282,8 @@ final class HaltedTable implements AutoCloseable {
   static void release(NamedVector vector) {
     try {
       vector.fail();
-    } catch (IllegalMonitorStateException released) {
-      // It was given back on the way.
+    } catch (IllegalMonitorStateException | Steps.Death released) {
+      // It was given back on the way, or without the store of a writer that fails and lives.
     }
   }
 

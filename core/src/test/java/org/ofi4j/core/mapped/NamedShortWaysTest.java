@@ -9,14 +9,12 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -37,6 +35,7 @@ import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreCopy;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Allocation;
+import org.ofi4j.core.testing.VectorFiles;
 
 /** The short ways of one that has a named vector open, while another one changes and repairs it. */
 @Tag("AV-039")
@@ -205,10 +204,8 @@ class NamedShortWaysTest {
     assertThat(reader.packedLookups().copy(4, buffer)).isZero();
     assertThat(reader.ipv4(4)).isEqualTo(address(4));
     assertThat(reader.packedLookups().copy(4, buffer)).isEqualTo(PackedIpv4.SIZE);
-    try (Stream<Path> files = Files.list(directory.resolve("own"))) {
-      assertThat(files.map(file -> String.valueOf(file.getFileName())))
-          .containsExactlyInAnyOrder("domain+vector.3.entries", "domain+vector.control");
-    }
+    assertThat(VectorFiles.names(directory.resolve("own")))
+        .containsExactly("domain+vector.3.entries", "domain+vector.control");
   }
 
   /** Whoever reads the old file when its slots are marked reads the new one, too. */

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +19,7 @@ import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreCopy;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.testing.VectorFiles;
 
 /** A repair that fails leaves nothing of what it has written; others read while one goes on. */
 @Tag("AV-039")
@@ -142,8 +142,6 @@ class NamedStoreRepairTest {
   }
 
   private static List<String> files(Path own) throws IOException {
-    try (Stream<Path> files = Files.list(own)) {
-      return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
-    }
+    return VectorFiles.names(own);
   }
 }

@@ -22,6 +22,7 @@ import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Jvm;
+import org.ofi4j.core.testing.VectorFiles;
 
 /**
  * A named vector goes with the last process that has it, however that ends, unless it is killed.
@@ -61,7 +62,7 @@ class NamedVectorExitTest {
     Process user = start(end);
     try (BufferedReader said = user.inputReader()) {
       awaitReady(said);
-      assertThat(left()).hasSize(2);
+      assertThat(VectorFiles.of(directory.resolve("own"))).hasSize(2);
       if (end.equals("term")) {
         Jvm.signal(user, "TERM");
       } else {
@@ -132,7 +133,7 @@ class NamedVectorExitTest {
         store.end();
         assertThat(store.size()).isPositive();
         assertThat(report().violations()).isEmpty();
-        assertThat(left()).hasSize(2);
+        assertThat(VectorFiles.of(directory.resolve("own"))).hasSize(2);
       }
       assertThat(left()).isEmpty();
     } finally {

@@ -227,8 +227,9 @@ class NamedVectorInCTest {
     Path entries = control.resolveSibling("domain+vector.1.entries");
     Path away = directory.resolve("away");
     assertThat(reader.refusal(control)).contains("is not there");
-    try (NamedStore store =
-        new NamedStore(NamedStores.vector(directory, options, false), options)) {
+    NamedVector vector = NamedStores.vector(directory, options, false);
+    try (NamedStore store = new NamedStore(vector, options)) {
+      LostLocksUser.awaitSocket(directory, vector);
       assertThat(store.size()).isZero();
       refuses(control, entries, 0, "is not OFI4J-EN");
       refuses(control, entries, 8, "has version");
@@ -240,11 +241,14 @@ class NamedVectorInCTest {
       assertThat(reader.refusal(control)).contains("entries is not there");
       Files.move(away, entries);
       assertThat(reader.read(control, 1)).containsExactly("end 0");
-      // Whoever closes the control file, this process too, loses its locks and is not alive.
+      // This process loses its locks as it closes the control file, but its socket shows that it
+      // lives.
       refuses(control, control, 0, "is not OFI4J-AV");
       refuses(control, control, 8, "has version");
       refuses(control, control, 12, "another byte order");
       refuses(control, control, 24, "is not ready");
+      assertThat(reader.read(control, 1)).containsExactly("end 0");
+      LostLocksUser.deleteSockets(directory);
       assertThat(reader.refusal(control)).contains("nobody who is alive");
     }
   }

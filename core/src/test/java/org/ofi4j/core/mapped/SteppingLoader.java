@@ -29,6 +29,7 @@ final class SteppingLoader extends ClassLoader {
           "java/lang/foreign/MemorySegment.set",
           "java/lang/foreign/MemorySegment.copy",
           "java/lang/foreign/MemorySegment.fill",
+          "java/lang/invoke/VarHandle.compareAndSet",
           "java/lang/invoke/VarHandle.set",
           "java/lang/invoke/VarHandle.setOpaque",
           "java/lang/invoke/VarHandle.setRelease",

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -31,6 +30,7 @@ import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.testing.VectorFiles;
 
 /** What is found in the files of vectors that are in use, left behind, interrupted or wrong. */
 @Tag("AV-039")
@@ -199,18 +199,16 @@ class VectorVerifierTest {
   private Path copy(Consumer<MemorySegment> change) throws IOException {
     Path to = directory.resolve("copy");
     ShareDirectory.at(Files.createDirectory(to).resolve("own"));
-    try (Stream<Path> files = Files.list(directory.resolve("own"))) {
-      for (Path file : files.toList()) {
-        byte[] bytes = Files.readAllBytes(file);
-        if (file.toString().endsWith(".entries")) {
-          MemorySegment aligned = MemorySegment.ofArray(new long[bytes.length / Long.BYTES]);
-          MemorySegment.copy(MemorySegment.ofArray(bytes), 0, aligned, 0, bytes.length);
-          change.accept(aligned);
-          bytes = aligned.toArray(JAVA_BYTE);
-        }
-        Path made = Files.copy(file, to.resolve("own").resolve(file.getFileName()));
-        Files.write(made, bytes);
+    for (Path file : VectorFiles.of(directory.resolve("own"))) {
+      byte[] bytes = Files.readAllBytes(file);
+      if (file.toString().endsWith(".entries")) {
+        MemorySegment aligned = MemorySegment.ofArray(new long[bytes.length / Long.BYTES]);
+        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, aligned, 0, bytes.length);
+        change.accept(aligned);
+        bytes = aligned.toArray(JAVA_BYTE);
       }
+      Path made = Files.copy(file, to.resolve("own").resolve(file.getFileName()));
+      Files.write(made, bytes);
     }
     return to;
   }

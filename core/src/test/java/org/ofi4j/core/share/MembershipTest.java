@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
+import org.ofi4j.core.testing.VectorFiles;
 
 /** Who comes, goes, fails or dies just when others do: files are neither lost nor left. */
 class MembershipTest {
@@ -52,9 +53,7 @@ class MembershipTest {
   }
 
   private List<String> files() throws IOException {
-    try (Stream<Path> files = Files.list(directory.path())) {
-      return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
-    }
+    return VectorFiles.names(directory.path());
   }
 
   private static boolean join(Membership late, boolean readOnly) throws IOException {
@@ -190,6 +189,57 @@ class MembershipTest {
       heir.leave(true);
       assertThat(file.block().participant(place)).isZero();
     }
+  }
+
+  /** Others would take the dead writer for the process that has its place. */
+  @Test
+  void placeOfAnInterruptedWriterIsNotInherited() throws IOException {
+    Files.createFile(control, ShareDirectory.OWN_FILE);
+    try (ControlFile file = new ControlFile(control)) {
+      file.clear();
+      for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
+        file.write(i, 99, 1);
+      }
+      assertThat(file.writableBlock().beginChange(0, ControlBlock.writer(99, 0))).isTrue();
+      Participants heir = new Participants(file);
+      heir.enter();
+      assertThat(heir.place()).isEqualTo(1);
+      heir.leave(true);
+    }
+  }
+
+  /** The lock was dropped by other code before the word was stored, and another process had it. */
+  @Test
+  void changeWaitsForAnotherOneThatHasBegun() throws IOException {
+    Files.createFile(control, ShareDirectory.OWN_FILE);
+    Membership membership = Membership.open(directory, control, "x", false);
+    assertThat(join(membership, false)).isTrue();
+    ControlBlock block = membership.control().writableBlock();
+    AtomicInteger attempts = new AtomicInteger();
+    long other = ControlBlock.writer(99, 5);
+    boolean died =
+        membership
+            .writers()
+            .begin(
+                Waiting.deadline(PATIENCE),
+                () -> {
+                  if (attempts.getAndIncrement() == 0) {
+                    assertThat(block.beginChange(0, other)).isTrue();
+                  }
+                });
+    assertThat(attempts).hasValue(2);
+    assertThat(died).as("the other one has died").isTrue();
+    assertThat(block.writer()).isEqualTo(ControlBlock.writer(OwnProcess.id(), 0));
+    membership.writers().end();
+    assertThat(block.writer()).isZero();
+
+    membership.writers().begin(Waiting.deadline(PATIENCE), () -> {});
+    assertThat(block.beginChange(block.writer(), other)).isTrue();
+    assertThatThrownBy(membership.writers()::end).hasMessageContaining("EIO (5)");
+    assertThat(block.writer()).isEqualTo(other);
+    assertThat(block.changes()).isEqualTo(1);
+    membership.leave(PATIENCE);
+    assertThat(files()).isEmpty();
   }
 
   /** Nothing keeps the lock of all writers that does not end. */

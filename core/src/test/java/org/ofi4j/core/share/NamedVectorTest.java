@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.testing.VectorFiles;
 
 /** Files of named vectors: who may open them, what they must be like, when they go. */
 class NamedVectorTest {
@@ -37,9 +38,7 @@ class NamedVectorTest {
   }
 
   private List<String> files() throws IOException {
-    try (Stream<Path> files = Files.list(directory().path())) {
-      return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
-    }
+    return VectorFiles.names(directory().path());
   }
 
   private static void refused(Errno errno, String words, ThrowingCallable call) {
