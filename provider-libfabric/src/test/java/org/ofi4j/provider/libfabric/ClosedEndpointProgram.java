@@ -16,10 +16,12 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.ReliableEndpoint;
+import org.ofi4j.SendRequest;
 
 /** Traffic after one of several endpoints of a process was closed, or a peer has gone. */
 final class ClosedEndpointProgram {
@@ -182,7 +184,14 @@ final class ClosedEndpointProgram {
       long peer = rig.vector.insert(new FabricAddress.TextAddress(address));
       endpoint.send(memory(LARGE), peer, "first");
       rig.success("first");
-      int posted = 0;
+      // A short message that is not copied by the peer, but answered.
+      endpoint.send(
+          new SendRequest()
+              .memory(memory(SMALL))
+              .destination(peer)
+              .context(way)
+              .completes(CompletionLevel.DELIVERED));
+      int posted = 1;
       while (endpoint.trySend(memory(LARGE), peer, way)) {
         posted++;
       }

@@ -28,7 +28,7 @@ final class GonePeers {
   private GonePeers(NativeTraffic traffic, DomainResources domain, Path file) {
     this.traffic = traffic;
     this.domain = domain;
-    slots = new TransmitSlots(file, domain.library().mappedMemory());
+    slots = new TransmitSlots(file, domain.library());
     SharedRegions.opened(file);
   }
 
@@ -38,7 +38,7 @@ final class GonePeers {
     return file == null ? null : new GonePeers(traffic, domain, file);
   }
 
-  /** Why an operation for a peer that is gone is not posted. */
+  /** Returns the exception for an operation that is not posted, as its peer is gone. */
   static FabricException unreachable() {
     return new FabricException(
         Errno.EHOSTUNREACH, "the peer is gone: its endpoint was closed, or its process has ended");

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.MappedMemory;
 import org.ofi4j.provider.libfabric.library.MappedMemory.Range;
 import org.ofi4j.provider.libfabric.library.RawMemory;
@@ -14,24 +15,27 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  * The operations of an {@code shm} endpoint with peers that are gone. libfabric waits for the peer
  * to say in the endpoint's region that it is done with an operation; a peer that is gone never
  * does. Up to 1.18 no later operation is reported then, and in all releases the place of the
- * operation is lost. This class says it in the peer's stead, with an error, so that libfabric ends
- * the operation by itself.
+ * operation is lost. This class writes it instead of the peer, with an error, so that libfabric
+ * ends the operation by itself.
  *
- * <p>Regions have a version, and this class knows two: that of libfabric 1.17 and 1.18, and that of
- * 2.6 and 2.7. In other releases operations stay until the endpoint is closed.
+ * <p>This class knows the layouts of libfabric 1.17, of 1.18, and of 2.6 and 2.7. The version in a
+ * region alone does not tell layouts apart: 1.17 and 1.18 have the same, and so have 2.5.1 and 2.6.
+ * In other releases operations stay until the endpoint is closed.
  *
  * <p>Guarded by the lock of the domain, under which libfabric posts and reports too.
  *
  * <pre>
- *   region, version 4:   24 lock (4) | 28 signal (4) | 72 offset of the responses
- *                        | 96 offset of the peers, 272 bytes each: 264 state of a message in parts
+ *   region, version 4:   24 lock (4) | 28 signal (4)
+ *     of 1.17:           | 72 offset of the responses | 96 offset of the peers
+ *     of 1.18:           | 56 offset of the responses | 80 offset of the peers
+ *   a peer:              264 state of a message in parts; 272 bytes
  *   responses:           8 mask | 16 read | 24 written | 32 entries of 16: operation | status
  *   its operation:       20 protocol (2) | 256 index of the peer | 264 context
  *
  *   region, version 10:  144 offset of the commands | 152 offset of the returned ones
  *   commands:            0 offset of the first | 8 size of one | 16 how many | 26 first free (2)
  *                        | 28 next free of each (2)
- *   a command:           9 protocol (1) | 10 flags (1) | 48 operation
+ *   a command:           9 protocol (1) | 10 flags (1) | 48 operation, or 0
  *   its operation:       48 command | 168 context
  *   returned ones:       0 written | 64 read | 132 mask (4) | 192 entries of 64: turn | 16 command
  * </pre>
@@ -40,8 +44,6 @@ public final class TransmitSlots {
   private static final int V4 = 4;
   private static final int V4_LOCK = 24;
   private static final int V4_SIGNAL = 28;
-  private static final int V4_RESPONSES = 72;
-  private static final int V4_PEERS = 96;
   private static final int V4_PEER = 272;
   private static final int V4_PARTS_STATE = 264;
   private static final int V4_ENTRIES = 32;
@@ -74,6 +76,7 @@ public final class TransmitSlots {
   private static final int V10_ENTRY = 64;
   private static final int V10_ENTRY_COMMAND = 16;
   private static final int V10_ERROR = 4;
+  private static final int V10_INJECTED = 1;
   private static final int V10_DIRECT_COPY = 2;
 
   /** So many times the lock of a peer that is gone is found taken before it is given back. */
@@ -83,6 +86,14 @@ public final class TransmitSlots {
 
   private final MappedMemory memory;
   private final Path file;
+
+  /** The version of regions in this release; 0 if this class does not know their layout. */
+  private final int version;
+
+  // Offsets in regions of version 4.
+  private final int responses;
+  private final int peers;
+
   private @Nullable Range region;
   private int locked;
 
@@ -91,9 +102,17 @@ public final class TransmitSlots {
    *
    * @param file that of its region
    */
-  public TransmitSlots(Path file, MappedMemory memory) {
+  public TransmitSlots(Path file, Libfabric library) {
     this.file = file;
-    this.memory = memory;
+    memory = library.mappedMemory();
+    boolean has117 = library.isBefore(1, 18);
+    responses = has117 ? 72 : 56;
+    peers = has117 ? 96 : 80;
+    if (library.isBefore(1, 19)) {
+      version = V4;
+    } else {
+      version = library.isBefore(2, 6) || !library.isBefore(2, 8) ? 0 : V10;
+    }
   }
 
   /**
@@ -104,22 +123,25 @@ public final class TransmitSlots {
    * @param peer the file that the peer had
    */
   public void end(LongPredicate ofPeer, Path peer) {
+    if (version == 0) {
+      return;
+    }
     Range own = region;
     if (own == null) {
       own = memory.find(file);
       region = own;
     }
-    if (own != null) {
-      switch (RawMemory.getByte(own.start())) {
-        case V4 -> endResponses(own.start(), ofPeer, peer);
-        case V10 -> returnCommands(own.start(), ofPeer);
-        default -> {}
+    if (own != null && RawMemory.getByte(own.start()) == version) {
+      if (version == V4) {
+        endResponses(own.start(), ofPeer, peer);
+      } else {
+        returnCommands(own.start(), ofPeer);
       }
     }
   }
 
   private void endResponses(long start, LongPredicate ofPeer, Path peer) {
-    long queue = start + RawMemory.getLong(start + V4_RESPONSES);
+    long queue = start + RawMemory.getLong(start + responses);
     long mask = RawMemory.getLong(queue + 8);
     long written = RawMemory.getLong(queue + 24);
     boolean some = false;
@@ -131,11 +153,11 @@ public final class TransmitSlots {
       some |= ours;
       if (ours && (status == V4_BUSY || status == V4_PART_FREE || status == V4_PART_READY)) {
         if (RawMemory.getShort(operation + V4_PROTOCOL) == V4_PARTS) {
-          // Nobody takes the next part. As another protocol it is ended at once.
+          // No peer takes the next part. As another protocol it is ended at once.
           RawMemory.putShort(operation + V4_PROTOCOL, V4_DIRECT_COPY);
           long index = RawMemory.getLong(operation + V4_PEER_INDEX);
-          long peers = start + RawMemory.getLong(start + V4_PEERS);
-          RawMemory.putInt(peers + V4_PEER * index + V4_PARTS_STATE, 0);
+          long first = start + RawMemory.getLong(start + peers);
+          RawMemory.putInt(first + V4_PEER * index + V4_PARTS_STATE, 0);
         }
         RawMemory.putLong(entry + Long.BYTES, GONE);
       }
@@ -176,7 +198,9 @@ public final class TransmitSlots {
     for (int i = free.nextClearBit(0); i < count; i = free.nextClearBit(i + 1)) {
       long command = first + i * size;
       long operation = RawMemory.getLong(command + V10_OPERATION);
-      if (RawMemory.getByte(command + V10_PROTOCOL) == V10_DIRECT_COPY
+      byte protocol = RawMemory.getByte(command + V10_PROTOCOL);
+      if ((protocol == V10_DIRECT_COPY || protocol == V10_INJECTED)
+          && operation != 0
           && RawMemory.getLong(operation + V10_COMMAND) == command
           && ofPeer.test(RawMemory.getLong(operation + V10_CONTEXT))) {
         byte flags = RawMemory.getByte(command + V10_FLAGS);
