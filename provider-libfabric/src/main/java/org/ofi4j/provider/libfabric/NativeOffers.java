@@ -32,6 +32,7 @@ import org.ofi4j.provider.libfabric.library.InfoQuery;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
+import org.ofi4j.provider.libfabric.library.SharedMemorySpace;
 
 /** Answers one set of hints with what libfabric has. */
 final class NativeOffers {
@@ -156,6 +157,11 @@ final class NativeOffers {
       refusals.add(withheld);
       return;
     }
+    String lacking = lackingSpace();
+    if (lacking != null) {
+      refusals.add(new Refusal(shown, Errno.ENODATA, lacking));
+      return;
+    }
     String found =
         Stream.of(
                 new Less("endpoint type " + hints.endpointType(), hints.withEndpointType(ANY_TYPE)),
@@ -179,6 +185,13 @@ final class NativeOffers {
                 library.versionText(),
                 found == null ? "them" : "it",
                 ProviderNames.toNative(shown)));
+  }
+
+  private @Nullable String lackingSpace() {
+    return "shm".equals(ProviderNames.toNative(hints.provider()))
+        ? SharedMemorySpace.lackingForOffers(
+            hints.limits().transmitSize(), hints.limits().receiveSize(), library)
+        : null;
   }
 
   // What cannot be met, whatever libfabric has.

@@ -10,6 +10,7 @@ import org.ofi4j.Refusal;
 import org.ofi4j.provider.libfabric.fault.RegionProtection;
 import org.ofi4j.provider.libfabric.fault.Sources;
 import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.SharedMemorySpace;
 
 /**
  * Capabilities that libfabric offers and does not keep. Each offer is judged by the provider that
@@ -26,7 +27,8 @@ final class ProviderFaults {
   }
 
   /**
-   * Returns why an offer does not keep a capability that the hints ask for; null if it keeps all.
+   * Returns why an offer does not keep what the hints ask for, or cannot be used safely; null if it
+   * can.
    *
    * @param nativeName the name that libfabric has for the provider
    * @param provider the name that hints ask for the provider by
@@ -35,6 +37,11 @@ final class ProviderFaults {
     String sources = Sources.fault(nativeName, library);
     if ((hints.capabilities() & Capability.SOURCE.mask()) != 0 && sources != null) {
       return refusal(provider, "capability SOURCE", sources, "put the sender into the message");
+    }
+    String unreserved = SharedMemorySpace.unreserved(nativeName, library);
+    if (unreserved != null) {
+      String variable = SharedMemorySpace.MESSAGES_IN_FILES;
+      return refusal(provider, "variable " + variable, unreserved, "unset " + variable);
     }
     long access = hints.capabilities() & withheld(nativeName);
     String protection = RegionProtection.fault(nativeName);

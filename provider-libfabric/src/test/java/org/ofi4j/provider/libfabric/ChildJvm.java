@@ -55,11 +55,24 @@ final class ChildJvm implements AutoCloseable {
    */
   static ChildJvm start(Class<?> program, List<String> options, String... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
+    return startWithin(List.of(), program, options, arguments);
+  }
+
+  /**
+   * Starts the {@code main} of a class by another command, such as one that makes a namespace.
+   *
+   * @param starter the command, which starts the one that follows
+   */
+  static ChildJvm startWithin(
+      List<String> starter, Class<?> program, List<String> options, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(starter);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"));
     // A crash leaves no file in whichever directory this is; what is said of it suffices.
     command.addAll(List.of("-XX:+ErrorFileToStderr", "-XX:-CreateCoredumpOnCrash"));
+    // Or processes of one number in several namespaces say that they share a file in /tmp.
+    command.add("-XX:-UsePerfData");
     String library = System.getProperty(Libfabric.FILE_PROPERTY);
     if (library != null
         && options.stream().noneMatch(each -> each.contains(Libfabric.FILE_PROPERTY))) {

@@ -78,7 +78,7 @@ final class EchoPeer implements AutoCloseable {
     jvm.kill();
     try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
       for (Path each : files.toList()) {
-        if (each.getFileName().toString().startsWith(jvm.pid() + ":")) {
+        if (each.getFileName().toString().startsWith(jvm.pid() + "-")) {
           Files.deleteIfExists(each);
         }
       }

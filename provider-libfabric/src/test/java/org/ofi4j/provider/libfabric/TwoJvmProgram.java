@@ -8,11 +8,11 @@ import static org.ofi4j.provider.libfabric.Rig.memory;
 import static org.ofi4j.provider.libfabric.Rig.pattern;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Set;
 import org.ofi4j.Access;
 import org.ofi4j.Completion;
@@ -21,6 +21,7 @@ import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.MemoryRegionMode;
@@ -69,7 +70,7 @@ final class TwoJvmProgram {
     }
     TwoJvmProgram first = new TwoJvmProgram(arguments[1]);
     if (arguments[1].equals("shm")) {
-      scenarios.add("shm: the file of a killed JVM that had the same number", first::leftBehind);
+      scenarios.add("shm: the address of a JVM that was killed", first::leftBehind);
     }
     scenarios.add(
         arguments[1] + ": peers that are killed, " + lives + " times", () -> first.killed(lives));
@@ -210,17 +211,23 @@ final class TwoJvmProgram {
     }
   }
 
-  /** A copy of the file is what a process leaves that is killed. */
+  /** The name is free as soon as the process that has the file is gone, and not before. */
   private void leftBehind() throws Exception {
+    String address = "fi_ns://ofi4j-left-" + ProcessHandle.current().pid();
     try (Rig rig = new Rig(Rig.hints(provider))) {
-      String address = rig.endpoint().address().toString();
-      int colon = address.lastIndexOf(':');
-      int next = Integer.parseInt(address.substring(colon + 1)) + 1;
-      String following = address.substring(0, colon + 1) + next;
-      Files.copy(file(address), file(following));
+      EndpointOptions options =
+          EndpointOptions.of(rig.vector, rig.queue)
+              .withAddress(new FabricAddress.TextAddress(address));
+      try (ChildJvm killed =
+          ChildJvm.start(SharedMemoryProgram.class, List.of(ChildJvm.NATIVE), "hold", address)) {
+        assertThat(killed.demandedLine()).isEqualTo(address);
+        assertThatThrownBy(() -> rig.endpoint(options)).hasMessageContaining("EBUSY (16)");
+      }
+      assertThat(file(address)).exists();
 
-      assertThat(rig.endpoint().address().toString()).isEqualTo(following);
+      assertThat(rig.endpoint(options).address()).hasToString(address);
     }
+    assertThat(file(address)).doesNotExist();
   }
 
   private static Path file(String address) {

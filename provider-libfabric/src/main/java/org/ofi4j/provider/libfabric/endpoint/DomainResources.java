@@ -201,7 +201,7 @@ public final class DomainResources {
   /** The file of the peer of a packed address; null if the fabric has no files. */
   @Nullable PeerFile peerFile(byte[] address) {
     Path path = hasRegions ? PeerFile.of(address) : null;
-    return path == null ? null : new PeerFile(path, library.mappedMemory());
+    return path == null ? null : new PeerFile(path, library.sharedFiles());
   }
 
   /** Memory that is not copied. */

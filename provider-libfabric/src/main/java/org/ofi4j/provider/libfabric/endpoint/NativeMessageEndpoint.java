@@ -6,7 +6,6 @@ import static org.ofi4j.core.object.Misuse.required;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +34,8 @@ import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
-import org.ofi4j.provider.libfabric.shm.PeerFile;
+import org.ofi4j.provider.libfabric.shm.EndpointFile;
+import org.ofi4j.provider.libfabric.shm.OwnNames;
 
 /** What all endpoints over libfabric can do: messages without tags. */
 abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, NativeTraffic>
@@ -53,8 +53,8 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   private boolean selectiveTransmits;
   private boolean selectiveReceives;
 
-  /** What a fabric of one host has of it in the file system; it is removed with the endpoint. */
-  private @Nullable Path file;
+  /** The file of an endpoint over {@code shm}; it is deleted with the endpoint. */
+  private @Nullable EndpointFile file;
 
   NativeMessageEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
     super(domain, domain.lifetime(), info, context);
@@ -112,7 +112,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   private NativeTraffic open(
       DomainResources resources, Destinations peers, Ends ends, Counters counters) {
     NativeEndpoint opened = null;
-    Path claimed = null;
+    EndpointFile made = null;
     long events = ends.accesses() == null ? 0 : Constants.RMA_EVENT;
     try (NativeInfo asked = asked(resources)) {
       asked.setCapabilities(domain().nativeCapabilities(info()) | events);
@@ -120,29 +120,31 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       opened = ends.on().openEndpoint(asked);
       peers.bindTo(opened);
       ends.bind(opened);
-      claimed = claimFile(resources, opened);
+      made = makeFile(resources, opened);
       opened.enable();
+      made = made == null ? null : made.enabled(opened.name());
       FabricAddress address = domain().address(opened.name());
       NativeTraffic ready = traffic(resources, opened, address, peers, counters, ends);
       resources.endpoints().add(opened, lifetime);
-      file = claimed;
+      file = made;
       return ready;
     } catch (RuntimeException | Error refused) {
       if (opened != null) {
         opened.close();
       }
-      if (claimed != null) {
-        ExitHook.remove(claimed);
+      if (made != null) {
+        made.close();
       }
       throw refused;
     }
   }
 
-  /** The file that an endpoint is going to have; null if it has none, or another one has it. */
-  private static @Nullable Path claimFile(DomainResources resources, NativeEndpoint opened) {
-    boolean hasFile = resources.info().providerName().equals("shm");
-    Path planned = hasFile ? PeerFile.of(opened.name()) : null;
-    return planned != null && ExitHook.claim(planned) ? planned : null;
+  /** Creates the file that the endpoint is going to have; null if it has none. */
+  private @Nullable EndpointFile makeFile(DomainResources resources, NativeEndpoint opened) {
+    return resources.hasRegions()
+        ? EndpointFile.create(
+            opened.name(), info().transmit().size(), info().receive().size(), resources.library())
+        : null;
   }
 
   /** Whom operations are for. */
@@ -154,7 +156,8 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   NativeInfo asked(DomainResources resources) {
     NativeInfo asked = resources.info().copy();
     FabricAddress source = info().source();
-    asked.setSource(source == null ? null : source.toBytes());
+    byte[] packed = source == null ? null : source.toBytes();
+    asked.setSource(packed != null && resources.hasRegions() ? OwnNames.source(packed) : packed);
     return asked;
   }
 
@@ -209,7 +212,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     }
     super.end(present);
     if (file != null) {
-      ExitHook.remove(file);
+      file.close();
     }
   }
 

@@ -14,6 +14,26 @@ final class CLibrary {
   static final int EFD_CLOEXEC_NONBLOCK = 0x80800;
 
   private static final int READ_ONLY_CLOEXEC = 0x80000;
+
+  /** {@code O_RDONLY | O_CLOEXEC | O_NONBLOCK}, which does not wait for a writer of a pipe. */
+  private static final int PEEK = 0x80800;
+
+  private static final int READ_WRITE_CLOEXEC = 0x80002;
+
+  /** {@code O_TMPFILE} without {@code O_DIRECTORY}, whose number depends on the processor. */
+  private static final int UNNAMED = 0x400000;
+
+  private static final int DIRECTORY_FLAG =
+      System.getProperty("os.arch").equals("aarch64") ? 0x4000 : 0x10000;
+
+  private static final int LOCK_SHARED = 5;
+  private static final int LOCK_EXCLUSIVE = 6;
+  private static final int LOCK_NONE = 8;
+  private static final int CURRENT_DIRECTORY = -100;
+  private static final int FOLLOW_LINK = 0x400;
+  private static final int EMPTY_PATH = 0x1000;
+  private static final int BASIC_STATISTICS = 0x7FF;
+  private static final int PROCESSORS_ONLINE = 84;
   private static final int SEEK_DATA = 3;
   private static final int SEEK_HOLE = 4;
   private static final int READ_WRITE = 3;
@@ -53,6 +73,13 @@ final class CLibrary {
   private final MemorySegment unlock;
   private final MemorySegment memfdCreate;
   private final MemorySegment ftruncate;
+  private final MemorySegment flock;
+  private final MemorySegment fchmod;
+  private final MemorySegment fallocate;
+  private final MemorySegment linkat;
+  private final MemorySegment statx;
+  private final MemorySegment pwrite;
+  private final MemorySegment sysconf;
 
   CLibrary() {
     SymbolLookup symbols = Linker.nativeLinker().defaultLookup();
@@ -80,6 +107,13 @@ final class CLibrary {
     unlock = symbols.findOrThrow("pthread_spin_unlock");
     memfdCreate = symbols.findOrThrow("memfd_create");
     ftruncate = symbols.findOrThrow("ftruncate");
+    flock = symbols.findOrThrow("flock");
+    fchmod = symbols.findOrThrow("fchmod");
+    fallocate = symbols.findOrThrow("posix_fallocate");
+    linkat = symbols.findOrThrow("linkat");
+    statx = symbols.findOrThrow("statx");
+    pwrite = symbols.findOrThrow("pwrite");
+    sysconf = symbols.findOrThrow("sysconf");
   }
 
   /** {@code dlopen}; 0 if that fails, then {@link #dlerror} says why. */
@@ -226,5 +260,84 @@ final class CLibrary {
    */
   long mmap(long address, long bytes, int protection, int flags, int descriptor) {
     return Downcalls.call(mmap, address, bytes, protection, flags, descriptor, 0);
+  }
+
+  /**
+   * Opens a file only to lock it; the zero-terminated path is at an address.
+   *
+   * @return a descriptor, or a negative number
+   */
+  int peek(long path) {
+    return (int) Downcalls.call(open, path, PEEK);
+  }
+
+  /** Opens a file to lock, read and write it; a negative number if that fails. */
+  int openToWrite(String file) {
+    try (Arena arena = Arena.ofConfined()) {
+      return (int) Downcalls.call(open, arena.allocateFrom(file).address(), READ_WRITE_CLOEXEC);
+    }
+  }
+
+  /** Makes a file in a directory that has no name; a negative number if that fails. */
+  int openUnnamed(String directory, int mode) {
+    int flags = READ_WRITE_CLOEXEC | UNNAMED | DIRECTORY_FLAG;
+    try (Arena arena = Arena.ofConfined()) {
+      return (int) Downcalls.call(open, arena.allocateFrom(directory).address(), flags, mode);
+    }
+  }
+
+  /** {@code flock} that does not wait, for this descriptor alone: whether it has the lock. */
+  boolean lockExclusively(int descriptor) {
+    return (int) Downcalls.call(flock, descriptor, LOCK_EXCLUSIVE) == 0;
+  }
+
+  /** As {@link #lockExclusively}, but several may have the lock. */
+  boolean lockShared(int descriptor) {
+    return (int) Downcalls.call(flock, descriptor, LOCK_SHARED) == 0;
+  }
+
+  /** Gives the lock of a descriptor back. */
+  void unlockFile(int descriptor) {
+    Downcalls.call(flock, descriptor, LOCK_NONE);
+  }
+
+  /** {@code fchmod}; 0 or -1. */
+  int changeMode(int descriptor, int mode) {
+    return (int) Downcalls.call(fchmod, descriptor, mode);
+  }
+
+  /** {@code posix_fallocate} from the beginning of a file; 0 or a positive errno. */
+  int allocate(int descriptor, long bytes) {
+    return (int) Downcalls.call(fallocate, descriptor, 0, bytes);
+  }
+
+  /** Gives a file a name that no other has; 0 or -1. */
+  int link(int descriptor, String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      long from = arena.allocateFrom("/proc/self/fd/" + descriptor).address();
+      long to = arena.allocateFrom(name).address();
+      return (int)
+          Downcalls.call(linkat, CURRENT_DIRECTORY, from, CURRENT_DIRECTORY, to, FOLLOW_LINK);
+    }
+  }
+
+  /** {@code statx} of a path, which is zero-terminated; 0 or -1. */
+  int status(long path, long result) {
+    return (int) Downcalls.call(statx, CURRENT_DIRECTORY, path, 0, BASIC_STATISTICS, result);
+  }
+
+  /** {@code statx} of a descriptor; 0 or -1. */
+  int status(int descriptor, long empty, long result) {
+    return (int) Downcalls.call(statx, descriptor, empty, EMPTY_PATH, BASIC_STATISTICS, result);
+  }
+
+  /** {@code pwrite} at the beginning of a file: how many bytes were written. */
+  long writeFirst(int descriptor, long address, long bytes) {
+    return Downcalls.call(pwrite, descriptor, address, bytes, 0);
+  }
+
+  /** How many processors the host has online, whatever this process may use of them. */
+  long processors() {
+    return Downcalls.call(sysconf, PROCESSORS_ONLINE);
   }
 }

@@ -165,6 +165,11 @@ public final class Libfabric {
     return new MappedMemory(c);
   }
 
+  /** The files of endpoints in shared memory. */
+  public SharedFiles sharedFiles() {
+    return new SharedFiles(c);
+  }
+
   /** Memory for discarded bytes. */
   public DiscardSink discardSink() {
     return discardSink;

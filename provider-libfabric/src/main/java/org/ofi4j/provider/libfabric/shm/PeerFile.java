@@ -4,28 +4,33 @@ package org.ofi4j.provider.libfabric.shm;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.libfabric.library.MappedMemory;
+import org.ofi4j.provider.libfabric.library.SharedFiles;
+import org.ofi4j.provider.libfabric.library.SharedFiles.FileStatus;
 
 /**
  * The file of a peer of provider {@code shm}, and whether the peer is there. libfabric must not be
  * asked: releases before 2.0 give all peers that are not there the same handle, and no release
  * notices that a peer is gone.
  *
- * <p>A peer is gone when its file is deleted, as closing an endpoint does, or when the process has
- * ended that had the file mapped. A process is known by its number only if it was seen to have the
- * file mapped: in another namespace of processes that number is another process or none.
+ * <p>A peer is gone when its file is deleted, as closing an endpoint does, or when its process has
+ * ended. A peer of ofi4j has its file locked as long as the process lives: see {@link
+ * EndpointFile}. One of C has no lock. Its process is known by the number in the name of the file,
+ * if the process with that number has the file mapped where the file says that it was made: in
+ * another namespace of processes the number is that of another process or of none. Then only the
+ * deletion of the file is noticed.
  *
  * <p>Guarded by the lock of the domain. Looks that find nothing new allocate nothing.
  */
 public final class PeerFile {
-  private static final Path MEMORY = Path.of("/dev/shm");
   private static final String SEPARATOR = "://";
 
   /** Between looks for a peer that is not there. */
@@ -34,7 +39,11 @@ public final class PeerFile {
   /** Between looks for one that was there. */
   private static final long WATCH_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final MappedMemory memory;
+  /** The bytes of a region that contain, as one word, the address where its process has it. */
+  private static final int HEADER = 256;
+
+  private final SharedFiles files;
+  private final FileStatus status;
   private final Path path;
   private final MemorySegment text;
 
@@ -43,15 +52,20 @@ public final class PeerFile {
   private boolean met;
   private boolean gone;
 
-  /** Which file it was, and whose, when the peer was last there. */
-  private @Nullable Object key;
+  /** The number of the file when the peer was last there. */
+  private long inode;
 
+  /** Whether its process has the file locked. */
+  private boolean locked;
+
+  /** The process of a peer that locks nothing; null if that is not known. */
   private @Nullable ProcessHandle process;
 
   /** The file of a peer that nothing is known of yet. */
-  public PeerFile(Path path, MappedMemory memory) {
-    this.memory = memory;
+  public PeerFile(Path path, SharedFiles files) {
+    this.files = files;
     this.path = path;
+    status = files.status();
     text = Arena.ofAuto().allocateFrom(path.toString());
   }
 
@@ -60,7 +74,7 @@ public final class PeerFile {
     String text = new String(address, 0, address.length - 1, StandardCharsets.UTF_8);
     int separator = text.indexOf(SEPARATOR);
     String name = separator < 0 ? text : text.substring(separator + SEPARATOR.length());
-    return name.isEmpty() || name.contains("/") ? null : MEMORY.resolve(name);
+    return name.isEmpty() || name.contains("/") ? null : SharedFiles.DIRECTORY.resolve(name);
   }
 
   public Path path() {
@@ -92,7 +106,15 @@ public final class PeerFile {
     closings = now;
     nextLook = time + WATCH_PAUSE;
     ProcessHandle present = process;
-    gone = !memory.exists(text.address()) || (present != null && !present.isAlive());
+    gone =
+        !status.read(text.address())
+            || status.inode() != inode
+            || (locked && !files.isLocked(text.address()))
+            || (present != null && !present.isAlive());
+    if (gone) {
+      // Another process may have the address already.
+      nextLook = time;
+    }
   }
 
   private void look() {
@@ -101,23 +123,26 @@ public final class PeerFile {
       return;
     }
     nextLook = time + LOOK_PAUSE;
-    try {
-      BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class);
-      // An endpoint that is being opened has an empty file; one of a process that was killed stays.
-      if (found.size() > 0 && !(gone && found.fileKey().equals(key))) {
-        met = true;
-        gone = false;
-        key = found.fileKey();
-        process = owner();
-        nextLook = time + WATCH_PAUSE;
-      }
-    } catch (IOException absent) {
-      // It is looked for again.
+    // An endpoint of C that is being opened has an empty file; one of a killed process stays.
+    if (!status.read(text.address())
+        || !status.isRegular()
+        || status.bytes() == 0
+        || (gone && status.inode() == inode)) {
       return;
+    }
+    boolean marked = status.isMarked();
+    // With one of the two alone, it is being opened, or its process was killed.
+    if (marked == files.isLocked(text.address())) {
+      met = true;
+      gone = false;
+      inode = status.inode();
+      locked = marked;
+      process = marked ? null : owner();
+      nextLook = time + WATCH_PAUSE;
     }
   }
 
-  /** The process that has the file, by the number in the file's name; null if that is not sure. */
+  /** Returns the process that has made the file; null if that is not sure. */
   private @Nullable ProcessHandle owner() {
     String name = path.getFileName().toString();
     int digits = 0;
@@ -127,13 +152,38 @@ public final class PeerFile {
     if (digits == 0 || digits > 9) {
       return null;
     }
-    String number = name.substring(0, digits);
-    try (Stream<String> mappings = Files.lines(Path.of("/proc", number, "maps"))) {
-      return mappings.anyMatch(line -> line.endsWith(" " + path))
-          ? ProcessHandle.of(Long.parseLong(number)).orElse(null)
+    long number = Long.parseLong(name.substring(0, digits));
+    // Before its mappings are read: a later process of that number is another one.
+    ProcessHandle named = ProcessHandle.of(number).orElse(null);
+    if (named == null) {
+      return null;
+    }
+    try (Stream<String> mappings = Files.lines(Path.of("/proc", Long.toString(number), "maps"))) {
+      ByteBuffer header = header();
+      return mappings.anyMatch(line -> line.endsWith(" " + path) && isBase(line, header))
+          ? named
           : null;
     } catch (IOException | RuntimeException unreadable) {
       return null;
     }
+  }
+
+  private ByteBuffer header() throws IOException {
+    ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.nativeOrder());
+    try (FileChannel channel = FileChannel.open(path)) {
+      channel.read(header, 0);
+    }
+    return header.flip();
+  }
+
+  /** Returns whether a region was made where a line has it: {@code 7f00-7f80 rw-s ...}. */
+  private static boolean isBase(String line, ByteBuffer header) {
+    long start = Long.parseUnsignedLong(line.substring(0, line.indexOf('-')), 16);
+    for (int at = 0; at + Long.BYTES <= header.limit(); at += Long.BYTES) {
+      if (header.getLong(at) == start) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -61,7 +61,6 @@ public final class SharedRegions {
   /** The offset of the word with the size of a region in bytes. */
   private static final int HEADER = 256;
 
-  private static final String OWN = ProcessHandle.current().pid() + ":";
   private static final Set<Peers> VECTORS = new HashSet<>();
   private static final Set<Path> OPEN = new HashSet<>();
   private static final List<Kept> KEPT = new ArrayList<>();
@@ -110,7 +109,7 @@ public final class SharedRegions {
 
   /** Whether a file was that of an endpoint of this process, which is closed, as its name says. */
   public static synchronized boolean isClosed(Path file) {
-    return file.getFileName().toString().startsWith(OWN) && !OPEN.contains(file);
+    return OwnNames.isOwn(file) && !OPEN.contains(file);
   }
 
   /**
@@ -151,7 +150,7 @@ public final class SharedRegions {
         }
         KEPT.add(new Kept(file, range));
         kept = true;
-        copyOldOnes(memory);
+        copyAllBut(FILES, memory);
       }
     } catch (IOException removed) {
       // Another part of the process has mapped it: libfabric closes the endpoint as it does without
@@ -190,8 +189,13 @@ public final class SharedRegions {
     return found;
   }
 
-  private static void copyOldOnes(MappedMemory memory) {
-    for (Kept each : KEPT.subList(0, Math.max(0, KEPT.size() - FILES))) {
+  /** Replaces all files of closed endpoints by copies, when {@code /dev/shm} lacks space. */
+  static synchronized void giveSpaceBack(MappedMemory memory) {
+    copyAllBut(0, memory);
+  }
+
+  private static void copyAllBut(int last, MappedMemory memory) {
+    for (Kept each : KEPT.subList(0, Math.max(0, KEPT.size() - last))) {
       if (each.descriptor >= 0 && memory.replaceByCopy(each.range, each.descriptor)) {
         closeFile(each, memory);
       }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.endpoint;
+package org.ofi4j.provider.libfabric.shm;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * there are files.
  */
 final class ExitHook extends Thread {
-  private static final Set<Path> FILES = new HashSet<>();
-  private static final String OWN = ProcessHandle.current().pid() + ":";
+  private static final Set<EndpointFile> FILES = new HashSet<>();
   private static @Nullable ExitHook registered;
 
   private ExitHook() {
@@ -29,27 +25,14 @@ final class ExitHook extends Thread {
     setContextClassLoader(null);
   }
 
-  /**
-   * An endpoint is about to have a file. If there is one already, with the number of this process
-   * in its name, a process has left it that was killed and had the same number: libfabric would see
-   * that number in it, find a process of it, and take the file for one in use. It removes those of
-   * numbers that nobody has, so that processes which share memory share the numbers too.
-   *
-   * @return false if another endpoint of this process has the file
-   */
-  static synchronized boolean claim(Path file) {
-    if (!FILES.add(file)) {
-      return false;
-    }
-    if (file.getFileName().toString().startsWith(OWN)) {
-      delete(file);
-    }
+  /** Adds the file of an endpoint that is open. */
+  static synchronized void add(EndpointFile file) {
+    FILES.add(file);
     update();
-    return true;
   }
 
-  /** Whoever had it has removed it, or has not made it. */
-  static synchronized void remove(Path file) {
+  /** Removes the file of an endpoint that is closed. */
+  static synchronized void remove(EndpointFile file) {
     FILES.remove(file);
     update();
   }
@@ -71,21 +54,12 @@ final class ExitHook extends Thread {
     }
   }
 
-  private static synchronized List<Path> files() {
+  private static synchronized List<EndpointFile> files() {
     return List.copyOf(FILES);
   }
 
   @Override
   public void run() {
-    files().forEach(ExitHook::delete);
-  }
-
-  private static void delete(Path file) {
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException kept) {
-      // There are others to be removed.
-      return;
-    }
+    files().forEach(EndpointFile::delete);
   }
 }

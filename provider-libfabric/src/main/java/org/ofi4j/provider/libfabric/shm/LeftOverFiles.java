@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.shm;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.SharedFiles;
+import org.ofi4j.provider.libfabric.library.SharedFiles.FileStatus;
+
+/**
+ * Files of endpoints of ofi4j whose process was killed. Such a file is marked, and its lock can be
+ * taken. It is deleted with the lock held, and only if it still has its name then: process numbers
+ * decide nothing.
+ */
+final class LeftOverFiles {
+  /** The number of attempts: processes take a lock for a moment to see whether it is held. */
+  private static final int ATTEMPTS = 20;
+
+  private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(100);
+
+  /** Regions begin with their version, other files of the same mode with other bytes. */
+  private static final int LAST_VERSION = 31;
+
+  /** No region of a release before 2.0 is smaller, and each is a power of two long. */
+  private static final long LEAST = 16 << 20;
+
+  private LeftOverFiles() {}
+
+  /**
+   * Deletes all files that were left under generated names, unless a process may still need one: up
+   * to 1.22 libfabric ends a process with SIGSEGV that reads for the first time of a peer whose
+   * file is gone. Then this method deletes files only while no endpoint is open in any process.
+   *
+   * @return how many files were deleted
+   */
+  static int delete(Libfabric library) {
+    SharedFiles files = library.sharedFiles();
+    FileStatus status = files.status();
+    List<Path> left = new ArrayList<>();
+    boolean inUse = false;
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(SharedFiles.DIRECTORY)) {
+      for (Path each : all) {
+        if (!status.read(each)) {
+          continue;
+        }
+        boolean generated = OwnNames.isGenerated(each);
+        if (!status.isMarked()) {
+          inUse |= status.isRegular() && (generated || mayBeRegion(status.bytes()));
+        } else if (files.isLocked(each)) {
+          inUse = true;
+        } else if (generated) {
+          left.add(each);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException unreadable) {
+      return 0;
+    }
+    if (inUse && library.isBefore(2, 0)) {
+      return 0;
+    }
+    return (int) left.stream().filter(each -> delete(each, files)).count();
+  }
+
+  private static boolean mayBeRegion(long bytes) {
+    return bytes >= LEAST && Long.bitCount(bytes) == 1;
+  }
+
+  /**
+   * Deletes a file that was left.
+   *
+   * @return false if the file is in use, or no file of ofi4j
+   */
+  static boolean delete(Path path, SharedFiles files) {
+    FileStatus status = files.status();
+    if (!status.read(path)) {
+      return true;
+    }
+    // Other files are not opened: to close one drops locks that the application may have on it.
+    int descriptor = status.isMarked() ? files.open(path) : -1;
+    if (descriptor < 0) {
+      return false;
+    }
+    try {
+      if (!isFree(descriptor, files) || !isRegion(descriptor, files)) {
+        return false;
+      }
+      status.read(descriptor);
+      long inode = status.inode();
+      // The name may be that of another file by now.
+      if (status.read(path) && status.inode() == inode) {
+        Files.deleteIfExists(path);
+      }
+      return true;
+    } catch (IOException refused) {
+      return false;
+    } finally {
+      files.close(descriptor);
+    }
+  }
+
+  /** Locks a file until the descriptor is closed; returns false if another process has the lock. */
+  private static boolean isFree(int descriptor, SharedFiles files) {
+    for (int i = 0; i < ATTEMPTS; i++) {
+      if (files.lock(descriptor)) {
+        return true;
+      }
+      LockSupport.parkNanos(PAUSE);
+    }
+    return false;
+  }
+
+  private static boolean isRegion(int descriptor, SharedFiles files) {
+    int version = files.readFirst(descriptor);
+    return version > 0 && version <= LAST_VERSION;
+  }
+}
