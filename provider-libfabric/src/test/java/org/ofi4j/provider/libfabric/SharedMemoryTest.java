@@ -90,8 +90,19 @@ class SharedMemoryTest {
         assertThat(first.demandedLine()).isEqualTo("received " + address);
         assertThat(said(container, "send", other)).isEqualTo("sent");
         assertThat(second.demandedLine()).isEqualTo("received " + other);
+        end(second);
       }
+      end(first);
     }
+  }
+
+  private static void end(ChildJvm jvm) throws Exception {
+    jvm.say("end");
+    assertThat(jvm.exitStatus()).as("%s", jvm.errors()).isZero();
+  }
+
+  private static Path file(String address) {
+    return Path.of("/dev/shm", address.substring(address.lastIndexOf('/') + 1));
   }
 
   private static String said(List<String> starter, String what, String address) throws Exception {
@@ -139,8 +150,10 @@ class SharedMemoryTest {
   /** Its number is that of another process here. */
   @Test
   void killedPeerOfAnotherNamespaceIsNoticed() throws Exception {
-    try (ChildJvm peer = start(Namespace.ofProcesses(), "hold", "");
-        ChildJvm sender = start(List.of(), "watch", peer.demandedLine())) {
+    ChildJvm peer = start(Namespace.ofProcesses(), "hold", "");
+    String address = peer.demandedLine();
+    try (peer;
+        ChildJvm sender = start(List.of(), "watch", address)) {
       assertThat(sender.demandedLine()).isEqualTo("sent");
       assertThat(peer.demandedLine()).startsWith("received");
       peer.kill();
@@ -148,6 +161,8 @@ class SharedMemoryTest {
       String said = sender.line();
       assertThat(sender.exitStatus()).as("%s", sender.errors()).isZero();
       assertThat(said).isEqualTo("survived");
+    } finally {
+      Files.deleteIfExists(file(address));
     }
   }
 

@@ -15,9 +15,9 @@ import org.ofi4j.provider.libfabric.library.SharedFiles;
 import org.ofi4j.provider.libfabric.library.SharedFiles.FileStatus;
 
 /**
- * Files of endpoints of ofi4j whose process was killed. Such a file is marked, and its lock can be
- * taken. It is deleted with the lock held, and only if it still has its name then: process numbers
- * decide nothing.
+ * Files of endpoints of ofi4j whose process was killed. The lock of such a file can be taken, and
+ * the file is marked or has a generated name. It is deleted with the lock held, and only if it
+ * still has its name then: process numbers decide nothing.
  */
 final class LeftOverFiles {
   /** The number of attempts: processes take a lock for a moment to see whether it is held. */
@@ -51,8 +51,8 @@ final class LeftOverFiles {
           continue;
         }
         boolean generated = OwnNames.isGenerated(each);
-        if (!status.isMarked()) {
-          inUse |= status.isRegular() && (generated || mayBeRegion(status.bytes()));
+        if (!generated && !status.isMarked()) {
+          inUse |= status.isRegular() && mayBeRegion(status.bytes());
         } else if (files.isLocked(each)) {
           inUse = true;
         } else if (generated) {
@@ -66,6 +66,11 @@ final class LeftOverFiles {
       return 0;
     }
     return (int) left.stream().filter(each -> delete(each, files)).count();
+  }
+
+  /** Returns whether a file is one of ofi4j: it is marked, or its endpoint was never open. */
+  private static boolean isOurs(Path path, FileStatus status) {
+    return status.isMarked() || (status.isRegular() && OwnNames.isGenerated(path));
   }
 
   private static boolean mayBeRegion(long bytes) {
@@ -83,7 +88,7 @@ final class LeftOverFiles {
       return true;
     }
     // Other files are not opened: to close one drops locks that the application may have on it.
-    int descriptor = status.isMarked() ? files.open(path) : -1;
+    int descriptor = isOurs(path, status) ? files.open(path) : -1;
     if (descriptor < 0) {
       return false;
     }

@@ -47,6 +47,9 @@ public final class PeerFile {
   private final Path path;
   private final MemorySegment text;
 
+  /** Whether the name is one that ofi4j has chosen. */
+  private final boolean generated;
+
   private long nextLook = System.nanoTime();
   private int closings;
   private boolean met;
@@ -66,6 +69,7 @@ public final class PeerFile {
     this.files = files;
     this.path = path;
     status = files.status();
+    generated = OwnNames.isGenerated(path);
     text = Arena.ofAuto().allocateFrom(path.toString());
   }
 
@@ -131,8 +135,10 @@ public final class PeerFile {
       return;
     }
     boolean marked = status.isMarked();
-    // With one of the two alone, it is being opened, or its process was killed.
-    if (marked == files.isLocked(text.address())) {
+    boolean held = files.isLocked(text.address());
+    // One of ofi4j that is being opened is not marked yet; one of a killed process has no lock.
+    boolean ours = marked || generated;
+    if (ours ? (marked && held) : !held) {
       met = true;
       gone = false;
       inode = status.inode();
