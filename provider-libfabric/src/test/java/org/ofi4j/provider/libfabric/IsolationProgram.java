@@ -63,6 +63,7 @@ final class IsolationProgram {
       scenarios
           .add(provider + ": closed with a thread that moves data", program::closedAutomatically)
           .add(provider + ": closed before its peers have connected", program::closedEarly)
+          .add(provider + ": closed in the middle of large messages", program::closedInTheMiddle)
           .add(provider + ": opened and closed often", program::reopened)
           .add(provider + ": regions through all endpoints", program::regions)
           .add(provider + ": a small queue of many endpoints", program::smallQueue);
@@ -147,6 +148,36 @@ final class IsolationProgram {
         other.read();
         closing.close();
         exchangeAll(rig, List.of(sender, kept));
+      }
+    }
+  }
+
+  /** Parts of messages have been received when the endpoint is closed. */
+  private void closedInTheMiddle() throws Exception {
+    MemorySegment message = memory(1 << 24);
+    try (Rig senders = new Rig(Rig.hints(provider));
+        Rig receivers = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint sender = senders.endpoint();
+      ReliableEndpoint kept = receivers.endpoint();
+      for (int i = 0; i < 10; i++) {
+        ReliableEndpoint closing =
+            receivers.domain.openReliableEndpoint(receivers.vector, receivers.queue);
+        long to = senders.insert(closing);
+        for (int k = 0; k < 5; k++) {
+          closing.receive(memory(1 << 24), "large received");
+          sender.send(message.asSlice(0, k % 2 == 0 ? 100_000 : 1 << 24), to, "large sent");
+        }
+        // The first message has come, and a part of another one.
+        assertThat(next(senders, receivers)).isInstanceOf(Completion.Success.class);
+        for (int moves = 0; moves < 3 * i; moves++) {
+          senders.move();
+          receivers.move();
+        }
+        closing.close();
+        exchangeAll(receivers, List.of(kept));
+        while (receivers.next(Duration.ZERO) != null) {
+          // Of the endpoint that was closed.
+        }
       }
     }
   }

@@ -76,6 +76,11 @@ final class AccessCounters {
     }
   }
 
+  /** Leaves libfabric's counters open for ever. */
+  void abandon() {
+    all.forEach(each -> each.counter.abandon());
+  }
+
   /** Closes libfabric's counters; the endpoint is closed. */
   void close() {
     for (Counted each : all) {

@@ -7,6 +7,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 
 /**
  * Operations of an endpoint that libfabric could not take yet, in a line for each peer. A peer that
@@ -115,6 +117,15 @@ final class Backlog {
     }
     turns.clear();
     lines.clear();
+  }
+
+  /** Why an operation fails whose peer took nothing for a time, in nanoseconds. */
+  static FabricException late(long patience) {
+    return new FabricException(
+        Errno.ETIMEDOUT,
+        "the peer took nothing for "
+            + patience / 1_000_000
+            + " ms (connectTimeout): it is not there, or does not read");
   }
 
   private void forget(Line line) {

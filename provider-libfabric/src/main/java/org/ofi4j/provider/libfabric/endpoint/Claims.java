@@ -109,7 +109,7 @@ final class Claims {
       return true;
     }
     if (errno < 0) {
-      throw traffic.refused(taken, errno);
+      throw traffic.outcomes.refused(taken, errno);
     }
     return true;
   }

@@ -50,7 +50,7 @@ public final class CompletionReader implements QueueReader {
   // through it.
   private volatile OperationOwner[] transmitting = {};
 
-  private final ReportedQueue reported;
+  private ReportedQueue reported;
 
   private boolean open = true;
 
@@ -117,7 +117,7 @@ public final class CompletionReader implements QueueReader {
     domain.lock().lock();
     try {
       if (users.isEmpty()) {
-        emptied = domain.readers().add();
+        emptied = domain.readers().add(this);
       }
       users.add(user);
       if (transmits) {
@@ -128,6 +128,11 @@ public final class CompletionReader implements QueueReader {
     } finally {
       domain.lock().unlock();
     }
+  }
+
+  /** Reports nothing more: the one endpoint of the reader is being closed. */
+  void discard() {
+    reported = new ReportedQueue(0);
   }
 
   /** An endpoint is closed; with the lock of the domain held. */

@@ -19,6 +19,9 @@ interface Destinations {
     bound.close();
   }
 
+  /** The endpoint that was bound is left open in libfabric for ever, and so is what it needs. */
+  default void abandon() {}
+
   /** An endpoint that was bound, or was to be, is closed. */
   default void left() {}
 

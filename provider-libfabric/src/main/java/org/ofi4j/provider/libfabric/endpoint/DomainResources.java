@@ -3,6 +3,7 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.provider.libfabric.connection.EventReader;
 import org.ofi4j.provider.libfabric.fault.EndpointIsolation;
 import org.ofi4j.provider.libfabric.fault.OverlongMessages;
+import org.ofi4j.provider.libfabric.fault.PartialMessages;
 import org.ofi4j.provider.libfabric.fault.Searches;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
@@ -24,6 +26,7 @@ import org.ofi4j.provider.libfabric.memory.ContextBlocks;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
+import org.ofi4j.provider.libfabric.progress.QueueReader;
 import org.ofi4j.provider.libfabric.shm.PeerFile;
 
 /**
@@ -186,6 +189,26 @@ public final class DomainResources {
    */
   boolean remembersClosed() {
     return remembersClosed;
+  }
+
+  /**
+   * Returns whether an endpoint may be closed only when it has received no part of a message, and
+   * reads nothing.
+   */
+  boolean completesMessages() {
+    return domains.areIsolated() && PartialMessages.endProcess(info.providerName(), library);
+  }
+
+  /** Moves the data of all endpoints; without the lock. */
+  void moveAll() {
+    List<QueueReader> all;
+    locked.lock().lock();
+    try {
+      all = readers.open();
+    } finally {
+      locked.lock().unlock();
+    }
+    all.forEach(QueueReader::move);
   }
 
   /** Whether a send may have to connect with the peer: that of a datagram does not. */

@@ -128,6 +128,15 @@ record Ends(
     }
   }
 
+  /** Leaves open in libfabric for ever what an endpoint needs that is left open too. */
+  void abandon(DomainResources domain) {
+    if (accesses != null) {
+      accesses.abandon();
+    }
+    own.forEach(each -> each.queue().abandon());
+    domain.domains().abandon(on);
+  }
+
   /**
    * Closes what is of the endpoint alone. The endpoint is closed, and the lock of the domain has
    * been held since then: libfabric must not move data of a domain whose endpoint is gone.

@@ -141,9 +141,14 @@ final class NativeDomains {
       if (!info.providerName().contains("ofi_rxm") || refused.errno() != Errno.EBUSY) {
         throw refused;
       }
-      domain.abandon();
-      fabric.abandon();
+      abandon(domain);
     }
+  }
+
+  /** Leaves a domain open in libfabric for ever, and so the fabric. */
+  void abandon(NativeDomain domain) {
+    domain.abandon();
+    fabric.abandon();
   }
 
   /** Closes the first domain; there is no other one, and nothing is open on it. */

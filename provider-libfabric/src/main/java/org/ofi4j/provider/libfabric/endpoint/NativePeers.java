@@ -100,6 +100,11 @@ final class NativePeers implements Destinations {
   }
 
   @Override
+  public void abandon() {
+    vector().abandon();
+  }
+
+  @Override
   public void left() {
     front.left(this);
   }

@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.endpoint.Counters;
@@ -181,18 +180,12 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
       backlog.add(peer, operation);
       ends.wake();
     } else if (errno < 0) {
-      throw refused(operation, errno);
+      throw outcomes.refused(operation, errno);
     }
   }
 
   private int attempt(Operation operation, Peer peer) {
     return peers.reach(peer) ? poster.post(operation) : Constants.TRY_AGAIN;
-  }
-
-  FabricException refused(Operation operation, int errno) {
-    return new FabricException(
-        Errno.of(-errno),
-        "libfabric refuses a %s: %s".formatted(operation.what, domain.library().strerror(-errno)));
   }
 
   /**
@@ -211,7 +204,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
       return false;
     }
     if (errno < 0) {
-      throw refused(operation, errno);
+      throw outcomes.refused(operation, errno);
     }
     several.posted(operation);
     return true;
@@ -291,20 +284,15 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
       if (errno == Constants.TRY_AGAIN && waited < sizes.patience()) {
         return false;
       }
-      reason = errno == Constants.TRY_AGAIN ? late() : refused(operation, errno);
+      reason =
+          errno == Constants.TRY_AGAIN
+              ? Backlog.late(sizes.patience())
+              : outcomes.refused(operation, errno);
     } catch (FabricException unreachable) {
       reason = unreachable;
     }
     outcomes.notPosted(operation, reason);
     return true;
-  }
-
-  private FabricException late() {
-    return new FabricException(
-        Errno.ETIMEDOUT,
-        "the peer took nothing for "
-            + sizes.patience() / 1_000_000
-            + " ms (connectTimeout): it is not there, or does not read");
   }
 
   @Override
@@ -389,11 +377,21 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   /** Closes libfabric's endpoint; what is under way is dropped. */
   @Override
   public void close() {
-    Farewell.say(domain, backlog, () -> ends.eachReader(CompletionReader::move));
+    CloseGracePeriod.awaitKnownPeers(
+        domain, backlog, () -> ends.eachReader(CompletionReader::move));
     domain.lock().lock();
     try {
       closed = true;
-      closeEndpoint();
+      backlog.clear(this::giveBack);
+      several.clear(this::giveBack);
+      ends.own().forEach(CompletionReader::discard);
+    } finally {
+      domain.lock().unlock();
+    }
+    boolean abandon = domain.completesMessages() && !withdrawals.complete(domain, this::underWay);
+    domain.lock().lock();
+    try {
+      closeEndpoint(abandon);
       ends.close(domain, peers);
     } finally {
       domain.lock().unlock();
@@ -401,11 +399,15 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     ends.engines().forEach(engine -> ends.eachReader(engine::remove));
   }
 
-  private void closeEndpoint() {
+  private void closeEndpoint(boolean abandon) {
     try {
-      backlog.clear(this::giveBack);
-      several.clear(this::giveBack);
-      claims.drop();
+      if (abandon) {
+        endpoint.abandon();
+        ends.abandon(domain);
+        peers.abandon();
+      } else {
+        claims.drop();
+      }
       giveMemoryBack();
       peers.close(endpoint, name.toBytes());
     } finally {

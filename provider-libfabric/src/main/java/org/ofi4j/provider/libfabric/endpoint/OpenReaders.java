@@ -3,6 +3,7 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.ofi4j.provider.libfabric.progress.QueueReader;
 
 /**
  * When the queues of a domain were last seen empty, in turns that are counted. The lock of the
@@ -11,7 +12,12 @@ import java.util.List;
 final class OpenReaders {
   /** When one queue was seen empty. */
   static final class Emptied {
+    private final QueueReader reader;
     private long turn;
+
+    private Emptied(QueueReader reader) {
+      this.reader = reader;
+    }
   }
 
   private final List<Emptied> all = new ArrayList<>();
@@ -23,8 +29,8 @@ final class OpenReaders {
   }
 
   /** An endpoint reports to a queue from now on. */
-  Emptied add() {
-    Emptied added = new Emptied();
+  Emptied add(QueueReader reader) {
+    Emptied added = new Emptied(reader);
     all.add(added);
     return added;
   }
@@ -42,5 +48,10 @@ final class OpenReaders {
   /** Whether each queue was seen empty after a turn. */
   boolean wereEmptySince(long then) {
     return all.stream().allMatch(each -> each.turn > then);
+  }
+
+  /** Returns the readers that endpoints report to. */
+  List<QueueReader> open() {
+    return all.stream().map(each -> each.reader).toList();
   }
 }

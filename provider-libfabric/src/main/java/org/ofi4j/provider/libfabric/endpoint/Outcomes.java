@@ -206,6 +206,13 @@ final class Outcomes {
     fail(operation, reader, failure, reason);
   }
 
+  /** Why an operation is not posted, which libfabric has refused. */
+  FabricException refused(Operation operation, int errno) {
+    return new FabricException(
+        Errno.of(-errno),
+        "libfabric refuses a %s: %s".formatted(operation.what, domain.library().strerror(-errno)));
+  }
+
   /** An operation could not be posted, or libfabric has let go of it; there is room. */
   void notPosted(Operation operation, FabricException reason) {
     CompletionReader reader =

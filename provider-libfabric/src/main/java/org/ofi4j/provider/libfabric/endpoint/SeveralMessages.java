@@ -178,7 +178,7 @@ final class SeveralMessages {
       return false;
     }
     if (errno < 0) {
-      traffic.withdrawals.end(receive, traffic.refused(receive, errno));
+      traffic.withdrawals.end(receive, traffic.outcomes.refused(receive, errno));
     } else {
       posted(receive);
     }

@@ -3,7 +3,9 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -52,6 +54,31 @@ final class Withdrawals {
       receive.withdrawn = receive.withdrawn || receive.severed || poster.cancel(receive);
     }
     return receive.withdrawn;
+  }
+
+  /**
+   * Withdraws the receives of an endpoint that is being closed, and waits until those have ended
+   * that have a part of their message, and reads.
+   *
+   * @param underWay the operations of the endpoint
+   * @return false if some did not end in time
+   */
+  boolean complete(DomainResources domain, Supplier<List<Operation>> underWay) {
+    domain.lock().lock();
+    try {
+      underWay.get().stream()
+          .filter(each -> each.what == CounterFlag.RECEIVE)
+          .forEach(poster::cancel);
+    } finally {
+      domain.lock().unlock();
+    }
+    return CloseGracePeriod.await(
+        domain,
+        () ->
+            underWay.get().stream()
+                .anyMatch(
+                    each -> each.what == CounterFlag.RECEIVE || each.what == CounterFlag.READ),
+        domain::moveAll);
   }
 
   /** The entry has gone that a receive is directed at. */
