@@ -18,6 +18,7 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.ReliableEndpoint;
@@ -39,6 +40,8 @@ final class ClosedEndpointProgram {
       case "lateLarge" -> late(provider, LARGE);
       case "pending" -> pending(provider);
       case "reopened" -> reopened(provider);
+      case "deleted" -> deleted(provider);
+      case "sameName" -> sameName(provider);
       case "many" -> many(provider, Integer.parseInt(arguments[2]));
       case "peer" -> peer(provider);
       default -> gone(provider, arguments[0], arguments[2]);
@@ -100,6 +103,50 @@ final class ClosedEndpointProgram {
         ReliableEndpoint next = rig.endpoint();
         exchange(rig, next, next, i % 2 == 0 ? SMALL : LARGE);
         next.close();
+      }
+    }
+  }
+
+  /** Closes an endpoint whose file was deleted before, as the exit hook does, with sends to it. */
+  private static void deleted(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint one = rig.endpoint();
+      ReliableEndpoint two = rig.endpoint();
+      exchange(rig, one, two, LARGE);
+      long toTwo = rig.insert(two);
+      one.send(memory(LARGE), toTwo, "pending");
+      String address = two.address().toString();
+      Files.delete(Path.of("/dev/shm", address.substring(address.lastIndexOf('/') + 1)));
+      two.close();
+      rig.failure("pending");
+      for (int i = 0; i < 3; i++) {
+        one.send(memory(LARGE), toTwo, "late");
+        rig.failure("late");
+        exchange(rig, one, one, LARGE);
+      }
+    }
+  }
+
+  /** Opens an endpoint with the name of one that was closed. */
+  private static void sameName(String provider) throws Exception {
+    FabricAddress name =
+        new FabricAddress.TextAddress("ofi4j://same-" + ProcessHandle.current().pid());
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint one = rig.endpoint();
+      EndpointOptions named = EndpointOptions.of(rig.vector, rig.queue).withAddress(name);
+      ReliableEndpoint first = rig.endpoint(named);
+      exchange(rig, one, first, LARGE);
+      first.close();
+      try (AddressVector other = rig.domain.openAddressVector();
+          CompletionQueue queue = rig.domain.openCompletionQueue();
+          ReliableEndpoint again =
+              rig.domain.openReliableEndpoint(EndpointOptions.of(other, queue).withAddress(name))) {
+        one.send(memory(SMALL), rig.insert(again), "sent");
+        Completion.Failure failure = rig.failure("sent");
+        if (failure.errno() != Errno.EADDRNOTAVAIL && failure.errno() != Errno.EHOSTUNREACH) {
+          throw new AssertionError("sent: " + failure);
+        }
+        exchange(rig, one, one, LARGE);
       }
     }
   }

@@ -20,7 +20,7 @@ class ClosedEndpointTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"late", "lateLarge", "pending", "reopened"})
+  @ValueSource(strings = {"late", "lateLarge", "pending", "reopened", "deleted", "sameName"})
   @DisplayName("Closing one of several endpoints of a process harms no other one")
   void closedEndpointsHarmNoOther(String way) throws Exception {
     survives(way, "shm");

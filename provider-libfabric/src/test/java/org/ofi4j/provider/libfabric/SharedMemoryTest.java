@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.SharedFiles;
 import org.ofi4j.provider.libfabric.shm.PeerFile;
 
 /** Endpoints of {@code shm} in containers: little memory, and numbers of processes that repeat. */
@@ -169,11 +171,7 @@ class SharedMemoryTest {
   @Test
   void killedProcessOfAnotherProgramIsNoticed() throws Exception {
     PeerFile file = killed(true);
-    long end = System.nanoTime() + Rig.SOON.toNanos();
-    while (!file.isGone()) {
-      assertThat(System.nanoTime() - end).isNegative();
-      Thread.onSpinWait();
-    }
+    awaitTrue(file::isGone);
     Files.delete(file.path());
   }
 
@@ -189,6 +187,33 @@ class SharedMemoryTest {
     file.isThere();
     Thread.sleep(60);
     assertThat(file.isGone()).isTrue();
+  }
+
+  /** A process that ends deletes its files, and may answer operations until it has ended. */
+  @Test
+  void deletedFileIsInUseAsLongAsItIsLocked() throws Exception {
+    SharedFiles files = Libfabric.installed().sharedFiles();
+    Path path = SharedFiles.DIRECTORY.resolve("ofi4j-test-" + ProcessHandle.current().pid());
+    int descriptor = files.create();
+    files.reserve(descriptor, 4096);
+    assertThat(files.link(descriptor, path)).isTrue();
+    files.mark(descriptor);
+    try (PeerFile file = new PeerFile(path, files)) {
+      assertThat(file.isThere()).isTrue();
+      Files.delete(path);
+      awaitTrue(file::isGone);
+      assertThat(file.isEnded()).isFalse();
+      files.close(descriptor);
+      awaitTrue(file::isEnded);
+    }
+  }
+
+  private static void awaitTrue(BooleanSupplier condition) {
+    long end = System.nanoTime() + Rig.SOON.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - end).isNegative();
+      Thread.onSpinWait();
+    }
   }
 
   private static PeerFile killed(boolean makesIt) throws Exception {

@@ -29,7 +29,6 @@ final class GonePeers {
     this.traffic = traffic;
     this.domain = domain;
     slots = new TransmitSlots(file, domain.library());
-    SharedRegions.opened(file);
   }
 
   /** The watch over the peers of an endpoint; null where peers have no files. */
@@ -58,7 +57,7 @@ final class GonePeers {
     Set<Path> gone = null;
     for (Operation each : domain.contexts().all()) {
       Peer peer = isPosted(each) ? each.peer : null;
-      if (peer != null && peer.file != null && peer.isGone()) {
+      if (peer != null && peer.file != null && peer.isEnded()) {
         gone = gone == null ? new HashSet<>() : gone;
         gone.add(peer.file.path());
       }

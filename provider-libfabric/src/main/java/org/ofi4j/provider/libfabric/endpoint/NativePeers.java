@@ -229,6 +229,13 @@ final class NativePeers implements Destinations {
   public boolean reach(Peer peer) {
     PeerFile file = peer.file;
     if (file != null && !file.isThere()) {
+      if (file.isNameUsedAgain()) {
+        throw new FabricException(
+            Errno.EADDRNOTAVAIL,
+            ("this process has closed an endpoint of the name %s, and libfabric would use the"
+                 + " memory of that one: open the endpoint with another name")
+                .formatted(file.path().getFileName()));
+      }
       if (file.isGone()) {
         throw GonePeers.unreachable();
       }
@@ -317,6 +324,7 @@ final class NativePeers implements Destinations {
     int forgotten = 0;
     for (Peer each : gone) {
       forgotten += forget(each) ? 1 : 0;
+      each.close();
       byAddress.remove(ByteBuffer.wrap(each.address));
     }
     cache.clear();
@@ -379,6 +387,7 @@ final class NativePeers implements Destinations {
     if (known != null) {
       SharedRegions.closeVector(known, domain.library().mappedMemory());
     }
+    byAddress.values().forEach(Peer::close);
     arena.close();
   }
 }

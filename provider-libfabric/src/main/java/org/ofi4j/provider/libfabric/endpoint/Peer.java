@@ -42,6 +42,18 @@ final class Peer {
     return file != null && file.isGone();
   }
 
+  /** Whether the peer was there, and does not answer operations any more. */
+  boolean isEnded() {
+    return file != null && file.isEnded();
+  }
+
+  /** Closes the descriptor of its file, if it has one. */
+  void close() {
+    if (file != null) {
+      file.close();
+    }
+  }
+
   /** Whether the first bytes of some memory are the address. */
   boolean hasAddress(MemorySegment packed, int length) {
     return length == address.length

@@ -83,6 +83,16 @@ public final class SharedFiles {
     c.changeMode(descriptor, MARKED);
   }
 
+  /**
+   * Opens a file to ask whether it is locked.
+   *
+   * @param path the address of the zero-terminated path
+   * @return its descriptor; negative if it cannot be opened
+   */
+  public int openToWatch(long path) {
+    return c.peek(path);
+  }
+
   /** Opens a file; negative if there is none, or none that this process may write. */
   public int open(Path file) {
     return c.openToWrite(file.toString());
@@ -109,11 +119,17 @@ public final class SharedFiles {
     if (descriptor < 0) {
       return true;
     }
+    boolean locked = isHeld(descriptor);
+    c.close(descriptor);
+    return locked;
+  }
+
+  /** Returns whether another descriptor has a file locked, also if the file was deleted. */
+  public boolean isHeld(int descriptor) {
     boolean free = c.lockShared(descriptor);
     if (free) {
       c.unlockFile(descriptor);
     }
-    c.close(descriptor);
     return !free;
   }
 

@@ -161,6 +161,7 @@ public final class EndpointFile implements AutoCloseable {
       actual.close();
       throw refused;
     }
+    SharedRegions.opened(actual.path, actual.descriptor);
     return actual;
   }
 
@@ -198,6 +199,7 @@ public final class EndpointFile implements AutoCloseable {
     if (!closed) {
       closed = true;
       ExitHook.remove(this);
+      SharedRegions.forget(path);
       delete();
       files.close(descriptor);
     }

@@ -22,15 +22,16 @@ import org.ofi4j.provider.libfabric.library.SharedFiles.FileStatus;
  * notices that a peer is gone.
  *
  * <p>A peer is gone when its file is deleted, as closing an endpoint does, or when its process has
- * ended. A peer of ofi4j has its file locked as long as the process lives: see {@link
- * EndpointFile}. One of C has no lock. Its process is known by the number in the name of the file,
- * if the process with that number has the file mapped where the file says that it was made: in
- * another namespace of processes the number is that of another process or of none. Then only the
- * deletion of the file is noticed.
+ * ended. A peer of ofi4j has its file locked as long as libfabric may use it: see {@link
+ * EndpointFile}. Its file may be deleted before, for example while its process ends; then nothing
+ * is sent to the peer, but it may still answer earlier operations. One of C has no lock. Its
+ * process is known by the number in the name of the file, if the process with that number has the
+ * file mapped where the file says that it was made: in another namespace of processes the number is
+ * that of another process or of none. Then only the deletion of the file is noticed.
  *
- * <p>Guarded by the lock of the domain. Looks that find nothing new allocate nothing.
+ * <p>Guarded by the lock of the domain.
  */
-public final class PeerFile {
+public final class PeerFile implements AutoCloseable {
   private static final String SEPARATOR = "://";
 
   /** Between looks for a peer that is not there. */
@@ -53,13 +54,24 @@ public final class PeerFile {
   private long nextLook = System.nanoTime();
   private int closings;
   private boolean met;
+
+  /** Whether its file has been deleted or replaced, or nothing uses the file any more. */
   private boolean gone;
+
+  /** Whether nothing uses the file any more, as far as that is noticed. */
+  private boolean ended;
 
   /** The number of the file when the peer was last there. */
   private long inode;
 
+  /** Whether the file is one to which libfabric would prefer the memory of a closed endpoint. */
+  private boolean isNameUsedAgain;
+
   /** Whether its process has the file locked. */
   private boolean locked;
+
+  /** Of the file, to ask for its lock; negative if there was no descriptor. */
+  private int descriptor = -1;
 
   /** The process of a peer that locks nothing; null if that is not known. */
   private @Nullable ProcessHandle process;
@@ -87,10 +99,10 @@ public final class PeerFile {
 
   /** Whether the peer was there when it was last looked for, which is done once in a while. */
   public boolean isThere() {
-    if (met && !gone) {
+    if (met && !ended) {
       watch();
     }
-    if (!met || gone) {
+    if (!met || ended) {
       look();
     }
     return met && !gone;
@@ -101,6 +113,16 @@ public final class PeerFile {
     return met && !isThere();
   }
 
+  /** Whether another endpoint has the name of one that this process had, and is not reached. */
+  public boolean isNameUsedAgain() {
+    return isNameUsedAgain;
+  }
+
+  /** Whether the peer was there, and does not answer operations any more. */
+  public boolean isEnded() {
+    return isGone() && ended;
+  }
+
   private void watch() {
     int now = SharedRegions.closings();
     long time = System.nanoTime();
@@ -109,13 +131,17 @@ public final class PeerFile {
     }
     closings = now;
     nextLook = time + WATCH_PAUSE;
-    ProcessHandle present = process;
-    gone =
-        !status.read(text.address())
-            || status.inode() != inode
-            || (locked && !files.isLocked(text.address()))
-            || (present != null && !present.isAlive());
-    if (gone) {
+    boolean deleted = !status.read(text.address()) || status.inode() != inode;
+    if (locked) {
+      ended =
+          descriptor < 0 ? deleted || !files.isLocked(text.address()) : !files.isHeld(descriptor);
+    } else {
+      ProcessHandle present = process;
+      ended = deleted || (present != null && !present.isAlive());
+    }
+    gone = deleted || ended;
+    if (ended) {
+      close();
       // Another process may have the address already.
       nextLook = time;
     }
@@ -139,12 +165,27 @@ public final class PeerFile {
     // One of ofi4j that is being opened is not marked yet; one of a killed process has no lock.
     boolean ours = marked || generated;
     if (ours ? (marked && held) : !held) {
+      isNameUsedAgain = SharedRegions.isClosed(path);
+      if (isNameUsedAgain) {
+        return;
+      }
       met = true;
       gone = false;
+      ended = false;
       inode = status.inode();
       locked = marked;
+      descriptor = marked ? files.openToWatch(text.address()) : -1;
       process = marked ? null : owner();
       nextLook = time + WATCH_PAUSE;
+    }
+  }
+
+  /** Closes the descriptor of the file, if it has one. The peer may be looked for again. */
+  @Override
+  public void close() {
+    if (descriptor >= 0) {
+      files.close(descriptor);
+      descriptor = -1;
     }
   }
 

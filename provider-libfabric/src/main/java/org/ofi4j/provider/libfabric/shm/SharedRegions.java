@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.ofi4j.provider.libfabric.library.MappedMemory;
 import org.ofi4j.provider.libfabric.library.MappedMemory.Range;
@@ -58,11 +60,17 @@ public final class SharedRegions {
   /** Of the regions that stay mapped, so many of the last are files still. */
   private static final int FILES = 4;
 
-  /** The offset of the word with the size of a region in bytes. */
+  /** The bytes of a region that contain, as one word, how many bytes it has. */
   private static final int HEADER = 256;
 
   private static final Set<Peers> VECTORS = new HashSet<>();
-  private static final Set<Path> OPEN = new HashSet<>();
+
+  /** The open endpoints, with a descriptor of the file of each. */
+  private static final Map<Path, Integer> OPEN = new HashMap<>();
+
+  /** Files of closed endpoints that could be those of other endpoints some time. */
+  private static final Set<Path> CLOSED = new HashSet<>();
+
   private static final List<Kept> KEPT = new ArrayList<>();
 
   // Written with the lock of the class held, read without it too.
@@ -102,14 +110,27 @@ public final class SharedRegions {
     return true;
   }
 
-  /** An endpoint has a region. */
-  public static synchronized void opened(Path file) {
-    OPEN.add(file);
+  /**
+   * An endpoint has a region.
+   *
+   * @param descriptor of the file, which is open for as long as the endpoint
+   */
+  static synchronized void opened(Path file, int descriptor) {
+    OPEN.put(file, descriptor);
   }
 
-  /** Whether a file was that of an endpoint of this process, which is closed, as its name says. */
+  /** The descriptor of a file is about to be closed: its endpoint was closed, or never opened. */
+  static synchronized void forget(Path file) {
+    OPEN.remove(file);
+  }
+
+  /**
+   * Returns whether a file was that of an endpoint of this process which is closed. libfabric looks
+   * for the regions of the process by name, and finds the oldest of a name: one that was closed, if
+   * the application has used a name again.
+   */
   public static synchronized boolean isClosed(Path file) {
-    return OwnNames.isOwn(file) && !OPEN.contains(file);
+    return CLOSED.contains(file) || (OwnNames.isOwn(file) && !OPEN.containsKey(file));
   }
 
   /**
@@ -120,24 +141,33 @@ public final class SharedRegions {
    */
   public static synchronized void close(
       NativeEndpoint endpoint, Path file, Peers own, MappedMemory memory) {
-    OPEN.remove(file);
+    Integer opened = OPEN.remove(file);
     closings++;
+    if (!OwnNames.isOwn(file)) {
+      CLOSED.add(file);
+    }
     if (!isPointedTo(file, own)) {
       endpoint.close();
       return;
     }
-    int descriptor = memory.open(file);
+    // The file may have been deleted, for example by the exit hook.
+    int descriptor = opened == null ? -1 : memory.open(link(opened));
     if (descriptor >= 0) {
       closePointedTo(endpoint, new Opened(file, descriptor), memory);
     }
-    // Does nothing if it is closed. Without a file nothing can be kept.
+    // Does nothing if it is closed. Without a descriptor nothing can be kept.
     endpoint.close();
+  }
+
+  /** The path of a file that is open. */
+  private static Path link(int descriptor) {
+    return Path.of("/proc/self/fd", Integer.toString(descriptor));
   }
 
   private static void closePointedTo(NativeEndpoint endpoint, Opened file, MappedMemory memory) {
     boolean kept = false;
     try {
-      long bytes = Files.size(file.path);
+      long bytes = Files.size(link(file.descriptor));
       Files.deleteIfExists(file.path);
       Range range = memory.find(file.path);
       long size = range == null ? 0 : sizeWord(range, bytes);
@@ -152,9 +182,8 @@ public final class SharedRegions {
         kept = true;
         copyAllBut(FILES, memory);
       }
-    } catch (IOException removed) {
-      // Another part of the process has mapped it: libfabric closes the endpoint as it does without
-      // this class.
+    } catch (IOException unreadable) {
+      // libfabric closes the endpoint as it does without this class.
       kept = false;
     } finally {
       if (!kept) {
@@ -171,7 +200,7 @@ public final class SharedRegions {
       }
     }
     // A receiver inserts the sender of a message.
-    return own.files.stream().anyMatch(OPEN::contains)
+    return own.files.stream().anyMatch(OPEN::containsKey)
         || KEPT.stream().anyMatch(each -> own.files.contains(each.file));
   }
 

@@ -77,7 +77,7 @@ public final class TransmitSlots {
   private static final int V10_ENTRY_COMMAND = 16;
   private static final int V10_ERROR = 4;
   private static final int V10_INJECTED = 1;
-  private static final int V10_DIRECT_COPY = 2;
+  private static final int V10_PARTS = 3;
 
   /** So many times the lock of a peer that is gone is found taken before it is given back. */
   private static final int PATIENCE = 5;
@@ -199,7 +199,9 @@ public final class TransmitSlots {
       long command = first + i * size;
       long operation = RawMemory.getLong(command + V10_OPERATION);
       byte protocol = RawMemory.getByte(command + V10_PROTOCOL);
-      if ((protocol == V10_DIRECT_COPY || protocol == V10_INJECTED)
+      // With an error, libfabric also frees the buffers of a message in parts.
+      if (protocol >= V10_INJECTED
+          && protocol <= V10_PARTS
           && operation != 0
           && RawMemory.getLong(operation + V10_COMMAND) == command
           && ofPeer.test(RawMemory.getLong(operation + V10_CONTEXT))) {
