@@ -182,7 +182,11 @@ class ClusterCommandTest {
     // In one JVM, as in two containers, they have the same host and process number.
     begin("join nameless --source 127.0.0.1").await("joined");
     begin("join nameless --source 127.0.0.1").await("joined");
-    assertThat(run("list nameless").out()).startsWith("nameless, service with 2 members\n");
+    // A member has joined when its host has written it, which the command may read a little later.
+    await()
+        .untilAsserted(() ->
+            assertThat(run("list nameless").out())
+                .startsWith("nameless, service with 2 members\n"));
   }
 
   @Test
