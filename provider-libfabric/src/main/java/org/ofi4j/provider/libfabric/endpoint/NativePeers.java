@@ -233,7 +233,7 @@ final class NativePeers implements Destinations {
         throw new FabricException(
             Errno.EADDRNOTAVAIL,
             ("this process has closed an endpoint of the name %s, and libfabric would use the"
-                 + " memory of that one: open the endpoint with another name")
+                    + " memory of that one: open the endpoint with another name")
                 .formatted(file.path().getFileName()));
       }
       if (file.isGone()) {
