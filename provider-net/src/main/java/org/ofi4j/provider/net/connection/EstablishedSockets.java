@@ -37,11 +37,14 @@ final class EstablishedSockets {
   private static final byte[] MAPPED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xFF, (byte) 0xFF};
 
   private final Set<String> open = new HashSet<>();
+  private boolean isRead;
+
+  /** Whether the system has such a list. */
   private boolean isKnown;
 
   /** Reads the lists again at the next question. */
   void forget() {
-    isKnown = false;
+    isRead = false;
     open.clear();
   }
 
@@ -50,10 +53,10 @@ final class EstablishedSockets {
    * read may lack a connection, so that one answer alone proves nothing.
    */
   boolean contains(SocketChannel channel) throws IOException {
-    if (!isKnown) {
+    if (!isRead) {
       read();
     }
-    return open.isEmpty()
+    return !isKnown
         || !(channel.getLocalAddress() instanceof InetSocketAddress local)
         || !(channel.getRemoteAddress() instanceof InetSocketAddress remote)
         || open.contains(key(local, remote, false))
@@ -61,10 +64,12 @@ final class EstablishedSockets {
   }
 
   private void read() {
-    isKnown = true;
+    isRead = true;
+    isKnown = false;
     for (Path list : LISTS) {
       try (Stream<String> lines = Files.lines(list)) {
         lines.forEach(this::add);
+        isKnown = true;
       } catch (IOException | RuntimeException absent) {
         // Another system, or a process that may not read it.
       }

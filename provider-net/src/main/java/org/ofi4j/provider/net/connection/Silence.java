@@ -36,6 +36,7 @@ public final class Silence {
   private final FrameMover mover;
   private final @Nullable Runnable beat;
   private final EstablishedSockets established = new EstablishedSockets();
+  private long listedAt;
   private long pause;
   private long next = Long.MAX_VALUE;
   private @Nullable ScheduledFuture<?> beating;
@@ -53,6 +54,7 @@ public final class Silence {
     this.mover = mover;
     this.beat = beat;
     pause = timeout / LOOKS;
+    listedAt = due.now();
   }
 
   /** In what time an endpoint wants to hear something, in milliseconds. */
@@ -89,7 +91,11 @@ public final class Silence {
       return false;
     }
     next = now + pause;
-    established.forget();
+    if (now - listedAt >= timeout / LOOKS) {
+      // Not at each look: a peer that wants heartbeats often must not have the list read often.
+      listedAt = now;
+      established.forget();
+    }
     return true;
   }
 
