@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.FreePort;
 
 /** A close that finds no memory closes the sockets all the same. */
 class FullHeapTest {
@@ -32,7 +33,10 @@ class FullHeapTest {
 
     public static void main(String[] arguments) throws Exception {
       List<Socket> sockets = new ArrayList<>();
-      try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.valueOf(arguments[0])));
+      // No port that the kernel gives another process after the close.
+      String port = Integer.toString(FreePort.find());
+      Progress progress = Progress.valueOf(arguments[0]);
+      try (TcpRig rig = new TcpRig(TcpRig.at("127.0.0.1", port, progress));
           RawPeer peer = new RawPeer()) {
         FabricAddress name = rig.name();
         InetSocketAddress address = ((FabricAddress.SocketAddress4) name).toSocketAddress();
