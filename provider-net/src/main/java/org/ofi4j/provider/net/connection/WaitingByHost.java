@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.connection;
 
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -12,20 +15,37 @@ import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections or requests that wait, the oldest first, and how many of them each host has. Where
- * they are bounded, one of the host with the most makes space, so that no host keeps others out.
- * For one thread at a time.
+ * Connections or requests that wait, the oldest first, and how many of them each host has. If their
+ * number is bounded, one of the host with the most makes space, so that no host keeps others out. A
+ * host may have all IPv6 addresses of a network of 64 bits, which count as one host. For one thread
+ * at a time.
  *
  * @param <E> what waits
  */
 public final class WaitingByHost<E> {
+  private static final int NETWORK_BYTES = 8;
+
   private final SequencedMap<E, InetAddress> all = new LinkedHashMap<>();
   private final Map<InetAddress, SequencedSet<E>> byHost = new HashMap<>();
 
   /** Adds one that is younger than all others. */
-  public void add(E one, InetAddress host) {
+  public void add(E one, InetAddress address) {
+    InetAddress host = host(address);
     all.putLast(one, host);
     byHost.computeIfAbsent(host, _ -> new LinkedHashSet<>()).addLast(one);
+  }
+
+  /** Returns the address that stands for a host. */
+  public static InetAddress host(InetAddress address) {
+    if (!(address instanceof Inet6Address) || address.isLoopbackAddress()) {
+      return address;
+    }
+    byte[] network = Arrays.copyOf(Arrays.copyOf(address.getAddress(), NETWORK_BYTES), 16);
+    try {
+      return InetAddress.getByAddress(network);
+    } catch (UnknownHostException impossible) {
+      throw new AssertionError(impossible);
+    }
   }
 
   /** Removes one; returns false if it does not wait. */

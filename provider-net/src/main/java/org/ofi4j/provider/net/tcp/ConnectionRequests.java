@@ -112,7 +112,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
         || !(channel.getLocalAddress() instanceof InetSocketAddress local)) {
       throw new ProtocolException("a connection does not begin with a request");
     }
-    if (!makeSpace(peer.getAddress())) {
+    if (!makeSpace(WaitingByHost.host(peer.getAddress()))) {
       refuse(connection, NOTHING);
       discard(connection);
       return;
@@ -143,7 +143,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
       giving = requests.largestHost();
       // With one more the host would have as many as the one that gives way, which would displace
       // it again.
-      if (giving == null || requests.size(giving) <= its + 1) {
+      if (giving == null || (!giving.equals(host) && requests.size(giving) <= its + 1)) {
         return false;
       }
     }

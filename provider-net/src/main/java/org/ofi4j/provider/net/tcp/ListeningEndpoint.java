@@ -98,6 +98,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
   private PassiveTraffic open(CoreEventQueue bound, PassiveOptions options) {
     boolean automatic = info.domain().progress() == Progress.AUTO;
     Selector own = null;
+    LocalSocket<ServerSocketChannel> socket = null;
     try {
       own = automatic ? null : Selector.open();
       NetProgress mover;
@@ -107,7 +108,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
       } else {
         mover = (NetProgress) bound.drive(ManualProgress::new);
       }
-      LocalSocket<ServerSocketChannel> socket = Listener.socket(info, info);
+      socket = Listener.socket(info, info);
       ListeningSettings settings =
           new ListeningSettings(
               this,
@@ -122,9 +123,12 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
           Errno.ENOMEM,
           "no selector for the passive endpoint: " + failed + "; raise the limit of open files",
           failed);
-    } catch (FabricException noAddress) {
+    } catch (RuntimeException | Error failed) {
       Quietly.close(own);
-      throw noAddress;
+      if (socket != null) {
+        Quietly.close(socket.channel());
+      }
+      throw failed;
     }
   }
 

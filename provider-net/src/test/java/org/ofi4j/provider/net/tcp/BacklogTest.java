@@ -112,4 +112,17 @@ class BacklogTest {
       }
     }
   }
+
+  @Test
+  void oldestRequestOfAHostGoesFirstInASmallBacklog() throws Exception {
+    try (MsgSide server = new MsgSide(Progress.AUTO)) {
+      PassiveEndpoint passive = server.listen(PassiveOptions.of(server.events).withBacklog(4));
+      try (Callers callers = new Callers(server, passive)) {
+        List<Socket> all = callers.call("127.0.0.2", 8);
+        for (Socket refused : all.subList(0, 4)) {
+          assertThat(RawPeer.answer(refused)).isEqualTo(6);
+        }
+      }
+    }
+  }
 }
