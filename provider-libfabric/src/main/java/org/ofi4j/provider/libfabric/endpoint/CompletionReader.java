@@ -314,7 +314,10 @@ public final class CompletionReader implements QueueReader {
       open = false;
       queue.close();
       giveBackKept();
-      arena.close();
+      // A close that ended for lack of memory runs again.
+      if (arena.scope().isAlive()) {
+        arena.close();
+      }
     } finally {
       domain.lock().unlock();
     }

@@ -388,6 +388,8 @@ final class NativePeers implements Destinations {
       SharedRegions.closeVector(known, domain.library().mappedMemory());
     }
     byAddress.values().forEach(Peer::close);
-    arena.close();
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
   }
 }

@@ -196,6 +196,8 @@ final class Poster {
 
   /** Nothing is posted any more. */
   void close() {
-    arena.close();
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
   }
 }

@@ -123,6 +123,8 @@ public final class ContextBlocks<T> implements AutoCloseable {
   /** Frees all blocks; no fabric knows them any more. */
   @Override
   public void close() {
-    arena.close();
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
   }
 }
