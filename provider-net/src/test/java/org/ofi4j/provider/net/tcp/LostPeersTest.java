@@ -362,7 +362,7 @@ class LostPeersTest {
         RawPeer patient = new RawPeer();
         RawPeer mortal = new RawPeer()) {
       long handle = rig.vector.insert(mortal.name());
-      try (Socket kept = openWithMuch(rig, patient)) {
+      try (Socket _ = openWithMuch(rig, patient)) {
         // The connection of the first peer has been silent for longer.
         openWithMuch(rig, mortal).close();
         assertThat(((Event.PeerLost) rig.nextEvent()).peer()).isEqualTo(handle);
