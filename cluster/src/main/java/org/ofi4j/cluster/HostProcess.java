@@ -176,10 +176,17 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
     }
   }
 
+  /** Publishes the other members. Without any the nodes are deleted: the job may be over. */
   private void drop(String name) {
     members.remove(name);
     claims.remove(name);
-    node.write(packOwn());
+    if (members.isEmpty() && waiting.isEmpty()) {
+      neighbours.remove(process);
+      record.close();
+      node.close();
+    } else {
+      node.write(packOwn());
+    }
   }
 
   /** The state of a member that was published. For any thread. */
@@ -228,11 +235,11 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
   @Override
   public void taken(Member member, String holder) {
     Publication publication = publications.remove(member.name());
-    drop(member.name());
     if (publication != null) {
       publication.hinder("rank " + member.rank() + " is taken: " + holder);
       waiting.put(member.name(), new Waiting(member, publication));
     }
+    drop(member.name());
   }
 
   @Override
@@ -281,8 +288,7 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
     for (Map.Entry<String, Publication> each : Map.copyOf(publications).entrySet()) {
       if (each.getValue().answer().completeExceptionally(failure)) {
         publications.remove(each.getKey());
-        members.remove(each.getKey());
-        claims.remove(each.getKey());
+        drop(each.getKey());
       }
     }
   }

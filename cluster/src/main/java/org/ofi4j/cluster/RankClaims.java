@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorWatcher;
@@ -41,8 +42,13 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
  * process has claimed the rank, and the member is replaced; or the claim of the other process
  * fails, as the version has changed.
  *
+ * <p>Versions begin with 0 again when a job is ended and founded again. So a process that makes its
+ * node again first reads the nodes of its ranks. A member is replaced if the node of its rank does
+ * not have a record of this process.
+ *
  * <p>Nodes of ranks in a job that expires are ephemeral, as others would keep it in the tree. There
- * a member whose session has ended is replaced, whether or not another process has joined.
+ * a member whose session has ended is replaced, whether or not another process has joined: all
+ * nodes of a rank have version 0, so a second claim could remove the node of another process.
  *
  * <p>All methods are for the loop.
  */
@@ -106,7 +112,7 @@ final class RankClaims implements WrittenNode.Conditions {
     final String name;
     final String path;
 
-    /** The version of the rank's node that was seen last. */
+    /** The version of the rank's node that was read last. */
     int version = NO_NODE;
 
     /** Whether the node of the process has the member. */
@@ -151,13 +157,25 @@ final class RankClaims implements WrittenNode.Conditions {
     }
   }
 
+  /** Without the node of this process the job may have been ended and founded again. */
+  @Override
+  public boolean noteAbsent() {
+    claims.values().forEach(each -> each.isPlaced = false);
+    return claims.values().stream().anyMatch(each -> each.version != NO_NODE || wasPublished(each));
+  }
+
+  private boolean wasPublished(Claim claim) {
+    return owner.member(claim.name).incarnation() != 0;
+  }
+
   @Override
   public List<CuratorOp> operations(boolean isNew) throws Exception {
     List<CuratorOp> operations = new ArrayList<>();
     List<Claim> claimed = new ArrayList<>();
     TransactionOp operation = client.transactionOp();
     for (Claim each : claims.values()) {
-      each.isPlaced &= !isNew;
+      // A node that has the member was written with its claim, even if the answer was lost.
+      each.isPlaced = !isNew && (each.isPlaced || wasPublished(each));
       if (!each.isPlaced) {
         byte[] record = new RankRecord(process, owner.member(each.name)).toBytes();
         claimed.add(each);
@@ -182,29 +200,44 @@ final class RankClaims implements WrittenNode.Conditions {
 
   @Override
   public void met(List<CuratorTransactionResult> results) {
-    for (int i = 0; i < pending.size(); i++) {
-      Claim claim = pending.get(i);
-      claim.isPlaced = true;
-      claim.version = expires ? 0 : claim.version + 1;
-    }
+    pending.forEach(each -> each.isPlaced = true);
     pending = List.of();
   }
 
   @Override
-  public void refused(Runnable then) {
-    List<Claim> all = List.copyOf(pending);
-    Rest rest = new Rest(all.size() + 1, then);
-    all.forEach(each -> read(each, rest));
-    // Of all nodes of a group only these have no other writer that makes their parents.
-    makeParents(node, rest);
+  public void check(Consumer<Code> then) {
+    List<Claim> all = claims.values().stream().filter(each -> !each.isPlaced).toList();
+    Rest reads =
+        new Rest(
+            all.size() + 1,
+            code -> {
+              if (code == Code.OK && !claims.isEmpty()) {
+                // Of all nodes of a group only these have no other writer that makes their parents.
+                makeParents(node, new Rest(1, then));
+              } else {
+                then.accept(code);
+              }
+            });
+    for (Claim each : all) {
+      if (expires && wasPublished(each)) {
+        lost(each, "its session has ended");
+        reads.answered();
+      } else {
+        read(each, reads);
+      }
+    }
+    reads.answered();
   }
 
   /** Runs something after the given number of answers. */
   private static final class Rest {
     private int left;
-    private final Runnable then;
+    private final Consumer<Code> then;
 
-    Rest(int left, Runnable then) {
+    /** The code of a read that failed, if any has. */
+    private Code code = Code.OK;
+
+    Rest(int left, Consumer<Code> then) {
       this.left = left;
       this.then = then;
     }
@@ -212,8 +245,13 @@ final class RankClaims implements WrittenNode.Conditions {
     void answered() {
       left--;
       if (left == 0) {
-        then.run();
+        then.accept(code);
       }
+    }
+
+    void failed(Code with) {
+      code = with;
+      answered();
     }
   }
 
@@ -242,19 +280,15 @@ final class RankClaims implements WrittenNode.Conditions {
 
   private static void failed(String path, Exception failure, Rest rest) {
     LOG.log(Level.WARNING, "{0} cannot be read: {1}", path, failure.toString());
-    rest.answered();
+    rest.failed(Code.SYSTEMERROR);
   }
 
   private void seen(Claim claim, CuratorEvent event, Rest rest) {
     Code code = Code.get(event.getResultCode());
     boolean isCurrent = claims.get(claim.name) == claim;
-    if (isCurrent
-        && code == Code.NONODE
-        && expires
-        && owner.member(claim.name).incarnation() != 0) {
+    if (isCurrent && code == Code.NONODE && wasPublished(claim)) {
       // Whether another process had the rank since then is not known any more.
-      claims.remove(claim.name);
-      owner.replaced(owner.member(claim.name), "its session has ended");
+      lost(claim, claim.path + " was deleted, as when the job is ended");
       rest.answered();
     } else if (isCurrent && code == Code.NONODE) {
       claim.version = NO_NODE;
@@ -265,24 +299,23 @@ final class RankClaims implements WrittenNode.Conditions {
         seen(claim, found, event.getStat().getVersion(), rest);
       } catch (UnreadableRecordException unreadable) {
         LOG.log(Level.WARNING, "Rank {0} {1}", claim.path, unreadable.getMessage());
-        taken(claim, "its record " + unreadable.getMessage());
+        lost(claim, "its record " + unreadable.getMessage());
         rest.answered();
       }
+    } else if (isCurrent) {
+      rest.failed(code);
     } else {
-      // Without connection the write is tried again, and refused again.
       rest.answered();
     }
   }
 
   private void seen(Claim claim, RankRecord found, int version, Rest rest) {
-    Member mine = owner.member(claim.name);
     if (found.process().equals(process)) {
       // The claim was made, and its answer was lost; or an earlier member of this process had it.
       claim.version = version;
       rest.answered();
-    } else if (mine.incarnation() != 0) {
-      claims.remove(claim.name);
-      owner.replaced(mine, found.member().words() + " has joined");
+    } else if (wasPublished(claim)) {
+      lost(claim, found.member().words() + " has joined");
       rest.answered();
     } else {
       readProcess(claim, found, version, rest);
@@ -303,29 +336,29 @@ final class RankClaims implements WrittenNode.Conditions {
       client
           .getData()
           .usingWatcher(watcher)
-          .inBackground((_, event) ->
-              loop.execute(() -> {
-                processSeen(claim, found, version, event);
-                rest.answered();
-              }))
+          .inBackground(
+              (_, event) -> loop.execute(() -> processSeen(claim, found, version, event, rest)))
           .forPath(path);
     } catch (Exception failure) {
       failed(path, failure, rest);
     }
   }
 
-  private void processSeen(Claim claim, RankRecord found, int version, CuratorEvent event) {
+  private void processSeen(
+      Claim claim, RankRecord found, int version, CuratorEvent event, Rest rest) {
     Code code = Code.get(event.getResultCode());
     boolean isGone =
         code == Code.NONODE || (code == Code.OK && !hasMember(event.getData(), found.member()));
-    if (claims.get(claim.name) != claim) {
-      return; // The member has left.
-    }
-    if (isGone) {
+    boolean isCurrent = claims.get(claim.name) == claim; // Otherwise the member has left.
+    if (isCurrent && isGone) {
       claim.version = version;
-    } else if (code == Code.OK) {
-      taken(claim, "it is that of " + found.member().words());
+    } else if (isCurrent && code == Code.OK) {
+      lost(claim, "it is that of " + found.member().words());
+    } else if (isCurrent) {
+      rest.failed(code);
+      return;
     }
+    rest.answered();
   }
 
   private static boolean hasMember(byte[] node, Member member) {
@@ -338,9 +371,15 @@ final class RankClaims implements WrittenNode.Conditions {
     }
   }
 
-  private void taken(Claim claim, String holder) {
+  /** This process does not have the rank: ends the claim, without the node of the rank. */
+  private void lost(Claim claim, String why) {
     claims.remove(claim.name);
-    owner.taken(owner.member(claim.name), holder);
+    Member member = owner.member(claim.name);
+    if (member.incarnation() != 0) {
+      owner.replaced(member, why);
+    } else {
+      owner.taken(member, why);
+    }
   }
 
   /**

@@ -57,6 +57,11 @@ final class WrittenNode {
     Conditions NONE =
         new Conditions() {
           @Override
+          public boolean noteAbsent() {
+            return false;
+          }
+
+          @Override
           public List<CuratorOp> operations(boolean isNew) {
             return List.of();
           }
@@ -65,10 +70,13 @@ final class WrittenNode {
           public void met(List<CuratorTransactionResult> results) {}
 
           @Override
-          public void refused(Runnable then) {
-            then.run();
+          public void check(Consumer<Code> then) {
+            then.accept(Code.OK);
           }
         };
+
+    /** The node does not exist. Returns whether {@link #check} has to be called before a write. */
+    boolean noteAbsent();
 
     /**
      * The operations that come before a write.
@@ -80,8 +88,12 @@ final class WrittenNode {
     /** All was done. */
     void met(List<CuratorTransactionResult> results);
 
-    /** Nothing was done. Finds out why, and has something run by the loop after that. */
-    void refused(Runnable then);
+    /**
+     * Reads what the operations depend on: before a write, or after one that was refused.
+     *
+     * @param then called by the loop after that, with the code of a read that failed or OK
+     */
+    void check(Consumer<Code> then);
   }
 
   private final CuratorFramework client;
@@ -141,6 +153,8 @@ final class WrittenNode {
   private enum State {
     UNKNOWN,
     ABSENT,
+    /** It is absent, and the conditions of making it were checked after that was seen. */
+    CHECKED,
     /** It is this session's, and holds {@link #held}. */
     OWN,
     /** It is of a former session, and would go with that. */
@@ -217,7 +231,14 @@ final class WrittenNode {
               .inBackground((_, event) -> answer(() -> seen(event, asked)))
               .forPath(path);
         }
-        case ABSENT, OWN -> change(content, state == State.ABSENT);
+        case ABSENT -> {
+          if (conditions.noteAbsent()) {
+            check(State.CHECKED);
+          } else {
+            change(content, true);
+          }
+        }
+        case CHECKED, OWN -> change(content, state == State.CHECKED);
         case FOREIGN ->
             client.delete().inBackground((_, event) -> answer(() -> changed(event))).forPath(path);
       }
@@ -265,16 +286,25 @@ final class WrittenNode {
         conditions.met(event.getOpResults());
         lookAgain();
       }
-      case NODEEXISTS, NONODE, BADVERSION -> {
-        isAsking = true;
-        conditions.refused(() -> {
-          isAsking = false;
-          isStale = false;
-          lookAgain();
-        });
-      }
+      case NODEEXISTS, NONODE, BADVERSION -> check(State.UNKNOWN);
       case null, default -> failed(code);
     }
+  }
+
+  private void check(State checked) {
+    isAsking = true;
+    conditions.check(code -> {
+      isAsking = false;
+      if (isStale) {
+        isStale = false;
+        lookAgain();
+      } else if (code == Code.OK) {
+        state = checked;
+        proceed();
+      } else {
+        failed(code);
+      }
+    });
   }
 
   private void tell(byte[] content) {

@@ -273,6 +273,94 @@ class ReplacedMemberTest {
     Awaited.until(() -> client.checkExists().forPath(PATHS.rank(0)) == null);
   }
 
+  /** The node of a successor's rank has the version that the former one had. */
+  @Test
+  void returningMemberOfAnExpiringJobLeavesItsRankToTheSuccessor() throws Exception {
+    AddressFormat format = AddressFormat.SOCKADDR_IN;
+    Loop loop = tree.closing(new Loop("test"));
+    TestTree.Process successor = tree.process("host");
+    tree.session = TestTree.SHORT_SESSION;
+    Link link = tree.closing(new Link(tree.server.getConnectString()));
+    TestTree.Process former = tree.process("host", link);
+    HostProcess first = new HostProcess(former.client(), PATHS, format, "host", loop, true);
+    HostProcess second = new HostProcess(successor.client(), PATHS, format, "host", loop, true);
+    Publication old = new Publication(_ -> {});
+    Publication next = new Publication(_ -> {});
+    loop.execute(() -> first.join(rank(5001), old));
+    old.answer().get(60, TimeUnit.SECONDS);
+    link.cut();
+    loop.execute(() -> second.join(rank(6001), next));
+    next.answer().get(60, TimeUnit.SECONDS);
+    link.mend();
+    Awaited.until(() -> old.isReplaced());
+    assertThat(holder(successor.client()).member().address()).isEqualTo(TestNetwork.address(6001));
+    assertThat(next.isReplaced()).isFalse();
+    loop.execute(first::close);
+    loop.execute(second::close);
+  }
+
+  private static RankRecord holder(CuratorFramework client) throws Exception {
+    return RankRecord.of(client.getData().forPath(PATHS.rank(0)), 9);
+  }
+
+  /** Joins as rank 0 of a job, loses its link, and hears nothing while the job is ended. */
+  private Membership memberOfAnEndedJob(Cluster other, Link link) {
+    tree.session = TestTree.SHORT_SESSION;
+    TestTree.Process process = tree.process("host", link);
+    Job job = process.cluster().job("job", 1);
+    Membership member =
+        tree.closing(job.join(network.vector(), TestNetwork.address(5001), 0, LONG));
+    link.cut();
+    Awaited.until(() -> hasEnded(other));
+    return member;
+  }
+
+  private static boolean hasEnded(Cluster cluster) {
+    try {
+      cluster.end("job");
+      return true;
+    } catch (FabricException inUse) {
+      assertThat(inUse.errno()).isEqualTo(Errno.EBUSY);
+      return false;
+    }
+  }
+
+  @Test
+  void memberOfAnEndedJobIsReplacedInTheJobThatIsFoundedAgain() throws Exception {
+    TestTree.Process process = tree.process("host");
+    Link link = tree.closing(new Link(tree.server.getConnectString()));
+    Membership old = memberOfAnEndedJob(process.cluster(), link);
+    Job again = process.cluster().job("job", 1);
+    Membership next =
+        tree.closing(again.join(network.vector(), TestNetwork.address(6001), 0, LONG));
+    link.mend();
+    Awaited.until(() -> old.state() == Membership.State.REPLACED);
+    assertThat(holder(process.client()).member().address()).isEqualTo(TestNetwork.address(6001));
+    assertThat(next.state()).isEqualTo(Membership.State.JOINED);
+  }
+
+  @Test
+  void memberOfAnEndedJobDoesNotBringItBack() throws Exception {
+    TestTree.Process process = tree.process("host");
+    Link link = tree.closing(new Link(tree.server.getConnectString()));
+    Membership old = memberOfAnEndedJob(process.cluster(), link);
+    link.mend();
+    Awaited.until(() -> old.state() == Membership.State.REPLACED);
+    // ZooKeeper removes the containers that the record of the host may have had.
+    Awaited.until(() -> process.client().checkExists().forPath(PATHS.group()) == null);
+  }
+
+  @Test
+  void memberOfADeletedJobIsReplaced() throws Exception {
+    Job job = tree.process("host").cluster().job("job", 1);
+    Membership member =
+        tree.closing(job.join(network.vector(), TestNetwork.address(5001), 0, LONG));
+    CuratorFramework client = tree.client();
+    client.delete().deletingChildrenIfNeeded().forPath(PATHS.group());
+    Awaited.until(() -> member.state() == Membership.State.REPLACED);
+    Awaited.until(() -> client.checkExists().forPath(PATHS.group()) == null);
+  }
+
   @Test
   void damagedRecordOfRankKeepsItTaken() throws Exception {
     CuratorFramework client = tree.client();

@@ -6,16 +6,23 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.cluster.RankClaims.RankRecord;
 
 /** A client that ZooKeeper refuses some nodes fails with EACCES, long before its time is over. */
 class RightsTest {
@@ -83,6 +90,53 @@ class RightsTest {
     restrict("/ofi4j/job/" + node, node.equals("records") ? NOBODY : READERS);
     requireDenied(
         () -> cluster.job("job", 1).join(network.vector(), TestNetwork.address(1), 0, LONG), "");
+  }
+
+  /** The other rank of the process stays, and the refused one is not published without a claim. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void rankThatMayNotBeWrittenIsNotPublished(boolean isReadable) throws Exception {
+    found("job", 2);
+    GroupPaths paths = new GroupPaths("/ofi4j", "job");
+    // The process of this record is gone, so that the rank would be free.
+    client.create().forPath(paths.rank(0), new RankRecord(new UUID(1, 1), rank(0)).toBytes());
+    restrict(paths.rank(0), isReadable ? READERS : NOBODY);
+    TestTree.Process process = tree.process("host");
+    Loop loop = tree.closing(new Loop("test"));
+    HostProcess host =
+        new HostProcess(process.client(), paths, AddressFormat.SOCKADDR_IN, "host", loop, false);
+    Publication one = new Publication(_ -> {});
+    loop.execute(() -> host.join(rank(1), one));
+    one.answer().get(60, TimeUnit.SECONDS);
+    Publication zero = new Publication(_ -> {});
+    loop.execute(() -> host.join(rank(0), zero));
+    assertThat(zero.answer())
+        .failsWithin(Duration.ofMinutes(1))
+        .withThrowableThat()
+        .withMessageContaining("EACCES (13)");
+    String node =
+        paths.host("host") + "/" + client.getChildren().forPath(paths.host("host")).getFirst();
+    long former = client.checkExists().forPath(node).getCzxid();
+    process.loseSession();
+    Awaited.until(() -> {
+      Stat now = client.checkExists().forPath(node);
+      return now != null && now.getCzxid() != former;
+    });
+    assertThat(HostRecord.of(client.getData().forPath(node), "host").members())
+        .extracting(Member::rank)
+        .containsExactly(1);
+    loop.execute(host::close);
+  }
+
+  private static Member rank(int rank) {
+    return new Member(
+        JobTable.name(rank),
+        rank,
+        OptionalLong.empty(),
+        TestNetwork.address(5000 + rank),
+        Map.of(),
+        0,
+        "host");
   }
 
   @Test
