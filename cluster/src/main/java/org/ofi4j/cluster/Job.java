@@ -38,9 +38,9 @@ public final class Job {
 
   /**
    * Returns this job, to be ended by ZooKeeper once the last member has left: its nodes are
-   * containers, which a server removes some minutes after they have become empty. It counts for who
-   * founds the job, that is for the first member that joins. Without it, the job is there until
-   * {@link Cluster#end}.
+   * containers, which a server removes some minutes after they have become empty. Only the member
+   * that founds the job decides this, that is the first one that joins. Without it, the job is
+   * there until {@link Cluster#end}.
    *
    * @return the same job, founded in this way
    */

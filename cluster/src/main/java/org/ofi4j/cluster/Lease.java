@@ -9,10 +9,10 @@ import org.apache.curator.framework.state.ConnectionStateListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long this process may take its node for present in ZooKeeper. Each time the node is found in
- * place the lease lasts for another session timeout, counted from the moment of the request: the
- * server cannot have heard of the session before that, so it keeps the session at least as long.
- * Without an answer the lease ends by itself, whatever the connection looks like.
+ * The period during which this process takes its node for present in ZooKeeper. Each time the node
+ * is found in place the lease lasts for another session timeout, counted from the moment of the
+ * request: the server cannot have heard of the session before that, so it keeps the session at
+ * least as long. Without an answer the lease ends by itself, whatever the connection looks like.
  *
  * <p>Any thread may ask for the state; the other methods are for the loop.
  */

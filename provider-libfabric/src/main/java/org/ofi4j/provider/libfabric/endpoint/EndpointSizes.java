@@ -2,7 +2,7 @@
 package org.ofi4j.provider.libfabric.endpoint;
 
 /**
- * How much fits into an endpoint.
+ * Capacities and limits of an endpoint.
  *
  * @param transmits how many operations towards peers may be under way
  * @param receives how many receives may be posted

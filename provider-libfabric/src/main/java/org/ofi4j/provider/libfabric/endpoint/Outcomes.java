@@ -115,7 +115,7 @@ final class Outcomes {
     counters.count(what, false);
   }
 
-  /** Copies what has come to where it belongs; why that cannot be, in words, or null. */
+  /** Copies a message into its receive; returns the reason if that fails, else null. */
   private static @Nullable String copyOut(Operation operation, long bytes) {
     Buffer buffer = operation.buffer;
     if (buffer == null || operation.what == CounterFlag.SEND || !fills(operation)) {

@@ -27,7 +27,7 @@ final class SeveralMessages {
   /** The buffer that takes messages; null if none does. */
   private @Nullable Operation filling;
 
-  /** Whether libfabric has no room for it at present. */
+  /** Whether libfabric has no space for it at present. */
   private boolean unposted;
 
   // The receives behind it, which libfabric does not have yet.
@@ -97,12 +97,12 @@ final class SeveralMessages {
     }
   }
 
-  /** Whether something is to be posted that libfabric had no room for. */
+  /** Whether something is to be posted that libfabric had no space for. */
   boolean isDue() {
     return unposted || (filling == null && first != null);
   }
 
-  /** Tries that again. */
+  /** Tries again to post it. */
   void retry() {
     if (isDue()) {
       post();
@@ -171,7 +171,7 @@ final class SeveralMessages {
     }
   }
 
-  /** Whether libfabric has a receive now, or never will; false if it has no room for it. */
+  /** Whether libfabric has a receive now, or never will; false if it has no space for it. */
   private boolean attempt(Operation receive) {
     int errno = traffic.poster.post(receive);
     if (errno == Constants.TRY_AGAIN) {

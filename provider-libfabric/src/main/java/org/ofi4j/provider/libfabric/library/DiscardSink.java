@@ -5,7 +5,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
 /**
- * Memory that takes the bytes of messages that do not fit into their receive. Nobody reads it:
+ * Memory that takes the bytes of messages that do not fit into their receive. It is never read:
  * {@value #BYTES} bytes of addresses share {@value #PIECE} bytes of memory, so that a peer cannot
  * make this process use more. One for all domains, mapped while one of them uses it. Any thread may
  * call.

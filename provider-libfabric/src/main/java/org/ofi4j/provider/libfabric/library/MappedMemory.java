@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Files that libfabric has mapped into this process. Any thread may call. */
 public final class MappedMemory {
   /**
-   * Returns the address at which a whole file is mapped.
+   * The address range at which a whole file is mapped.
    *
    * @param start the address of its first byte
    * @param bytes whole pages

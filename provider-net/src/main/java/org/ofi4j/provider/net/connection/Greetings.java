@@ -59,8 +59,7 @@ public final class Greetings {
       }
     } catch (IOException failed) {
       // As a rule the process has too many open files. The connections wait in the backlog. Any
-      // part
-      // of the process may close a file, so that only another attempt shows that one is free.
+      // part of the process may close a file: only another attempt shows that one is free.
       if (!isShort) {
         isShort = true;
         rejections.warnShortage(failed);
