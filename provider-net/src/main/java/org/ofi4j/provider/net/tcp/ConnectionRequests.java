@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -112,12 +113,15 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
         || !(channel.getLocalAddress() instanceof InetSocketAddress local)) {
       throw new ProtocolException("a connection does not begin with a request");
     }
+    // Before another request is refused, for which the message is used again.
+    ByteOrder order = message.order();
+    byte[] data = message.data();
     if (!makeSpace(WaitingByHost.host(peer.getAddress()))) {
       refuse(connection, NOTHING);
       discard(connection);
       return;
     }
-    ConnectionRequest request = new ConnectionRequest(passive, connection, peer, message.order());
+    ConnectionRequest request = new ConnectionRequest(passive, connection, peer, order);
     waiting.put(connection, request);
     requests.add(request, peer.getAddress());
     connection.deadline = due.now() + answerTimeout;
@@ -125,7 +129,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     FabricInfo its =
         info.withSource(SocketAddresses.inFormat(local, info.addressFormat()))
             .withRequest(request, SocketAddresses.inFormat(peer, info.addressFormat()));
-    report(new Event.ConnectionRequest(source, its, message.data()));
+    report(new Event.ConnectionRequest(source, its, data));
   }
 
   /**
