@@ -147,7 +147,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
       giving = requests.largestHost();
       // With one more the host would have as many as the one that gives way, which would displace
       // it again.
-      if (giving == null || (!giving.equals(host) && requests.size(giving) <= its + 1)) {
+      if (giving == null || requests.size(giving) <= its + 1) {
         return false;
       }
     }

@@ -68,8 +68,11 @@ class BacklogTest {
   private static void connect(MsgSide server, PassiveEndpoint passive) throws Exception {
     try (MsgSide client = new MsgSide(Progress.AUTO)) {
       ConnectedEndpoint endpoint = client.endpoint();
-      endpoint.connect(passive.address());
-      server.accept();
+      endpoint.connect(passive.address(), new byte[] {1, 2, 3});
+      Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class);
+      assertThat(request.connectionData()).containsExactly(1, 2, 3);
+      server.endpoint(request.info()).accept();
+      server.event(Event.Connected.class);
       client.event(Event.Connected.class);
     }
     server.event(Event.Shutdown.class);
@@ -109,19 +112,6 @@ class BacklogTest {
           refused += each.getInputStream().available() > 0 ? 1 : 0;
         }
         assertThat(refused).isEqualTo(1);
-      }
-    }
-  }
-
-  @Test
-  void oldestRequestOfAHostGoesFirstInASmallBacklog() throws Exception {
-    try (MsgSide server = new MsgSide(Progress.AUTO)) {
-      PassiveEndpoint passive = server.listen(PassiveOptions.of(server.events).withBacklog(4));
-      try (Callers callers = new Callers(server, passive)) {
-        List<Socket> all = callers.call("127.0.0.2", 8);
-        for (Socket refused : all.subList(0, 4)) {
-          assertThat(RawPeer.answer(refused)).isEqualTo(6);
-        }
       }
     }
   }
