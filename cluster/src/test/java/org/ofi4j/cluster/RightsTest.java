@@ -29,7 +29,7 @@ class RightsTest {
   /** As long as a test may take: no call waits for it. */
   private static final Duration LONG = Duration.ofMinutes(10);
 
-  private static final List<ACL> NOBODY =
+  private static final List<ACL> OTHERS_ONLY =
       List.of(new ACL(ZooDefs.Perms.ALL, new Id("digest", "nobody:x")));
   private static final List<ACL> READERS =
       List.of(new ACL(ZooDefs.Perms.READ, new Id("world", "anyone")));
@@ -87,7 +87,7 @@ class RightsTest {
   @ValueSource(strings = {"hosts/host", "ranks", "records"})
   void joinOfAJob(String node) throws Exception {
     found("job", 1);
-    restrict("/ofi4j/job/" + node, node.equals("records") ? NOBODY : READERS);
+    restrict("/ofi4j/job/" + node, node.equals("records") ? OTHERS_ONLY : READERS);
     requireDenied(
         () -> cluster.job("job", 1).join(network.vector(), TestNetwork.address(1), 0, LONG), "");
   }
@@ -100,7 +100,7 @@ class RightsTest {
     GroupPaths paths = new GroupPaths("/ofi4j", "job");
     // The process of this record is gone, so that the rank would be free.
     client.create().forPath(paths.rank(0), new RankRecord(new UUID(1, 1), rank(0)).toBytes());
-    restrict(paths.rank(0), isReadable ? READERS : NOBODY);
+    restrict(paths.rank(0), isReadable ? READERS : OTHERS_ONLY);
     TestTree.Process process = tree.process("host");
     Loop loop = tree.closing(new Loop("test"));
     HostProcess host =
@@ -142,13 +142,13 @@ class RightsTest {
   @Test
   void groupsThatMayNotBeRead() throws Exception {
     found("service", 0);
-    restrict("/ofi4j/service/records", NOBODY);
+    restrict("/ofi4j/service/records", OTHERS_ONLY);
     Service service = cluster.service("service");
     requireDenied(
         () -> service.fill(network.vector(), LONG, MemberListener.none()),
         "/ofi4j/service/records");
     requireDenied(() -> cluster.view("service", MemberListener.none()), "/ofi4j/service/records");
-    restrict("/ofi4j/service", NOBODY);
+    restrict("/ofi4j/service", OTHERS_ONLY);
     requireDenied(() -> cluster.view("service", MemberListener.none()), "/ofi4j/service");
     requireDenied(
         () -> service.join("a", TestNetwork.address(1), MemberOptions.none()), "/ofi4j/service");

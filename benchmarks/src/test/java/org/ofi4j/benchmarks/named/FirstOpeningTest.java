@@ -19,8 +19,8 @@ import org.ofi4j.benchmarks.vector.AddressParts;
 import org.ofi4j.benchmarks.vector.VectorFactory;
 
 /**
- * What the thread that opens the first vector of a JVM loads; times are left to the benchmark. The
- * thread that begins to listen loads a provider of security, and nobody waits for it.
+ * The classes that the thread loads which opens the first vector of a JVM; times are left to the
+ * benchmark. The thread that begins to listen loads a provider of security, and delays no other.
  */
 class FirstOpeningTest {
   @ParameterizedTest

@@ -61,7 +61,7 @@ public final class CoreSharedVectors implements SharedVectors {
         StoreOptions.of(traits.expected(), traits.reusesIndices(), traits.policy());
     // The store closes the vector with it, and if it fails.
     try (NamedStore store = new NamedStore(vector, options)) {
-      NamedVector.Writer writer = vector.lookAtWriter();
+      NamedVector.Writer writer = vector.currentWriter();
       return new SharedVectorStatus(
           name,
           traits.version(),

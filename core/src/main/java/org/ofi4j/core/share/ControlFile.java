@@ -258,7 +258,8 @@ final class ControlFile implements AutoCloseable {
   }
 
   /**
-   * That another thread of this process has kept somebody waiting, itself waiting perhaps.
+   * Returns the error of a thread that waited too long for another thread of this process, which
+   * may wait itself.
    *
    * @param place the place of this process, which identifies it in the word of the writer
    */

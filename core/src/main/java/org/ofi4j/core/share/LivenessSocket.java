@@ -43,8 +43,8 @@ final class LivenessSocket implements AutoCloseable {
 
   /**
    * Begins to listen at a path, in place of a socket that a dead process has left there. If the
-   * process has no descriptor left, the path is too long, or its file system has no sockets, nobody
-   * listens, and locks are the only proof.
+   * process has no descriptor left, the path is too long, or its file system has no sockets, the
+   * participant does not listen, and locks are the only proof.
    *
    * @throws IOException if what is at the path cannot be deleted
    */
@@ -112,7 +112,7 @@ final class LivenessSocket implements AutoCloseable {
     try {
       channel = Waiting.uninterrupted(listening::get);
     } catch (ExecutionException failed) {
-      // For example for want of memory: nobody listens.
+      // For example for lack of memory: there is no channel.
       return;
     }
     if (channel != null) {

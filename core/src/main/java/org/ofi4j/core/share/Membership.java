@@ -19,10 +19,11 @@ import org.ofi4j.core.object.SystemRandom;
 import org.ofi4j.core.object.Waiting;
 
 /**
- * What one process has of one named vector, however often it opened it: the control file, the locks
- * and a socket. The kernel drops locks when a process ends, in whatever way, and also when the
- * process closes <em>any</em> descriptor of the file: so the file is opened once here. Other code
- * of the process may open and close it nevertheless, which the socket outlives.
+ * The attachment of one process to one named vector, however often the process opened it: the
+ * control file, the locks and a socket. The kernel drops locks when a process ends, in whatever
+ * way, and also when the process closes <em>any</em> descriptor of the file: so the file is opened
+ * once here. Other code of the process may open and close it nevertheless, which the socket
+ * outlives.
  *
  * <p>All but {@link #ask} and what only answers is for who has the {@link PathLock lock}.
  */
@@ -158,7 +159,7 @@ final class Membership {
     Files.deleteIfExists(path);
   }
 
-  /** Deletes what belongs to a vector that nobody else is attached to, but for the control file. */
+  /** Deletes all files but the control file of a vector without other participants. */
   private void deleteLeftBehind() throws IOException {
     ShareDirectory.deleteEntries(path);
     for (Path socket : ShareDirectory.sockets(path, control.inode())) {

@@ -345,7 +345,7 @@ public final class NamedVector implements AutoCloseable {
   public record Writer(long process, boolean isAtWork) {}
 
   /** As {@link #writer()}, and whether the writer is at work. */
-  public Writer lookAtWriter() {
+  public Writer currentWriter() {
     return membership.ask(
         timeout,
         () -> {

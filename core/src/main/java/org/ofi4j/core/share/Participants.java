@@ -14,8 +14,8 @@ import org.ofi4j.FabricException;
 /**
  * Who is attached to a named vector: each has a place in the control file, with its process id, and
  * the lock of a byte and a {@link LivenessSocket} as long as it lives. Either proves that it lives;
- * the process id identifies nothing. To be asked by who has the guard's lock, as whoever is asked
- * about is locked for a moment.
+ * the process id identifies nothing. Callers must hold the guard's lock, because a question locks
+ * the byte of the other participant for a moment.
  */
 final class Participants {
   private final ControlFile control;
@@ -152,7 +152,7 @@ final class Participants {
   }
 
   private void endPlace() throws IOException {
-    // Somebody else may have it from now on.
+    // Another process may have the place from now on.
     place = -1;
     FileLock alive = own;
     own = null;

@@ -144,8 +144,8 @@ public final class ShareDirectory {
   }
 
   /**
-   * Where a participant of a vector listens. The name is short, as paths of sockets are, and no
-   * other control file has the inode.
+   * Returns the path of the socket of a participant. The name is short, as paths of sockets are,
+   * and no other control file has the inode.
    */
   static Path socket(Path control, long inode, int participant) {
     return control.resolveSibling(

@@ -117,7 +117,7 @@ final class WriterLock {
         control.writableBlock().failChange(own);
       }
     } catch (InternalError cut) {
-      // Whoever uses the file next is told.
+      // The next use of the file reports that it was cut.
       return;
     } finally {
       unlock();

@@ -183,7 +183,7 @@ class LostLocksTest {
       store.begin();
       store.insert(LostLocksUser.address(3));
       LostLocksUser.dropLocks(directory);
-      // It finds nobody alive, and begins an empty vector.
+      // It finds no process alive, and begins an empty vector.
       assertThat(run("deep", 4)).contains("size 0 others 0", "inserted");
       byte[] control = Files.readAllBytes(files(".control").getFirst());
       assertEio(store::end);

@@ -91,7 +91,7 @@ final class LostLocksUser {
         Runtime.getRuntime().halt(0);
       }
       say("size " + store.size() + " others " + vector.otherProcesses().size());
-      NamedVector.Writer writer = vector.lookAtWriter();
+      NamedVector.Writer writer = vector.currentWriter();
       say("writer " + (writer.process() != 0) + " at work " + writer.isAtWork());
       try {
         insert(store, Integer.parseInt(args[2]));

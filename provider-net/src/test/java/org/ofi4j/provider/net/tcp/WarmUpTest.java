@@ -73,8 +73,8 @@ class WarmUpTest {
     try (TcpRig rig =
         new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), Duration.ofMillis(300))) {
       // The kernel gives no other test this port, as it might give one that was closed.
-      InetSocketAddress nobody = new InetSocketAddress("127.0.0.1", FreePort.find());
-      long handle = rig.vector.insert(FabricAddress.of(nobody));
+      InetSocketAddress unused = new InetSocketAddress("127.0.0.1", FreePort.find());
+      long handle = rig.vector.insert(FabricAddress.of(unused));
       rig.endpoint.warmUp(handle);
       assertThat(rig.next(Duration.ofMillis(450))).isNull();
       rig.endpoint.send(TcpRig.message("x"), handle, "sent");
