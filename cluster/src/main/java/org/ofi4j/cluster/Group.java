@@ -91,19 +91,10 @@ final class Group implements AutoCloseable {
 
   /** Founds the group, or finds out what it is; refuses to be something else. */
   GroupRecord agree(GroupRecord wanted) {
-    return agree(wanted, CreateMode.PERSISTENT);
-  }
-
-  /**
-   * Founds the group, or finds out what it is; refuses to be something else.
-   *
-   * @param lifetime of the node, if this process founds the group
-   */
-  GroupRecord agree(GroupRecord wanted, CreateMode lifetime) {
     if (isClosed) {
       throw Failures.closed();
     }
-    GroupRecord found = record(() -> foundOrRead(wanted, lifetime));
+    GroupRecord found = record(() -> foundOrRead(wanted));
     if (found.kind() != wanted.kind() || found.size() != wanted.size()) {
       throw new FabricException(
           Errno.EINVAL,
@@ -144,7 +135,7 @@ final class Group implements AutoCloseable {
         "group " + paths.group() + " is " + found + ", which those of " + format + " do not fit");
   }
 
-  private GroupRecord foundOrRead(GroupRecord wanted, CreateMode lifetime) throws Exception {
+  private GroupRecord foundOrRead(GroupRecord wanted) throws Exception {
     while (true) {
       try {
         // Nearly all find it, and any server answers a read.
@@ -157,7 +148,7 @@ final class Group implements AutoCloseable {
         client.setData().withVersion(stat.getVersion()).forPath(paths.group(), wanted.toBytes());
         return wanted;
       } catch (KeeperException.NoNodeException none) {
-        if (make(wanted, lifetime)) {
+        if (make(wanted)) {
           return wanted;
         }
       } catch (KeeperException.BadVersionException founded) {
@@ -167,12 +158,12 @@ final class Group implements AutoCloseable {
   }
 
   /** Makes the node of the group; answers whether nobody else was first. */
-  private boolean make(GroupRecord wanted, CreateMode lifetime) throws Exception {
+  private boolean make(GroupRecord wanted) throws Exception {
     try {
       client
           .create()
           .creatingParentsIfNeeded()
-          .withMode(lifetime)
+          .withMode(wanted.expires() ? CreateMode.CONTAINER : CreateMode.PERSISTENT)
           .forPath(paths.group(), wanted.toBytes());
       return true;
     } catch (KeeperException.NodeExistsException founded) {

@@ -4,7 +4,6 @@ package org.ofi4j.cluster;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.zookeeper.CreateMode;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
@@ -24,16 +23,16 @@ public final class Job {
   private final Group group;
   private final int size;
 
-  private final CreateMode lifetime;
+  private final boolean expires;
 
   Job(Group group, int size) {
-    this(group, size, CreateMode.PERSISTENT);
+    this(group, size, false);
   }
 
-  private Job(Group group, int size, CreateMode lifetime) {
+  private Job(Group group, int size, boolean expires) {
     this.group = group;
     this.size = size;
-    this.lifetime = lifetime;
+    this.expires = expires;
   }
 
   /**
@@ -45,7 +44,7 @@ public final class Job {
    * @return the same job, founded in this way
    */
   public Job expiring() {
-    return new Job(group, size, CreateMode.CONTAINER);
+    return new Job(group, size, true);
   }
 
   /** {@return how many members it has} */
@@ -120,10 +119,7 @@ public final class Job {
             0,
             group.options().host());
     GroupRecord found =
-        group.agree(
-            new GroupRecord(
-                GroupRecord.Kind.JOB, vector.format(), size, lifetime == CreateMode.CONTAINER),
-            lifetime);
+        group.agree(new GroupRecord(GroupRecord.Kind.JOB, vector.format(), size, expires));
     group.requireAddress(found, address);
     if (isShared) {
       return share(new NodeVector(vector), found, member, listener, deadline);

@@ -22,7 +22,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.curator.framework.api.transaction.CuratorOp;
-import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
 import org.apache.curator.framework.api.transaction.TransactionOp;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -199,7 +198,7 @@ final class RankClaims implements WrittenNode.Conditions {
   }
 
   @Override
-  public void met(List<CuratorTransactionResult> results) {
+  public void met() {
     pending.forEach(each -> each.isPlaced = true);
     pending = List.of();
   }

@@ -12,7 +12,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.curator.framework.api.transaction.CuratorOp;
-import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
 import org.apache.curator.framework.api.transaction.TransactionOp;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.recipes.cache.ChildData;
@@ -67,7 +66,7 @@ final class WrittenNode {
           }
 
           @Override
-          public void met(List<CuratorTransactionResult> results) {}
+          public void met() {}
 
           @Override
           public void check(Consumer<Code> then) {
@@ -86,7 +85,7 @@ final class WrittenNode {
     List<CuratorOp> operations(boolean isNew) throws Exception;
 
     /** All was done. */
-    void met(List<CuratorTransactionResult> results);
+    void met();
 
     /**
      * Reads what the operations depend on: before a write, or after one that was refused.
@@ -283,7 +282,7 @@ final class WrittenNode {
     Code code = Code.get(event.getResultCode());
     switch (code) {
       case OK -> {
-        conditions.met(event.getOpResults());
+        conditions.met();
         lookAgain();
       }
       case NODEEXISTS, NONODE, BADVERSION -> check(State.UNKNOWN);

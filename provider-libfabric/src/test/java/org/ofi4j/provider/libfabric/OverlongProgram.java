@@ -58,7 +58,7 @@ final class OverlongProgram implements AutoCloseable {
 
   public static void main(String[] arguments) {
     String provider = arguments[0];
-    boolean shared = provider.equals("shm") || provider.equals("sm2");
+    boolean shared = provider.equals("shm");
     Hints plain = Hints.reliable().withProvider(provider);
     Hints hints = shared ? plain : plain.withSource("127.0.0.1:0");
     Scenarios scenarios = new Scenarios();

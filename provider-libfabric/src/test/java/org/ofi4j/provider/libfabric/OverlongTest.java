@@ -16,7 +16,7 @@ import org.ofi4j.provider.libfabric.library.Libfabric;
  */
 class OverlongTest {
   private static final List<String> PROVIDERS =
-      List.of("shm", "sm2", "net", "tcp;ofi_rxm", "libfabric:tcp", "udp;ofi_rxd", "sockets");
+      List.of("shm", "net", "tcp;ofi_rxm", "libfabric:tcp", "udp;ofi_rxd", "sockets");
 
   @TestFactory
   @Timeout(value = 10, unit = TimeUnit.MINUTES)

@@ -18,7 +18,7 @@ import org.ofi4j.provider.libfabric.shm.PeerFile;
 
 /** Endpoints of {@code shm} in containers: little memory, and numbers of processes that repeat. */
 class SharedMemoryTest {
-  /** What a container has unless it is told otherwise. */
+  /** The size of {@code /dev/shm} in a container by default, in MiB. */
   private static final int CONTAINER = 64;
 
   @BeforeAll
@@ -32,7 +32,7 @@ class SharedMemoryTest {
     assertThat(said(Namespace.ofSharedMemory(CONTAINER), "full")).isEqualTo("survived");
   }
 
-  /** Where messages go through the endpoint's own memory instead of the peer's. */
+  /** Messages go through the endpoint's own memory instead of the peer's. */
   @Test
   void fullMemoryHarmsNoLargeMessage() throws Exception {
     List<String> starter = Namespace.ofSharedMemory(CONTAINER, "FI_SHM_DISABLE_CMA=1");

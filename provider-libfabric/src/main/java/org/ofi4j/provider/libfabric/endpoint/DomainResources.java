@@ -4,7 +4,6 @@ package org.ofi4j.provider.libfabric.endpoint;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
@@ -51,9 +50,8 @@ public final class DomainResources {
    * Fabrics within a host, where a message takes less time than a descriptor does to tell of it,
    * which it would have to for each.
    */
-  private static final Set<String> SHARED_MEMORY = Set.of("shm", "sm2");
-
   private final LockedFabric locked;
+
   private final Libfabric library;
   private final NativeInfo info;
   private final NativeDomains domains;
@@ -100,12 +98,10 @@ public final class DomainResources {
     memoryRegionModes = info.memoryRegionModes();
     dataSize = info.dataSize();
     domains = openDomains();
-    hasDescriptors =
-        !SHARED_MEMORY.contains(info.providerName()) && domains.first().hasDescriptors();
+    hasRegions = info.providerName().equals("shm");
+    hasDescriptors = !hasRegions && domains.first().hasDescriptors();
     remembersClosed = info.providerName().contains("ofi_rx");
-    boolean shm = info.providerName().equals("shm");
-    hasRegions = shm;
-    forgetsPeers = !directsReceives && (!shm || library.isBefore(2, 0));
+    forgetsPeers = !directsReceives && (!hasRegions || library.isBefore(2, 0));
   }
 
   /**

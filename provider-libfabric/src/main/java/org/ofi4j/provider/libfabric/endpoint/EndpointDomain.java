@@ -21,7 +21,7 @@ public interface EndpointDomain extends Domain {
   /** The peers of a vector of this domain as libfabric knows them. */
   VectorPeers peers(CoreAddressVector vector);
 
-  /** What is behind a queue of this domain. */
+  /** Returns the backend of a queue of this domain. */
   ReportedQueue backend(CoreCompletionQueue queue);
 
   /** The thread that moves data; null if those who read the queues do. */

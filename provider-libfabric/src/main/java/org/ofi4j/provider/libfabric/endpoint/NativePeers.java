@@ -28,7 +28,7 @@ import org.ofi4j.provider.libfabric.shm.SharedRegions;
 /**
  * The peers of one vector as one domain of libfabric knows them. Our vector is in front, with all
  * that it has; behind it is one of libfabric's, which has only those that are spoken to, and which
- * crashes or reaches somebody else where it is asked for a handle that it does not have. So every
+ * crashes or reaches another peer where it is asked for a handle that it does not have. So every
  * handle that it gets was given out by it for the very address, and is taken back only when no
  * operation names it.
  *
@@ -68,7 +68,7 @@ final class NativePeers implements Destinations {
   private SharedRegions.@Nullable Peers known;
 
   /**
-   * Knows nobody yet.
+   * Creates the peers of a domain, none at first.
    *
    * @param on the libfabric domain that libfabric's vector is opened on
    * @param front what has the entries

@@ -36,8 +36,6 @@ final class CLibrary {
   private static final int PROCESSORS_ONLINE = 84;
   private static final int SEEK_DATA = 3;
   private static final int SEEK_HOLE = 4;
-  private static final int READ_WRITE = 3;
-  private static final int PRIVATE_ANONYMOUS_NORESERVE = 0x4022;
   private static final int MAYMOVE_FIXED = 3;
   static final int MFD_CLOEXEC = 1;
 
@@ -62,7 +60,6 @@ final class CLibrary {
   private final MemorySegment read;
   private final MemorySegment write;
   private final MemorySegment close;
-  private final MemorySegment access;
   private final MemorySegment open;
   private final MemorySegment lseek;
   private final MemorySegment pread;
@@ -99,7 +96,6 @@ final class CLibrary {
     open = symbols.findOrThrow("open");
     lseek = symbols.findOrThrow("lseek");
     pread = symbols.findOrThrow("pread");
-    access = symbols.findOrThrow("access");
     mmap = symbols.findOrThrow("mmap");
     mremap = symbols.findOrThrow("mremap");
     munmap = symbols.findOrThrow("munmap");
@@ -190,11 +186,6 @@ final class CLibrary {
     Downcalls.call(close, descriptor);
   }
 
-  /** Whether a file exists, of which the zero-terminated path is at an address. */
-  boolean exists(long path) {
-    return (int) Downcalls.call(access, path, 0) == 0;
-  }
-
   /** Opens a file to read it; a negative number if that fails. */
   int open(String file) {
     try (Arena arena = Arena.ofConfined()) {
@@ -215,11 +206,6 @@ final class CLibrary {
   /** {@code pread}: how many bytes were read; 0 at the end, negative if it fails. */
   long pread(int descriptor, long address, long bytes, long offset) {
     return Downcalls.call(pread, descriptor, address, bytes, offset);
-  }
-
-  /** Maps private zeroed memory; a negative value that is no address if there is none. */
-  long mapZeroed(long bytes) {
-    return Downcalls.call(mmap, 0, bytes, READ_WRITE, PRIVATE_ANONYMOUS_NORESERVE, -1, 0);
   }
 
   /** Moves a mapping to a fixed address, in place of what is mapped there; whether it did. */

@@ -74,7 +74,7 @@ public final class MappedMemory {
    * @return false if there is no memory, or the file cannot be read
    */
   public boolean replaceByCopy(Range range, int descriptor) {
-    long copy = c.mapZeroed(range.bytes());
+    long copy = c.mmap(0, range.bytes(), CLibrary.PROT_READ_WRITE, CLibrary.MAP_RESERVED, -1);
     // An address, and not one of the last 4,095 numbers, which stand for errors.
     if (copy <= 0) {
       return false;
@@ -114,11 +114,6 @@ public final class MappedMemory {
   /** Removes a mapping; nothing reads or writes there any more. */
   public void unmap(Range range) {
     c.unmap(range.start(), range.bytes());
-  }
-
-  /** Whether a file exists, of which the zero-terminated path is at an address. */
-  public boolean exists(long path) {
-    return c.exists(path);
   }
 
   /** Takes a spin lock; false if it is taken. */

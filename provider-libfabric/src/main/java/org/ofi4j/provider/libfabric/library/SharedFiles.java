@@ -14,7 +14,7 @@ import org.ofi4j.Errno;
  * numbers say nothing. Any thread may call.
  */
 public final class SharedFiles {
-  /** Where libfabric has the files of provider {@code shm}. */
+  /** The directory of the files of provider {@code shm}. */
   public static final Path DIRECTORY = Path.of("/dev/shm");
 
   /** For the owner alone, as libfabric makes its files. */

@@ -88,8 +88,8 @@ public final class SharedMemorySpace {
 
   /**
    * Returns why messages need space in {@code /dev/shm} that nothing reserves; null if they do not.
-   * Where processes cannot copy from each other, libfabric before 2.5 passes a message that is
-   * longer than the variable says in a file of its own.
+   * If processes cannot copy from each other, libfabric before 2.5 passes a message that is longer
+   * than the variable says in a file of its own.
    *
    * @param provider as libfabric names it
    */

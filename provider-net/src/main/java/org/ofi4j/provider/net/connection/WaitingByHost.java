@@ -36,7 +36,7 @@ public final class WaitingByHost<E> {
   }
 
   /** Returns the address that stands for a host. */
-  public static InetAddress host(InetAddress address) {
+  private static InetAddress host(InetAddress address) {
     if (!(address instanceof Inet6Address) || address.isLoopbackAddress()) {
       return address;
     }
@@ -80,8 +80,8 @@ public final class WaitingByHost<E> {
   }
 
   /** Returns the number of those of one host. */
-  public int size(InetAddress host) {
-    SequencedSet<E> its = byHost.get(host);
+  public int size(InetAddress address) {
+    SequencedSet<E> its = byHost.get(host(address));
     return its == null ? 0 : its.size();
   }
 
@@ -96,8 +96,8 @@ public final class WaitingByHost<E> {
   }
 
   /** Returns the one of a host that has waited longest; null if none waits. */
-  public @Nullable E oldest(InetAddress host) {
-    SequencedSet<E> its = byHost.get(host);
+  public @Nullable E oldest(InetAddress address) {
+    SequencedSet<E> its = byHost.get(host(address));
     return its == null ? null : its.getFirst();
   }
 

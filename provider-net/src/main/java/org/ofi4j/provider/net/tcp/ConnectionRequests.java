@@ -116,7 +116,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     // Before another request is refused, for which the message is used again.
     ByteOrder order = message.order();
     byte[] data = message.data();
-    if (!makeSpace(WaitingByHost.host(peer.getAddress()))) {
+    if (!makeSpace(peer.getAddress())) {
       refuse(connection, NOTHING);
       discard(connection);
       return;
