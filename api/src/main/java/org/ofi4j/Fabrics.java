@@ -50,7 +50,7 @@ public final class Fabrics {
       Set<String> offering = new HashSet<>();
       for (FabricInfo offer : answer.offers()) {
         String name = offer.fabric().provider();
-        String reason = HintMatch.unmet(hints, offer);
+        String reason = HintMatch.unmet(hints, offer, provider.names());
         if (reason == null) {
           offers.add(offer.withProvider(provider));
           offering.add(name);

@@ -2,6 +2,7 @@
 package org.ofi4j;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -14,18 +15,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class HintMatch {
   private static final String LAYERS = ";";
+  private static final char BY_MEANS_OF = ':';
 
   private final Hints hints;
   private final FabricInfo offer;
+  private final List<String> names;
 
-  private HintMatch(Hints hints, FabricInfo offer) {
+  private HintMatch(Hints hints, FabricInfo offer, List<String> names) {
     this.hints = hints;
     this.offer = offer;
+    this.names = names;
   }
 
-  /** Returns the first hint that an offer does not keep, and what the offer has; null if none. */
-  static @Nullable String unmet(Hints hints, FabricInfo offer) {
-    HintMatch match = new HintMatch(hints, offer);
+  /**
+   * Returns the first hint that an offer does not keep, and what the offer has; null if none.
+   *
+   * @param hints what was asked for
+   * @param offer what a provider offers
+   * @param names the {@linkplain org.ofi4j.spi.FabricProvider#names names} of that provider
+   */
+  static @Nullable String unmet(Hints hints, FabricInfo offer, List<String> names) {
+    HintMatch match = new HintMatch(hints, offer, names);
     String unmet = match.interfaceUnmet();
     if (unmet == null) {
       unmet = match.attributesUnmet();
@@ -54,7 +64,7 @@ final class HintMatch {
             offer.apiVersion()),
         unlessNamed("profile", hints.profile(), offer.profile()),
         unless(
-            isOfProvider(hints.provider(), offer.fabric().provider()),
+            isOfProvider(hints.provider()),
             "provider",
             String.valueOf(hints.provider()),
             offer.fabric().provider()),
@@ -91,16 +101,27 @@ final class HintMatch {
   }
 
   /**
-   * Returns whether an offer is of a provider. A name such as {@code a:b} is provider {@code b} by
-   * means of {@code a}; a provider serves for itself and for what is layered above it, as {@code
-   * b;c} is.
+   * Returns whether the offer is of the provider that was asked for. A name such as {@code a:b} is
+   * provider {@code b} by means of {@code a}. A provider serves for itself and for the layers above
+   * it, as {@code b;c} is, but only among offers of the provider that the name belongs to: {@code
+   * b} and {@code a:b} are different providers.
    */
-  private static boolean isOfProvider(@Nullable String asked, String offered) {
-    return asked == null || layers(offered).containsAll(layers(asked));
+  private boolean isOfProvider(@Nullable String asked) {
+    String offered = offer.fabric().provider();
+    return asked == null
+        || asked.equals(offered)
+        || (belongs(asked) && layers(offered).containsAll(layers(asked)));
+  }
+
+  /** Returns whether a name, or the prefix of a name, is one of those that the provider lists. */
+  private boolean belongs(String name) {
+    String prefix = name.substring(0, name.indexOf(BY_MEANS_OF) + 1);
+    return names.contains(name)
+        || (!prefix.isEmpty() && names.stream().anyMatch(each -> each.startsWith(prefix)));
   }
 
   private static Set<String> layers(String name) {
-    return Set.copyOf(Arrays.asList(name.substring(name.indexOf(':') + 1).split(LAYERS)));
+    return Set.copyOf(Arrays.asList(name.substring(name.indexOf(BY_MEANS_OF) + 1).split(LAYERS)));
   }
 
   private static String names(long capabilities) {

@@ -43,10 +43,9 @@ class HintMatchTest {
           new FabricInfo.Receive(16, 4));
 
   /** Offers the same thing whatever the hints say. */
-  private record Careless(List<FabricInfo> offers) implements FabricProvider {
-    @Override
-    public List<String> names() {
-      return List.of("careless");
+  private record Careless(List<String> names, List<FabricInfo> offers) implements FabricProvider {
+    Careless(FabricInfo... offers) {
+      this(List.of("careless", "lib:another"), List.of(offers));
     }
 
     @Override
@@ -61,7 +60,7 @@ class HintMatchTest {
   }
 
   private static InfoAnswer ask(Hints hints, FabricInfo... offers) {
-    return Fabrics.info(hints, List.of(new Careless(List.of(offers))));
+    return Fabrics.info(hints, List.of(new Careless(offers)));
   }
 
   private static Arguments hint(String named, UnaryOperator<Hints> change) {
@@ -188,10 +187,34 @@ class HintMatchTest {
   void providerServesForWhatIsLayeredAboveIt() {
     FabricInfo layered = offer("lib:careless;top");
 
-    for (String name : List.of("careless", "lib:careless", "careless;top", "lib:careless;top")) {
+    for (String name : List.of("careless", "lib:careless", "lib:careless;top")) {
       assertThat(ask(Hints.latest().withProvider(name), layered).offers()).as(name).hasSize(1);
     }
     assertThat(ask(Hints.latest().withProvider("top;below"), layered).offers()).isEmpty();
+  }
+
+  @Test
+  void providerOfAnotherLibraryDoesNotServeForOneOfTheSameName() {
+    Careless plain = new Careless(List.of("udp", "tcp"), List.of(offer("udp"), offer("tcp")));
+    Careless library =
+        new Careless(
+            List.of("tcp;top", "lib:udp", "lib:tcp"),
+            List.of(offer("lib:udp"), offer("udp;top"), offer("tcp;top"), offer("lib:tcp")));
+
+    assertThat(offered("udp", plain, library)).containsExactly("udp");
+    assertThat(offered("tcp", plain, library)).containsExactly("tcp");
+    assertThat(offered("lib:udp", plain, library)).containsExactly("lib:udp", "udp;top");
+    assertThat(offered("lib:tcp", plain, library)).containsExactly("tcp;top", "lib:tcp");
+    assertThat(offered("tcp;top", plain, library)).containsExactly("tcp;top");
+    assertThat(offered("lib:udp", plain)).isEmpty();
+    assertThat(offered("udp", library)).isEmpty();
+  }
+
+  private static List<String> offered(String asked, Careless... providers) {
+    Hints hints = Hints.latest().withProvider(asked);
+    return Fabrics.info(hints, List.of(providers)).offers().stream()
+        .map(each -> each.fabric().provider())
+        .toList();
   }
 
   @Test
