@@ -145,26 +145,31 @@ public final class FrameMover {
 
   /** Reads and writes frames. */
   public void move(Connection connection, int ready) {
+    long before = connection.writer().written();
     if ((ready & SelectionKey.OP_READ) != 0 || connection.hasBuffered()) {
       tryRead(connection);
     }
     writeFrames(connection);
     if (connection.canAnswer()) {
-      answer(connection);
+      answer(connection, before);
     }
     settle(connection);
   }
 
-  /** Takes read requests that wait, as far as the answers leave at once, within a turn. */
-  private void answer(Connection connection) {
-    long before = connection.writer().written();
+  /**
+   * Takes read requests that wait, as far as the answers leave at once, within a turn.
+   *
+   * @param before the bytes that had been written when the turn began
+   */
+  private void answer(Connection connection, long before) {
     long end = bounds.endOfTurn();
     for (int i = 0; i < TcpLimits.READS && connection.canAnswer(); i++) {
-      read(connection, null);
-      writeFrames(connection);
-      if (connection.writer().written() - before >= bounds.turnSize() || bounds.isOver(end)) {
+      if (connection.writer().written() - before >= bounds.turnSize()
+          || (i > 0 && bounds.isOver(end))) {
         return;
       }
+      read(connection, null);
+      writeFrames(connection);
     }
   }
 

@@ -14,6 +14,7 @@ public final class SharedBounds {
   private EarlyMessages early = EarlyMessages.defaults();
   private long kept;
   private long turnSize = TcpLimits.TURN_SIZE;
+  private long turnTime = TcpLimits.TURN_TIME;
   private final LongSupplier clock;
 
   /**
@@ -49,9 +50,11 @@ public final class SharedBounds {
     return kept >= TcpLimits.KEPT_BYTES;
   }
 
-  /** Divides the bytes of a turn among connections that are ready at the same time. */
+  /** Divides the bytes and the time of a turn among connections that are ready together. */
   public void divideTurn(int connections) {
-    turnSize = Math.max(TcpLimits.WRITE_SIZE, TcpLimits.TURN_SIZE / Math.max(1, connections));
+    int shares = Math.max(1, connections);
+    turnSize = Math.max(TcpLimits.WRITE_SIZE, TcpLimits.TURN_SIZE / shares);
+    turnTime = TcpLimits.TURN_TIME / shares;
   }
 
   /** Returns the bytes of one connection after which others get their turn. */
@@ -61,7 +64,7 @@ public final class SharedBounds {
 
   /** Returns when a turn that begins now is over, however few bytes were moved. */
   public long endOfTurn() {
-    return clock.getAsLong() + TcpLimits.TURN_TIME;
+    return clock.getAsLong() + turnTime;
   }
 
   /** Returns whether the time of a turn is over. */

@@ -105,7 +105,8 @@ public final class TcpLimits {
 
   /**
    * How long one connection moves data before others get their turn, counted from the end of its
-   * first call of the kernel's: memory may be slow, as that of a file or with TLS.
+   * first call of the kernel's: memory may be slow, as that of a file or with TLS. Connections that
+   * are ready at the same time share it.
    */
   public static final long TURN_TIME = TimeUnit.MILLISECONDS.toNanos(1);
 

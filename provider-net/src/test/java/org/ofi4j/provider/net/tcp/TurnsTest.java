@@ -14,6 +14,7 @@ import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Access;
@@ -146,23 +147,56 @@ class TurnsTest {
 
   @Test
   void connectionsThatAreReadyTogetherShareTurn() throws Exception {
+    assertThat(mostInSharedTurn(1, SIZE))
+        .isBetween(1L, (long) TcpLimits.WRITE_SIZE + TcpLimits.LAST_WRITE);
+  }
+
+  @Test
+  void connectionWithManyReadRequestsWritesOneShareOfTurn() throws Exception {
+    // Short enough that half of those that may wait are out before the share is used up: then more
+    // requests are taken.
+    assertThat(mostInSharedTurn(2 * TcpLimits.ANSWERS, 1_500))
+        .isBetween(1L, TcpLimits.WRITE_SIZE + STAGING);
+  }
+
+  @Test
+  void connectionsThatAreReadyTogetherShareTheTimeOfTurn() throws Exception {
+    AtomicLong now = new AtomicLong();
+    // Sixteen calls of the clock take as long as the turn that 32 connections share.
+    clock = () -> now.addAndGet(TcpLimits.TURN_TIME / 16);
+    // Each writes two batches, takes more requests, and writes two batches again.
+    assertThat(mostInSharedTurn(2 * TcpLimits.ANSWERS, 1_000)).isBetween(1L, 5 * STAGING);
+  }
+
+  private LongSupplier clock = System::nanoTime;
+
+  /**
+   * Has many peers ask for memory, each with several requests, and lets all their connections act
+   * once.
+   *
+   * @return the most bytes that any of them has got
+   */
+  private long mostInSharedTurn(int requests, long length) throws Exception {
     int count = 32;
     try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
         Arena arena = Arena.ofShared();
         MemoryRegion region = rig.domain().register(arena.allocate(SIZE, 8), Access.REMOTE_READ)) {
+      rig.clock = clock;
+      byte[] request = header(RemoteAccessRig.READ_REQUEST, 0, 0, region, 0, length);
       List<ScriptedSocket> askers = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         ScriptedSocket asking = ScriptedSocket.connected();
-        asking.say(header(RemoteAccessRig.READ_REQUEST, 0, 0, region, 0, SIZE));
+        for (int j = 0; j < requests; j++) {
+          asking.say(request);
+        }
         askers.add(asking);
         Connection connection = rig.connection(asking);
         rig.mover().settle(connection);
         connection.ready(SelectionKey.OP_READ);
       }
       rig.mover().act();
-      assertThat(askers)
-          .allSatisfy(
-              asking -> assertThat(asking.written.size()).isBetween(1, 2 * TcpLimits.LAST_WRITE));
+      assertThat(askers).allSatisfy(asking -> assertThat(asking.written.size()).isPositive());
+      return askers.stream().mapToLong(asking -> asking.written.size()).max().orElseThrow();
     }
   }
 
