@@ -47,6 +47,27 @@ public final class CCompiler {
     needed(answer.offers().isEmpty() ? answer.refusals().toString() : "");
   }
 
+  /**
+   * Skips or fails the test unless the installed libfabric has one of some providers; no release
+   * has all.
+   *
+   * @return those that it has
+   */
+  static List<String> needSome(List<String> names) {
+    List<String> refusals = new ArrayList<>();
+    List<String> present = new ArrayList<>();
+    for (String name : names) {
+      InfoAnswer answer = new LibfabricProvider().info(Hints.latest().withProvider(name));
+      if (answer.offers().isEmpty()) {
+        refusals.add(answer.refusals().toString());
+      } else {
+        present.add(name);
+      }
+    }
+    needed(present.isEmpty() ? String.join(", ", refusals) : "");
+    return present;
+  }
+
   private static void needed(String complaint) {
     if ("required".equals(System.getProperty("ofi4j.interop"))) {
       assertThat(complaint).as(HOW).isEmpty();

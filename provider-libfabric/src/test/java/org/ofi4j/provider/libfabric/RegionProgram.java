@@ -9,8 +9,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
@@ -24,12 +27,16 @@ import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferMemory;
+import org.ofi4j.WriteRequest;
 
 /** Accesses that the owner of memory has not allowed. */
 final class RegionProgram {
   private static final int LENGTH = 4_096;
   private static final byte UNTOUCHED = '.';
   private static final byte WRITTEN = 'X';
+
+  /** Providers over which a write that is to be delivered fails if it is refused. */
+  private static final Set<String> ANSWERING = Set.of("net", "tcp;ofi_rxm", "libfabric:tcp");
 
   private final String provider;
 
@@ -140,15 +147,43 @@ final class RegionProgram {
           : owning.domain.register(memory, Access.REMOTE_READ);
     }
 
-    void write(RemotePlace place) throws Exception {
+    /**
+     * Writes to a place. It returns when the owner has taken the write or has refused it.
+     *
+     * @param fails whether the owner refuses it
+     */
+    void write(RemotePlace place, boolean fails) throws Exception {
       MemorySegment into = Arena.global().allocate(8);
       owner.receive(into, "after");
-      writer.write(own.segment().asSlice(0, 64), to, place, "written");
-      writer.send(own.segment().asSlice(0, 8), to, "sent");
-      while (owning.next(Duration.ofMillis(1)) == null) {
-        // Moves the data of both ends.
-        writing.next(Duration.ofMillis(1));
+      MemorySegment memory = own.segment().asSlice(0, 64);
+      WriteRequest request =
+          new WriteRequest().memory(memory).destination(to).place(place).context("written");
+      if (ANSWERING.contains(provider)) {
+        request.completes(CompletionLevel.DELIVERED);
+        writer.write(request);
+        Completion ended = await("written");
+        assertThat(ended instanceof Completion.Failure).as("%s", ended).isEqualTo(fails);
+      } else {
+        writer.write(request);
       }
+      // Over UDP all that one socket gets is in the order in which it was sent, whoever sends it;
+      // the same sender would send the refused write again before anything else.
+      ReliableEndpoint next = provider.equals("udp;ofi_rxd") ? writing.endpoint() : writer;
+      next.send(own.segment().asSlice(0, 8), to, "sent");
+      await("after");
+    }
+
+    private Completion await(String context) throws InterruptedException {
+      long end = System.nanoTime() + Rig.SOON.toNanos();
+      while (System.nanoTime() - end < 0) {
+        for (Rig each : List.of(owning, writing)) {
+          Completion found = each.next(Duration.ofMillis(1));
+          if (found != null && context.equals(found.context())) {
+            return found;
+          }
+        }
+      }
+      throw new AssertionError("no completion of " + context + " within " + Rig.SOON);
     }
 
     long touched() {
@@ -170,7 +205,7 @@ final class RegionProgram {
   private void refused(boolean writable, Change change) throws Exception {
     try (Pair pair = new Pair();
         MemoryRegion region = pair.register(writable)) {
-      pair.write(change.of(region.place()));
+      pair.write(change.of(region.place()), true);
       assertThat(pair.touched()).isZero();
     }
   }
@@ -180,7 +215,7 @@ final class RegionProgram {
       MemoryRegion region = pair.register(true);
       RemotePlace place = region.place();
       region.close();
-      pair.write(new RemotePlace(place.address(), 64, place.key()));
+      pair.write(new RemotePlace(place.address(), 64, place.key()), true);
       assertThat(pair.touched()).isZero();
     }
   }
@@ -188,7 +223,7 @@ final class RegionProgram {
   private void allowed() throws Exception {
     try (Pair pair = new Pair();
         MemoryRegion region = pair.register(true)) {
-      pair.write(region.place());
+      pair.write(region.place(), false);
       assertThat(pair.touched()).isEqualTo(64);
       assertThat(region.memory().get(ValueLayout.JAVA_BYTE, 63)).isEqualTo(WRITTEN);
     }
