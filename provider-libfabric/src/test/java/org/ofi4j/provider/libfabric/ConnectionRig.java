@@ -30,7 +30,11 @@ final class ConnectionRig implements AutoCloseable {
   private final List<FabricObject> opened = new ArrayList<>();
 
   ConnectionRig(String provider, Progress progress) {
-    rig = new Rig(hints(provider).withProgress(progress));
+    this(hints(provider).withProgress(progress));
+  }
+
+  ConnectionRig(Hints hints) {
+    rig = new Rig(hints);
     events = rig.fabric.openEventQueue();
   }
 

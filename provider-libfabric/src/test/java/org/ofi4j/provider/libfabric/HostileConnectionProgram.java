@@ -64,6 +64,7 @@ final class HostileConnectionProgram {
     add(scenarios, "an endpoint that is closed while it connects", this::closedEarly);
     add(scenarios, "a passive endpoint that is closed with requests", this::passiveClosed);
     add(scenarios, "peers that say nothing, and something later", this::silentPeers);
+    add(scenarios, "a host with more requests than its share", this::greedyHost);
     add(scenarios, "peers that say something else", HostileConnectionProgram::garbage);
     add(scenarios, "things that are closed too early", HostileConnectionProgram::busy);
     add(scenarios, "an endpoint that is closed while it accepts", this::closedAccepting);
@@ -322,6 +323,39 @@ final class HostileConnectionProgram {
     for (Socket each : peers) {
       each.close();
       rig.move();
+    }
+  }
+
+  /** The oldest requests of a host make space for its next ones, and others get in. */
+  private void greedyHost(ConnectionRig rig, PassiveEndpoint passive) throws Exception {
+    int backlog = 20;
+    int share = 16;
+    PassiveEndpoint small = rig.listen(PassiveOptions.of(rig.events).withBacklog(backlog));
+    List<ConnectedEndpoint> greedy = new ArrayList<>();
+    List<Event.ConnectionRequest> requests = new ArrayList<>();
+    for (int i = 0; i < backlog + 5; i++) {
+      ConnectedEndpoint client = rig.endpoint();
+      greedy.add(client);
+      client.connect(small.address());
+      requests.add(rig.request());
+    }
+    for (int i = 0; i < greedy.size() - share; i++) {
+      assertThat(rig.failure(greedy.get(i)).errno()).isEqualTo(Errno.ECONNREFUSED);
+      int at = i;
+      assertRefused(Errno.ECONNABORTED, () -> rig.endpoint(requests.get(at).info()));
+    }
+    try (ConnectionRig other =
+        new ConnectionRig(ConnectionRig.hints(provider).withSource("127.0.0.2:0"))) {
+      rig.moveToo(other);
+      ConnectedEndpoint client = other.endpoint();
+      client.connect(small.address());
+      Event.ConnectionRequest request = rig.request();
+      assertThat(String.valueOf(request.info().destination())).contains("127.0.0.2");
+      ConnectedEndpoint server = rig.endpoint(request.info());
+      server.accept();
+      rig.connected(server);
+      other.connected(client);
+      rig.moveToo(null);
     }
   }
 

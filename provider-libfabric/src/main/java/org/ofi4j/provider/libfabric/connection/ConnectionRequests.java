@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.connection;
 
-import java.util.LinkedHashSet;
-import java.util.SequencedSet;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.ofi4j.Event;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
+import org.ofi4j.core.endpoint.WaitingByHost;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.libfabric.connection.NativeConnectionRequest.Fate;
 import org.ofi4j.provider.libfabric.library.NativeAddress;
@@ -18,10 +18,10 @@ import org.ofi4j.provider.libfabric.library.NativePassiveEndpoint;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
 
 /**
- * Who wants to connect to a passive endpoint, until there is an answer, or the time for that is
- * over. Requests beyond the backlog are refused at once; those for which the event queue has no
- * room are kept, and count. Guarded by the lock of the passive endpoint, which calls from outside
- * take.
+ * Requests for connections to a passive endpoint, until there is an answer, or the time for that is
+ * over. The backlog bounds them, and one host has a part of it only. Those for which the event
+ * queue has no space are kept, and count. Guarded by the lock of the passive endpoint, which calls
+ * from outside take.
  */
 final class ConnectionRequests implements EventTarget {
   private static final byte[] NOTHING = {};
@@ -34,8 +34,8 @@ final class ConnectionRequests implements EventTarget {
   private final int backlog;
   private final long answerTimeout;
 
-  // The oldest first, and each waits as long as the others.
-  private final SequencedSet<NativeConnectionRequest> waiting = new LinkedHashSet<>();
+  // Each waits as long as the others.
+  private final WaitingByHost<NativeConnectionRequest> waiting = new WaitingByHost<>();
   private final UnreportedEvents unreported;
   private boolean closed;
 
@@ -64,16 +64,25 @@ final class ConnectionRequests implements EventTarget {
       return;
     }
     byte[] from = asked.destination();
-    if (closed || from == null || waiting.size() >= backlog) {
+    FabricAddress peer = from == null ? null : NativeAddress.of(info.addressFormat(), from);
+    if (closed || peer == null || !waiting.makeSpace(host(peer), backlog, this::forget)) {
       refuse(asked);
       return;
     }
-    FabricAddress peer = NativeAddress.of(info.addressFormat(), from);
     NativeConnectionRequest request =
         new NativeConnectionRequest(this, asked, peer, System.nanoTime() + answerTimeout);
-    waiting.add(request);
+    waiting.add(request, host(peer));
     FabricInfo its = info.withSource(source.address()).withRequest(request, peer);
     unreported.add(new Event.ConnectionRequest(source, its, event.data()));
+  }
+
+  /** Returns the host of a peer; the address itself if the format does not tell. */
+  private static Object host(FabricAddress peer) {
+    return switch (peer) {
+      case FabricAddress.SocketAddress4 ip -> ip.toSocketAddress().getAddress();
+      case FabricAddress.SocketAddress6 ip -> ip.toSocketAddress().getAddress();
+      case FabricAddress other -> other;
+    };
   }
 
   private void refuse(NativeInfo asked) {
@@ -84,17 +93,20 @@ final class ConnectionRequests implements EventTarget {
   @Override
   public long attend(long now) {
     boolean all = unreported.report();
-    while (!waiting.isEmpty() && now - waiting.getFirst().deadline >= 0) {
-      forget(waiting.removeFirst());
+    NativeConnectionRequest oldest = waiting.oldest();
+    while (oldest != null && now - oldest.deadline >= 0) {
+      forget(oldest);
+      oldest = waiting.oldest();
     }
     if (!all) {
       return UnreportedEvents.PAUSE;
     }
-    return waiting.isEmpty() ? QueueReader.NO_LIMIT : waiting.getFirst().deadline - now;
+    return oldest == null ? QueueReader.NO_LIMIT : oldest.deadline - now;
   }
 
   /** A request is not there any more, whether the application knows of it or not. */
   private void forget(NativeConnectionRequest request) {
+    waiting.remove(request);
     request.become(Fate.GONE);
     unreported.drop(event ->
         event instanceof Event.ConnectionRequest asked && request.equals(asked.info().handle()));
@@ -152,9 +164,7 @@ final class ConnectionRequests implements EventTarget {
   /** Refuses all. */
   void close() {
     closed = true;
-    while (!waiting.isEmpty()) {
-      forget(waiting.removeFirst());
-    }
+    List.copyOf(waiting.all()).forEach(this::forget);
   }
 
   @Override

@@ -2,7 +2,6 @@
 package org.ofi4j.provider.net.connection;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -10,6 +9,7 @@ import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.endpoint.Quietly;
+import org.ofi4j.core.endpoint.WaitingByHost;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -101,7 +101,7 @@ public final class Greetings {
    * it is the least likely to say something.
    */
   private void makeSpace() {
-    InetAddress largest = silent.largestHost();
+    Object largest = silent.largestHost();
     Connection oldest = largest == null ? null : silent.oldest(largest);
     if (oldest != null) {
       silent.remove(oldest);

@@ -2,7 +2,6 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,10 +11,10 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.Event;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.core.endpoint.WaitingByHost;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.connection.AcceptingOwner;
 import org.ofi4j.provider.net.connection.Connection;
@@ -23,7 +22,6 @@ import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.TimedOwner;
 import org.ofi4j.provider.net.connection.Trouble;
-import org.ofi4j.provider.net.connection.WaitingByHost;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -56,7 +54,6 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   private final Deque<Event.ConnectionRequest> unreported = new ArrayDeque<>();
 
   private final int backlog;
-  private final int mostOfHost;
   private final long answerTimeout;
 
   @SuppressWarnings("this-escape") // kept for later
@@ -68,7 +65,6 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     info = settings.info();
     events = settings.events();
     backlog = settings.backlog();
-    mostOfHost = Math.max(backlog / TcpLimits.HOSTS_AT_LEAST, TcpLimits.REQUESTS_OF_HOST);
     answerTimeout = settings.answerTimeout();
     greetings = new Greetings(this, listener, due, passive.rejections());
   }
@@ -116,7 +112,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     // Before another request is refused, for which the message is used again.
     ByteOrder order = message.order();
     byte[] data = message.data();
-    if (!makeSpace(peer.getAddress())) {
+    if (!requests.makeSpace(peer.getAddress(), backlog, this::giveUp)) {
       refuse(connection, NOTHING);
       discard(connection);
       return;
@@ -130,32 +126,6 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
         info.withSource(SocketAddresses.inFormat(local, info.addressFormat()))
             .withRequest(request, SocketAddresses.inFormat(peer, info.addressFormat()));
     report(new Event.ConnectionRequest(source, its, data));
-  }
-
-  /**
-   * Makes space for another request of a host: refuses the oldest one of the host if it has its
-   * share, or of the host with the most requests if the backlog is used up.
-   *
-   * @return false if there is none
-   */
-  private boolean makeSpace(InetAddress host) {
-    int its = requests.size(host);
-    @Nullable InetAddress giving = null;
-    if (its >= mostOfHost) {
-      giving = host;
-    } else if (requests.size() >= backlog) {
-      giving = requests.largestHost();
-      // With one more the host would have as many as the one that gives way, which would displace
-      // it again.
-      if (giving == null || requests.size(giving) <= its + 1) {
-        return false;
-      }
-    }
-    ConnectionRequest oldest = giving == null ? null : requests.oldest(giving);
-    if (oldest != null) {
-      giveUp(oldest);
-    }
-    return true;
   }
 
   private void report(Event.ConnectionRequest event) {

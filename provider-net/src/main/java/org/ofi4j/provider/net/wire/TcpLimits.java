@@ -177,15 +177,6 @@ public final class TcpLimits {
   /** Connections that may wait to be accepted; the kernel has a limit of its own. */
   public static final int BACKLOG = 4_096;
 
-  /**
-   * How many hosts share the requests that wait at a passive endpoint, or the connections without a
-   * request, at least: one host has no larger part.
-   */
-  public static final int HOSTS_AT_LEAST = 4;
-
-  /** Requests of one host that may wait at a passive endpoint, however small its backlog. */
-  public static final int REQUESTS_OF_HOST = 16;
-
   /** Frames of one connection to take before others get their turn. */
   public static final int READS = 16;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.net.connection;
+package org.ofi4j.core.endpoint;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -12,35 +12,43 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Connections or requests that wait, the oldest first, and how many of them each host has. If their
  * number is bounded, one of the host with the most makes space, so that no host keeps others out. A
- * host may have all IPv6 addresses of a network of 64 bits, which count as one host. For one thread
- * at a time.
+ * host is named by an {@link InetAddress}, or by any other object that is equal for the same host.
+ * A host may have all IPv6 addresses of a network of 64 bits, which count as one host. For one
+ * thread at a time.
  *
  * @param <E> what waits
  */
 public final class WaitingByHost<E> {
+  /** The number of hosts that share a bound, at least: one host has no larger part. */
+  private static final int HOSTS_AT_LEAST = 4;
+
+  /** How many of one host may wait, however small the bound. */
+  private static final int LEAST_OF_HOST = 16;
+
   private static final int NETWORK_BYTES = 8;
 
-  private final SequencedMap<E, InetAddress> all = new LinkedHashMap<>();
-  private final Map<InetAddress, SequencedSet<E>> byHost = new HashMap<>();
+  private final SequencedMap<E, Object> all = new LinkedHashMap<>();
+  private final Map<Object, SequencedSet<E>> byHost = new HashMap<>();
 
   /** Adds one that is younger than all others. */
-  public void add(E one, InetAddress address) {
-    InetAddress host = host(address);
+  public void add(E one, Object address) {
+    Object host = host(address);
     all.putLast(one, host);
     byHost.computeIfAbsent(host, _ -> new LinkedHashSet<>()).addLast(one);
   }
 
-  /** Returns the address that stands for a host. */
-  private static InetAddress host(InetAddress address) {
-    if (!(address instanceof Inet6Address) || address.isLoopbackAddress()) {
+  /** Returns the object that stands for a host. */
+  private static Object host(Object address) {
+    if (!(address instanceof Inet6Address ip) || ip.isLoopbackAddress()) {
       return address;
     }
-    byte[] network = Arrays.copyOf(Arrays.copyOf(address.getAddress(), NETWORK_BYTES), 16);
+    byte[] network = Arrays.copyOf(Arrays.copyOf(ip.getAddress(), NETWORK_BYTES), 16);
     try {
       return InetAddress.getByAddress(network);
     } catch (UnknownHostException impossible) {
@@ -48,9 +56,37 @@ public final class WaitingByHost<E> {
     }
   }
 
+  /**
+   * Makes space for another one of a host: gives up the oldest one of the host if it has its share,
+   * or of the host with the most if the bound is reached.
+   *
+   * @param bound the number of all that may wait
+   * @param giveUp gives one up, and removes it from here
+   * @return false if there is no space
+   */
+  public boolean makeSpace(Object address, int bound, Consumer<E> giveUp) {
+    int its = size(address);
+    @Nullable Object giving = null;
+    if (its >= Math.max(bound / HOSTS_AT_LEAST, LEAST_OF_HOST)) {
+      giving = address;
+    } else if (all.size() >= bound) {
+      giving = largestHost();
+      // With one more the host would have as many as the one that gives way, which would displace
+      // it again.
+      if (giving == null || size(giving) <= its + 1) {
+        return false;
+      }
+    }
+    E oldest = giving == null ? null : oldest(giving);
+    if (oldest != null) {
+      giveUp.accept(oldest);
+    }
+    return true;
+  }
+
   /** Removes one; returns false if it does not wait. */
   public boolean remove(E one) {
-    InetAddress host = all.remove(one);
+    Object host = all.remove(one);
     if (host == null) {
       return false;
     }
@@ -66,7 +102,7 @@ public final class WaitingByHost<E> {
 
   /** Makes one the youngest; returns false if it does not wait. */
   public boolean renew(E one) {
-    InetAddress host = all.get(one);
+    Object host = all.get(one);
     if (host == null) {
       return false;
     }
@@ -80,7 +116,7 @@ public final class WaitingByHost<E> {
   }
 
   /** Returns the number of those of one host. */
-  public int size(InetAddress address) {
+  public int size(Object address) {
     SequencedSet<E> its = byHost.get(host(address));
     return its == null ? 0 : its.size();
   }
@@ -96,16 +132,16 @@ public final class WaitingByHost<E> {
   }
 
   /** Returns the one of a host that has waited longest; null if none waits. */
-  public @Nullable E oldest(InetAddress address) {
+  public @Nullable E oldest(Object address) {
     SequencedSet<E> its = byHost.get(host(address));
     return its == null ? null : its.getFirst();
   }
 
   /** Returns a host of which no other one has more; null if none waits. */
-  public @Nullable InetAddress largestHost() {
-    InetAddress largest = null;
+  public @Nullable Object largestHost() {
+    Object largest = null;
     int most = 0;
-    for (Map.Entry<InetAddress, SequencedSet<E>> each : byHost.entrySet()) {
+    for (Map.Entry<Object, SequencedSet<E>> each : byHost.entrySet()) {
       if (each.getValue().size() > most) {
         largest = each.getKey();
         most = each.getValue().size();
