@@ -11,6 +11,13 @@ interface Destinations {
   void bindTo(NativeEndpoint opened);
 
   /**
+   * The endpoint that was bound is enabled.
+   *
+   * @param address that of the endpoint, packed
+   */
+  default void enabled(byte[] address) {}
+
+  /**
    * Closes libfabric's endpoint that was bound.
    *
    * @param address that of the endpoint, packed

@@ -123,6 +123,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       made = makeFile(resources, opened);
       opened.enable();
       made = made == null ? null : made.enabled(opened.name());
+      peers.enabled(opened.name());
       FabricAddress address = domain().address(opened.name());
       NativeTraffic ready = traffic(resources, opened, address, peers, counters, ends);
       resources.endpoints().add(opened, lifetime);

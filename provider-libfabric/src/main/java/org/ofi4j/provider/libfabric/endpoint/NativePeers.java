@@ -8,6 +8,7 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -87,6 +88,14 @@ final class NativePeers implements Destinations {
   @Override
   public void bindTo(NativeEndpoint opened) {
     opened.bind(vector(), 0);
+  }
+
+  @Override
+  public void enabled(byte[] address) {
+    Path file = known == null ? null : PeerFile.of(address);
+    if (known != null && file != null) {
+      SharedRegions.bound(file, known);
+    }
   }
 
   @Override
@@ -263,15 +272,18 @@ final class NativePeers implements Destinations {
     }
     MemorySegment.copy(peer.address, 0, packed, JAVA_BYTE, 0, peer.address.length);
     NativeVector into = vector();
-    if (known != null && peer.file != null) {
-      SharedRegions.add(known, peer.file.path());
-    }
+    Path file = known == null || peer.file == null ? null : peer.file.path();
+    // Before libfabric has a pointer to the region of the peer.
+    boolean added = known != null && file != null && SharedRegions.add(known, file);
     int count = into.insert(packed.address(), result.address());
     if (count != 1 && paysForSweep() && sweep() > 0) {
       MemorySegment.copy(peer.address, 0, packed, JAVA_BYTE, 0, peer.address.length);
       count = vector().insert(packed.address(), result.address());
     }
     if (count != 1) {
+      if (added && known != null && file != null) {
+        SharedRegions.refused(known, file);
+      }
       throw new FabricException(
           count < 0 ? Errno.of(-count) : Errno.EADDRNOTAVAIL,
           "libfabric does not take the address: it has "

@@ -10,6 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.MappedMemory;
 import org.ofi4j.provider.libfabric.library.MappedMemory.Range;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
@@ -30,30 +32,46 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  * <p>Thread-safe: the state is one for all domains of the process.
  */
 public final class SharedRegions {
-  /** The peers that one vector of libfabric knows, by the files of their regions. */
+  /**
+   * The peers that one vector of libfabric has known, by the files of their regions. Those that
+   * were removed remain: libfabric does not clear the pointer to the region of such a peer. A
+   * vector of libfabric knows at most 256 peers at a time.
+   */
   public static final class Peers {
     private final Set<Path> files = new HashSet<>();
 
     private Peers() {}
   }
 
-  /** A file that is open for reading, and may be deleted. */
-  private record Opened(Path path, int descriptor) {}
+  /**
+   * The region of an open endpoint.
+   *
+   * @param descriptor that of the file
+   * @param vector the peers of the endpoint's vector; null until the endpoint is bound to it
+   */
+  private record OpenRegion(int descriptor, @Nullable Peers vector) {}
 
-  /** A region that stays mapped. */
+  /** A file that is open for reading, and may be deleted. */
+  private record OpenFile(Path path, int descriptor) {}
+
+  /** The region of a closed endpoint that stays mapped. */
   private static final class Kept {
     private final Path file;
     private final Range range;
+    private final Peers own;
+
+    /** The vectors that may point to the region. */
     private final Set<Peers> vectors;
 
     /** Of the file; -1 when a copy has taken its place. */
     private int descriptor;
 
-    private Kept(Opened file, Range range) {
+    private Kept(OpenFile file, Range range, Peers own, Set<Peers> vectors) {
       this.file = file.path;
       this.range = range;
+      this.own = own;
+      this.vectors = vectors;
       descriptor = file.descriptor;
-      vectors = new HashSet<>(VECTORS);
     }
   }
 
@@ -65,8 +83,8 @@ public final class SharedRegions {
 
   private static final Set<Peers> VECTORS = new HashSet<>();
 
-  /** The open endpoints, with a descriptor of the file of each. */
-  private static final Map<Path, Integer> OPEN = new HashMap<>();
+  /** The regions of open endpoints, by their files. */
+  private static final Map<Path, OpenRegion> OPEN = new HashMap<>();
 
   /** Files of closed endpoints that could be those of other endpoints some time. */
   private static final Set<Path> CLOSED = new HashSet<>();
@@ -90,9 +108,13 @@ public final class SharedRegions {
     return opened;
   }
 
-  /** A vector is about to know a peer. */
-  public static synchronized void add(Peers vector, Path file) {
-    vector.files.add(file);
+  /**
+   * A vector is about to know a peer.
+   *
+   * @return whether the vector did not know it before
+   */
+  public static synchronized boolean add(Peers vector, Path file) {
+    return vector.files.add(file);
   }
 
   /** A vector is closed: what only it could point to is unmapped. */
@@ -116,7 +138,17 @@ public final class SharedRegions {
    * @param descriptor of the file, which is open for as long as the endpoint
    */
   static synchronized void opened(Path file, int descriptor) {
-    OPEN.put(file, descriptor);
+    OPEN.put(file, new OpenRegion(descriptor, null));
+  }
+
+  /** An endpoint that has a region is bound to a vector. */
+  public static synchronized void bound(Path file, Peers vector) {
+    OPEN.computeIfPresent(file, (_, open) -> new OpenRegion(open.descriptor, vector));
+  }
+
+  /** A vector does not know a peer that {@link #add} has announced: libfabric refused it. */
+  public static synchronized void refused(Peers vector, Path file) {
+    vector.files.remove(file);
   }
 
   /** The descriptor of a file is about to be closed: its endpoint was closed, or never opened. */
@@ -141,19 +173,21 @@ public final class SharedRegions {
    */
   public static synchronized void close(
       NativeEndpoint endpoint, Path file, Peers own, MappedMemory memory) {
-    Integer opened = OPEN.remove(file);
+    OpenRegion opened = OPEN.remove(file);
     closings++;
     if (!OwnNames.isOwn(file)) {
       CLOSED.add(file);
     }
-    if (!isPointedTo(file, own)) {
+    Set<Peers> pointing = pointing(file, own);
+    if (pointing.isEmpty()) {
       endpoint.close();
       return;
     }
     // The file may have been deleted, for example by the exit hook.
-    int descriptor = opened == null ? -1 : memory.open(link(opened));
+    int descriptor = opened == null ? -1 : memory.open(link(opened.descriptor));
     if (descriptor >= 0) {
-      closePointedTo(endpoint, new Opened(file, descriptor), memory);
+      OpenFile kept = new OpenFile(file, descriptor);
+      closePointedTo(endpoint, kept, range -> new Kept(kept, range, own, pointing), memory);
     }
     // Does nothing if it is closed. Without a descriptor nothing can be kept.
     endpoint.close();
@@ -164,7 +198,8 @@ public final class SharedRegions {
     return Path.of("/proc/self/fd", Integer.toString(descriptor));
   }
 
-  private static void closePointedTo(NativeEndpoint endpoint, Opened file, MappedMemory memory) {
+  private static void closePointedTo(
+      NativeEndpoint endpoint, OpenFile file, Function<Range, Kept> keeping, MappedMemory memory) {
     boolean kept = false;
     try {
       long bytes = Files.size(link(file.descriptor));
@@ -178,7 +213,7 @@ public final class SharedRegions {
         } finally {
           RawMemory.putLong(size, bytes);
         }
-        KEPT.add(new Kept(file, range));
+        KEPT.add(keeping.apply(range));
         kept = true;
         copyAllBut(FILES, memory);
       }
@@ -192,16 +227,34 @@ public final class SharedRegions {
     }
   }
 
-  /** Whether a vector of the process may have a pointer to a region, or get one. */
-  private static boolean isPointedTo(Path file, Peers own) {
+  /**
+   * Returns the open vectors that may have a pointer to a region, or get one: those that know the
+   * endpoint, and those of endpoints that the endpoint may have sent to, because a receiver inserts
+   * the sender of a message. A vector has no pointer to the regions of others, so that one that
+   * stays open does not keep them.
+   */
+  private static Set<Peers> pointing(Path file, Peers own) {
+    Set<Peers> pointing = new HashSet<>();
     for (Peers each : VECTORS) {
       if (each.files.contains(file)) {
-        return true;
+        pointing.add(each);
       }
     }
-    // A receiver inserts the sender of a message.
-    return own.files.stream().anyMatch(OPEN::containsKey)
-        || KEPT.stream().anyMatch(each -> own.files.contains(each.file));
+    for (Path peer : own.files) {
+      OpenRegion open = OPEN.get(peer);
+      if (open != null && open.vector != null) {
+        pointing.add(open.vector);
+      } else if (open != null) {
+        // It is being opened.
+        pointing.addAll(VECTORS);
+      }
+    }
+    for (Kept each : KEPT) {
+      if (own.files.contains(each.file) && VECTORS.contains(each.own)) {
+        pointing.add(each.own);
+      }
+    }
+    return pointing;
   }
 
   /** The address of the word that says how large a region is; 0 if it is not clear which one. */
