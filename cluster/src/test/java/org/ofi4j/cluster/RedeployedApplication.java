@@ -50,8 +50,10 @@ public final class RedeployedApplication implements Callable<Boolean> {
     SAVED,
     /** Insertion of a name, which a thread resolves. */
     RESOLVED,
-    /** An endpoint of the installed libfabric; skipped where there is none. */
+    /** An endpoint of the installed libfabric in shared memory; skipped where there is none. */
     NATIVE,
+    /** An endpoint of the installed libfabric over TCP; skipped where there is none. */
+    NATIVE_TCP,
     /** Meters of a vector and of an endpoint. */
     METERS,
     /** A member of a service, and a vector that follows the service. */
@@ -85,7 +87,12 @@ public final class RedeployedApplication implements Callable<Boolean> {
       case SAVED -> saveVector();
       case RESOLVED -> resolve();
       case NATIVE -> {
-        return echoNatively();
+        return echoNatively(Hints.reliable().withProvider("shm"));
+      }
+      case NATIVE_TCP -> {
+        Hints tcp = Hints.reliable().withSource("127.0.0.1:0");
+        return echoNatively(tcp.withProvider("net"))
+            || echoNatively(tcp.withProvider("libfabric:tcp"));
       }
       case METERS -> measure();
       case SERVICE -> join();
@@ -105,12 +112,11 @@ public final class RedeployedApplication implements Callable<Boolean> {
     }
   }
 
-  private static boolean echoNatively() throws InterruptedException {
-    Hints shm = Hints.reliable().withProvider("shm");
-    if (Fabrics.info(shm).offers().isEmpty()) {
+  private static boolean echoNatively(Hints hints) throws InterruptedException {
+    if (Fabrics.info(hints).offers().isEmpty()) {
       return false;
     }
-    echo(shm);
+    echo(hints);
     return true;
   }
 

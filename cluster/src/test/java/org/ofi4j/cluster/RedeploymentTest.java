@@ -108,7 +108,7 @@ class RedeploymentTest {
     }
     assertThat(lines)
         .isNotEmpty()
-        .allSatisfy(line -> assertThat(line).matches("[A-Z]+ stays 0|NATIVE is not here"));
+        .allSatisfy(line -> assertThat(line).matches("[A-Z_]+ stays 0|NATIVE(_TCP)? is not here"));
     assertThat(lines).hasSize(Use.values().length);
   }
 }
