@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
-import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +16,7 @@ import org.ofi4j.provider.libfabric.library.NativeQueue;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
 import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
+import org.ofi4j.provider.libfabric.memory.OwnedMemory;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
 
@@ -41,8 +41,8 @@ public final class CompletionReader implements QueueReader {
   private static final long ERROR = SOURCES + BATCH * Long.BYTES;
 
   private final DomainResources domain;
-  private final Arena arena = Arena.ofShared();
-  private final long scratch = arena.allocate(ERROR + AttributeStructs.ROOM, Long.BYTES).address();
+  private final OwnedMemory owned = new OwnedMemory();
+  private final long scratch = owned.allocate(ERROR + AttributeStructs.ROOM, Long.BYTES).address();
   private final NativeQueue queue;
   private final List<OperationOwner> users = new ArrayList<>();
 
@@ -86,7 +86,7 @@ public final class CompletionReader implements QueueReader {
     try {
       queue = on.openQueue(reported.size(), domain.hasDescriptors());
     } catch (FabricException refused) {
-      arena.close();
+      owned.close();
       throw refused;
     } finally {
       domain.lock().unlock();
@@ -314,10 +314,7 @@ public final class CompletionReader implements QueueReader {
       open = false;
       queue.close();
       giveBackKept();
-      // A close that ended for lack of memory runs again.
-      if (arena.scope().isAlive()) {
-        arena.close();
-      }
+      owned.close();
     } finally {
       domain.lock().unlock();
     }

@@ -55,8 +55,8 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
       FabricAddress name,
       ConnectedPeer peers,
       Counters counters,
-      Ends ends) {
-    super(connected.domain().resources(), opened, name, peers, counters, ends, connected.sizes());
+      EndpointBindings bindings) {
+    super(connected.domain().resources(), opened, name, peers, counters, bindings, connected.sizes());
     this.connected = connected;
     reader = domain.events();
     connection = new Connection(connected, events, reader, opened, this);
@@ -72,7 +72,7 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
   @Override
   void join() {
     super.join();
-    ends.engines().forEach(engine -> engine.add(reader));
+    bindings.engines().forEach(engine -> engine.add(reader));
   }
 
   // What the application wants.
@@ -124,7 +124,7 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
   }
 
   private void changed() {
-    ends.engines().forEach(NativeProgress::changed);
+    bindings.engines().forEach(NativeProgress::changed);
   }
 
   // What becomes of the connection.
@@ -162,13 +162,13 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
 
   @Override
   public boolean settle() {
-    CompletionReader out = ends.transmits();
-    CompletionReader in = ends.receives();
+    CompletionReader out = bindings.transmits();
+    CompletionReader in = bindings.receives();
     boolean outEmpty = out == null || isEmpty(out);
     boolean inEmpty = in == null || isEmpty(in);
     if (outEmpty && inEmpty) {
       failDropped();
-      ends.eachReader(CompletionReader::move);
+      bindings.eachReader(CompletionReader::move);
     }
     return outstandingTransmits() + outstandingReceives() == 0;
   }
@@ -190,7 +190,7 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     for (Operation each : underWay()) {
       boolean receive = each.what == CounterFlag.RECEIVE;
       boolean neverPosted = !receive && each.withdrawn;
-      CompletionReader queue = receive ? ends.receives() : ends.transmits();
+      CompletionReader queue = receive ? bindings.receives() : bindings.transmits();
       if ((released || neverPosted) && queue != null && queue.hasRoom()) {
         outcomes.notPosted(each, cutOff(!receive && !neverPosted));
       }
@@ -210,7 +210,7 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     if (!connection.isOver()) {
       return super.postReceive(operation);
     }
-    CompletionReader queue = ends.receives();
+    CompletionReader queue = bindings.receives();
     if (queue == null || !queue.hasRoom()) {
       giveBack(operation);
       return false;
@@ -259,7 +259,7 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
     } finally {
       connection.close();
       domain.lock().unlock();
-      ends.engines().forEach(engine -> engine.remove(reader));
+      bindings.engines().forEach(engine -> engine.remove(reader));
     }
   }
 }

@@ -119,7 +119,7 @@ public final class NativeConnectedEndpoint extends NativeWholeEndpoint
   }
 
   @Override
-  Destinations destinations(Ends ends) {
+  Destinations destinations(EndpointBindings bindings) {
     return new ConnectedPeer(domain().resources().events());
   }
 
@@ -142,10 +142,10 @@ public final class NativeConnectedEndpoint extends NativeWholeEndpoint
       FabricAddress address,
       Destinations peers,
       Counters counters,
-      Ends ends) {
+      EndpointBindings bindings) {
     connectionDataSize = opened.connectionDataSize();
     return new ConnectedTraffic(
-        this, bound(), opened, address, (ConnectedPeer) peers, counters, ends);
+        this, bound(), opened, address, (ConnectedPeer) peers, counters, bindings);
   }
 
   @Override

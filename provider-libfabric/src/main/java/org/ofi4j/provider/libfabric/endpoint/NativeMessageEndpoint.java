@@ -95,13 +95,13 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     DomainResources resources = domain().resources();
     resources.lock().lock();
     try {
-      Ends ends = Ends.open(resources, domain()::backend, out, in, engines(out, in));
+      EndpointBindings bindings = EndpointBindings.open(resources, domain()::backend, out, in, engines(out, in));
       Destinations peers = null;
       try {
-        peers = destinations(ends);
-        return open(resources, peers, ends, Binding.counters(out, in));
+        peers = destinations(bindings);
+        return open(resources, peers, bindings, Binding.counters(out, in));
       } catch (RuntimeException | Error refused) {
-        ends.close(resources, peers);
+        bindings.close(resources, peers);
         throw refused;
       }
     } finally {
@@ -110,22 +110,22 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   }
 
   private NativeTraffic open(
-      DomainResources resources, Destinations peers, Ends ends, Counters counters) {
+      DomainResources resources, Destinations peers, EndpointBindings bindings, Counters counters) {
     NativeEndpoint opened = null;
     EndpointFile made = null;
-    long events = ends.accesses() == null ? 0 : Constants.RMA_EVENT;
+    long events = bindings.accesses() == null ? 0 : Constants.RMA_EVENT;
     try (NativeInfo asked = asked(resources)) {
       asked.setCapabilities(domain().nativeCapabilities(info()) | events);
       asked.setQueueSizes(info().transmit().size(), info().receive().size());
-      opened = ends.on().openEndpoint(asked);
+      opened = bindings.on().openEndpoint(asked);
       peers.bindTo(opened);
-      ends.bind(opened);
+      bindings.bind(opened);
       made = makeFile(resources, opened);
       opened.enable();
       made = made == null ? null : made.enabled(opened.name());
       peers.enabled(opened.name());
       FabricAddress address = domain().address(opened.name());
-      NativeTraffic ready = traffic(resources, opened, address, peers, counters, ends);
+      NativeTraffic ready = traffic(resources, opened, address, peers, counters, bindings);
       resources.endpoints().add(opened, lifetime);
       file = made;
       return ready;
@@ -149,8 +149,8 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
   }
 
   /** Whom operations are for. */
-  Destinations destinations(Ends ends) {
-    return domain().peers(vector()).on(ends.on());
+  Destinations destinations(EndpointBindings bindings) {
+    return domain().peers(vector()).on(bindings.on());
   }
 
   /** What libfabric is to open; the caller's to close. */
@@ -169,8 +169,8 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       FabricAddress address,
       Destinations peers,
       Counters counters,
-      Ends ends) {
-    return new NativeTraffic(resources, opened, address, peers, counters, ends, sizes());
+      EndpointBindings bindings) {
+    return new NativeTraffic(resources, opened, address, peers, counters, bindings, sizes());
   }
 
   /** How long an operation may wait to be posted, in nanoseconds. */

@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.ofi4j.core.object.Misuse.invalid;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -23,6 +22,7 @@ import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeVector;
+import org.ofi4j.provider.libfabric.memory.OwnedMemory;
 import org.ofi4j.provider.libfabric.shm.PeerFile;
 import org.ofi4j.provider.libfabric.shm.SharedRegions;
 
@@ -51,9 +51,9 @@ final class NativePeers implements Destinations {
   private final NativeDomain on;
   private final VectorPeers front;
   private final boolean eager;
-  private final Arena arena = Arena.ofShared();
-  private final MemorySegment packed = arena.allocate(LONGEST, Long.BYTES);
-  private final MemorySegment result = arena.allocate(JAVA_LONG);
+  private final OwnedMemory owned = new OwnedMemory();
+  private final MemorySegment packed = owned.allocate(LONGEST, Long.BYTES);
+  private final MemorySegment result = owned.allocate(JAVA_LONG);
   private final PeerCache cache = new PeerCache();
   private final Map<ByteBuffer, Peer> byAddress = new HashMap<>();
   private @Nullable Peer[] byHandle = new @Nullable Peer[FIRST_SWEEP];
@@ -400,8 +400,6 @@ final class NativePeers implements Destinations {
       SharedRegions.closeVector(known, domain.library().mappedMemory());
     }
     byAddress.values().forEach(Peer::close);
-    if (arena.scope().isAlive()) {
-      arena.close();
-    }
+    owned.close();
   }
 }

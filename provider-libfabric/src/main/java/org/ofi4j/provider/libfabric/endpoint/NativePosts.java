@@ -227,7 +227,7 @@ final class NativePosts {
       traffic.unlock();
       if ((flags & SearchFlags.ALL) != 0) {
         // It has ended already, and not all fabrics tell those who wait.
-        traffic.ends.wake();
+        traffic.bindings.wake();
       }
     }
   }

@@ -35,7 +35,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   final Claims claims = new Claims(this);
   final Withdrawals withdrawals;
   final SeveralMessages several;
-  final Ends ends;
+  final EndpointBindings bindings;
   private final EndpointSizes sizes;
   final Outcomes outcomes;
 
@@ -52,18 +52,18 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
       FabricAddress name,
       Destinations peers,
       Counters counters,
-      Ends ends,
+      EndpointBindings bindings,
       EndpointSizes sizes) {
     this.domain = domain;
     this.endpoint = endpoint;
     this.name = name;
     this.peers = peers;
-    this.ends = ends;
+    this.bindings = bindings;
     this.sizes = sizes;
-    outcomes = new Outcomes(this, domain, peers, counters, ends);
+    outcomes = new Outcomes(this, domain, peers, counters, bindings);
     poster = new Poster(endpoint, domain.discardSink(), sizes.maxMessage());
     several = new SeveralMessages(this, sizes.minMultiReceive());
-    withdrawals = new Withdrawals(poster, several, ends);
+    withdrawals = new Withdrawals(poster, several, bindings);
     memory = new OperationMemory(domain, endpoint);
     gone = GonePeers.of(this, domain);
   }
@@ -92,9 +92,9 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   /** From now on its data is moved. */
   void join() {
-    ends.eachReader(
-        reader -> reader.join(this, ends.transmits() == null || reader.equals(ends.transmits())));
-    ends.engines().forEach(engine -> ends.eachReader(engine::add));
+    bindings.eachReader(
+        reader -> reader.join(this, bindings.transmits() == null || reader.equals(bindings.transmits())));
+    bindings.engines().forEach(engine -> bindings.eachReader(engine::add));
   }
 
   // Posting.
@@ -169,16 +169,16 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (peer == null) {
       throw new IllegalStateException("an operation without a peer");
     }
-    CompletionReader reader = ends.transmits();
+    CompletionReader reader = bindings.transmits();
     if (reader != null && peer.isGone() && !backlog.has(peer)) {
       reader.end(operation, GonePeers.unreachable());
-      ends.wake();
+      bindings.wake();
       return;
     }
     int errno = backlog.has(peer) ? Constants.TRY_AGAIN : attempt(operation, peer);
     if (errno == Constants.TRY_AGAIN) {
       backlog.add(peer, operation);
-      ends.wake();
+      bindings.wake();
     } else if (errno < 0) {
       throw outcomes.refused(operation, errno);
     }
@@ -252,7 +252,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   @Override
   public boolean isDue() {
-    return !backlog.isEmpty() || several.isDue() || ends.accesses() != null;
+    return !backlog.isEmpty() || several.isDue() || bindings.accesses() != null;
   }
 
   @Override
@@ -261,8 +261,8 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
       backlog.retry(this::leavesBacklog);
     }
     several.retry();
-    if (ends.accesses() != null) {
-      ends.accesses().count();
+    if (bindings.accesses() != null) {
+      bindings.accesses().count();
     }
     if (gone != null) {
       gone.check();
@@ -270,7 +270,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   }
 
   private boolean leavesBacklog(Operation operation, long waited) {
-    CompletionReader reader = ends.transmits();
+    CompletionReader reader = bindings.transmits();
     Peer peer = operation.peer;
     if (reader == null || peer == null || !reader.hasRoom()) {
       return false;
@@ -350,7 +350,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
    */
   private void abandonAll() {
     for (Operation each : underWay()) {
-      CompletionReader reader = isReceive(each) ? ends.receives() : ends.transmits();
+      CompletionReader reader = isReceive(each) ? bindings.receives() : bindings.transmits();
       release(each);
       if (reader != null) {
         reader.keepUntilEmpty(each);
@@ -369,7 +369,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     underWay().stream().filter(each -> each.orphaned).forEach(this::giveBack);
     underWay().stream().filter(this::isReceive).forEach(poster::cancel);
     for (int i = 0; i < LAST_READS && outstandingReceives() + outstandingTransmits() > 0; i++) {
-      ends.eachReader(CompletionReader::move);
+      bindings.eachReader(CompletionReader::move);
     }
     memory.close();
   }
@@ -378,13 +378,13 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   @Override
   public void close() {
     CloseGracePeriod.awaitKnownPeers(
-        domain, backlog, () -> ends.eachReader(CompletionReader::move));
+        domain, backlog, () -> bindings.eachReader(CompletionReader::move));
     domain.lock().lock();
     try {
       closed = true;
       backlog.clear(this::giveBack);
       several.clear(this::giveBack);
-      ends.own().forEach(CompletionReader::discard);
+      bindings.own().forEach(CompletionReader::discard);
     } finally {
       domain.lock().unlock();
     }
@@ -392,18 +392,18 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     domain.lock().lock();
     try {
       closeEndpoint(abandon);
-      ends.close(domain, peers);
+      bindings.close(domain, peers);
     } finally {
       domain.lock().unlock();
     }
-    ends.engines().forEach(engine -> ends.eachReader(engine::remove));
+    bindings.engines().forEach(engine -> bindings.eachReader(engine::remove));
   }
 
   private void closeEndpoint(boolean abandon) {
     try {
       if (abandon) {
         endpoint.abandon();
-        ends.abandon(domain);
+        bindings.abandon(domain);
         peers.abandon();
       } else {
         claims.drop();
@@ -411,7 +411,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
       giveMemoryBack();
       peers.close(endpoint, name.toBytes());
     } finally {
-      ends.eachReader(reader -> reader.part(this));
+      bindings.eachReader(reader -> reader.part(this));
       abandonAll();
       poster.close();
     }

@@ -39,7 +39,7 @@ final class Outcomes {
   private final DomainResources domain;
   private final Destinations peers;
   private final Counters counters;
-  private final Ends ends;
+  private final EndpointBindings bindings;
   private final MessageSource source = new MessageSource();
 
   Outcomes(
@@ -47,18 +47,18 @@ final class Outcomes {
       DomainResources domain,
       Destinations peers,
       Counters counters,
-      Ends ends) {
+      EndpointBindings bindings) {
     this.traffic = traffic;
     this.domain = domain;
     this.peers = peers;
     this.counters = counters;
-    this.ends = ends;
+    this.bindings = bindings;
   }
 
   /** An operation has succeeded, as an entry says. */
   void succeeded(Operation operation, long entry, long from) {
     boolean receive = operation.what == CounterFlag.RECEIVE;
-    CompletionReader reader = receive ? ends.receives() : ends.transmits();
+    CompletionReader reader = receive ? bindings.receives() : bindings.transmits();
     if (reader == null) {
       return;
     }
@@ -159,7 +159,7 @@ final class Outcomes {
   /** A peer has written to memory here, with data; false if the entry does not say that. */
   boolean writtenTo(long entry) {
     long flags = RawMemory.getLong(entry + Entry.FLAGS);
-    CompletionReader reader = ends.receives();
+    CompletionReader reader = bindings.receives();
     if (reader == null || (flags & WRITTEN) == 0 || (flags & DATA) == 0) {
       return false;
     }
@@ -185,7 +185,7 @@ final class Outcomes {
             RawMemory.getLong(entry + ErrorEntry.OLEN),
             operation.tagged ? RawMemory.getLong(entry + ErrorEntry.TAG) : 0);
     boolean receive = operation.what == CounterFlag.RECEIVE;
-    CompletionReader reader = receive ? ends.receives() : ends.transmits();
+    CompletionReader reader = receive ? bindings.receives() : bindings.transmits();
     if (reader == null) {
       return;
     }
@@ -216,7 +216,7 @@ final class Outcomes {
   /** An operation could not be posted, or libfabric has let go of it; there is room. */
   void notPosted(Operation operation, FabricException reason) {
     CompletionReader reader =
-        operation.what == CounterFlag.RECEIVE ? ends.receives() : ends.transmits();
+        operation.what == CounterFlag.RECEIVE ? bindings.receives() : bindings.transmits();
     if (reader != null) {
       NativeFailure failure = new NativeFailure(reason.errno().number(), 0, 0, 0, 0);
       fail(operation, reader, failure, String.valueOf(reason.getMessage()));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
-import java.lang.foreign.Arena;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.RemotePlace;
@@ -16,6 +15,7 @@ import org.ofi4j.provider.libfabric.library.TransferStructs.Message;
 import org.ofi4j.provider.libfabric.library.TransferStructs.RemoteMessage;
 import org.ofi4j.provider.libfabric.library.TransferStructs.RemotePiece;
 import org.ofi4j.provider.libfabric.library.TransferStructs.TaggedMessage;
+import org.ofi4j.provider.libfabric.memory.OwnedMemory;
 
 /**
  * Hands the operations of one endpoint to libfabric. Each has at most one piece of memory here,
@@ -36,9 +36,9 @@ final class Poster {
   private static final long PLACES = 128;
   private static final long PLACE_SIZE = 24;
 
-  private final Arena arena = Arena.ofShared();
+  private final OwnedMemory owned = new OwnedMemory();
   private final long scratch =
-      arena.allocate(PLACES + DomainResources.MOST_PLACES * PLACE_SIZE, Long.BYTES).address();
+      owned.allocate(PLACES + DomainResources.MOST_PLACES * PLACE_SIZE, Long.BYTES).address();
   private final NativeEndpoint.Operations operations;
   private final long discardSink;
   private final long maxMessage;
@@ -196,8 +196,6 @@ final class Poster {
 
   /** Nothing is posted any more. */
   void close() {
-    if (arena.scope().isAlive()) {
-      arena.close();
-    }
+    owned.close();
   }
 }

@@ -20,12 +20,12 @@ final class Withdrawals {
 
   private final Poster poster;
   private final SeveralMessages several;
-  private final Ends ends;
+  private final EndpointBindings bindings;
 
-  Withdrawals(Poster poster, SeveralMessages several, Ends ends) {
+  Withdrawals(Poster poster, SeveralMessages several, EndpointBindings bindings) {
     this.poster = poster;
     this.several = several;
-    this.ends = ends;
+    this.bindings = bindings;
   }
 
   /** The receive that was posted first with a context, and is not withdrawn; null if none is. */
@@ -94,10 +94,10 @@ final class Withdrawals {
 
   /** Has the end of a receive reported that libfabric does not have. */
   void end(Operation receive, FabricException reason) {
-    CompletionReader reader = ends.receives();
+    CompletionReader reader = bindings.receives();
     if (reader != null) {
       reader.end(receive, reason);
-      ends.wake();
+      bindings.wake();
     }
   }
 }

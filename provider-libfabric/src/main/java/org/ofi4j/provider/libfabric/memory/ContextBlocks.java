@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.memory;
 
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -38,7 +37,7 @@ public final class ContextBlocks<T> implements AutoCloseable {
    */
   private record Chunk(long number, int first) {}
 
-  private final Arena arena = Arena.ofShared();
+  private final OwnedMemory owned = new OwnedMemory();
   private final LongFunction<T> maker;
   private final List<T> all = new ArrayList<>();
   private final List<T> idle = new ArrayList<>();
@@ -90,7 +89,7 @@ public final class ContextBlocks<T> implements AutoCloseable {
   }
 
   private void grow() {
-    long base = arena.allocate(CHUNK, CHUNK).address();
+    long base = owned.allocate(CHUNK, CHUNK).address();
     int first = all.size();
     for (int offset = 0; offset < CHUNK; offset += BLOCK) {
       all.add(maker.apply(base + offset));
@@ -123,8 +122,6 @@ public final class ContextBlocks<T> implements AutoCloseable {
   /** Frees all blocks; no fabric knows them any more. */
   @Override
   public void close() {
-    if (arena.scope().isAlive()) {
-      arena.close();
-    }
+    owned.close();
   }
 }

@@ -15,7 +15,8 @@ import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 
 /**
- * What is around an endpoint.
+ * The libfabric domain, queues and counters that an endpoint is bound to. Those that are the
+ * endpoint's own are opened before it and closed after it.
  *
  * @param on the libfabric domain that the endpoint is opened on
  * @param transmits reads what has become of sends; null if nothing is sent
@@ -25,7 +26,7 @@ import org.ofi4j.provider.libfabric.progress.NativeProgress;
  * @param accesses counts what peers do to memory here, if somebody wants to know it; closed with
  *     the endpoint
  */
-record Ends(
+record EndpointBindings(
     NativeDomain on,
     @Nullable CompletionReader transmits,
     @Nullable CompletionReader receives,
@@ -39,7 +40,7 @@ record Ends(
    * @param out what sends are reported to; null if nothing is sent
    * @param in what receives are reported to; null if nothing is received
    */
-  static Ends open(
+  static EndpointBindings open(
       DomainResources domain,
       Function<CoreCompletionQueue, ReportedQueue> backends,
       @Nullable Binding out,
@@ -51,7 +52,7 @@ record Ends(
       CompletionReader transmits = reader(domain, on, backend(backends, out), own);
       CompletionReader receives = reader(domain, on, backend(backends, in), own);
       AccessCounters accesses = AccessCounters.of(on, Binding.counters(out, in));
-      return new Ends(on, transmits, receives, engines, own, accesses);
+      return new EndpointBindings(on, transmits, receives, engines, own, accesses);
     } catch (RuntimeException | Error refused) {
       own.forEach(CompletionReader::close);
       domain.domains().giveBack(on);
