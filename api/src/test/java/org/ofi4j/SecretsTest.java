@@ -62,10 +62,8 @@ class SecretsTest {
       List.of(
           TLS,
           ConnectionOptions.defaults().withSecurity(TLS),
-          EndpointOptions.none()
-              .withConnections(ConnectionOptions.defaults().withSecurity(TLS)),
-          ScalableOptions.none()
-              .withConnections(ConnectionOptions.defaults().withSecurity(TLS)),
+          EndpointOptions.none().withConnections(ConnectionOptions.defaults().withSecurity(TLS)),
+          ScalableOptions.none().withConnections(ConnectionOptions.defaults().withSecurity(TLS)),
           PassiveOptions.none().withSecurity(TLS),
           RegisterOptions.of(Access.REMOTE_READ).withKey(KEY),
           new RemotePlace(0, 64, KEY),

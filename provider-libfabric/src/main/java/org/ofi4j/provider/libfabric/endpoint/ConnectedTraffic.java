@@ -56,7 +56,8 @@ final class ConnectedTraffic extends NativeTraffic implements Connection.Traffic
       ConnectedPeer peers,
       Counters counters,
       EndpointBindings bindings) {
-    super(connected.domain().resources(), opened, name, peers, counters, bindings, connected.sizes());
+    super(
+        connected.domain().resources(), opened, name, peers, counters, bindings, connected.sizes());
     this.connected = connected;
     reader = domain.events();
     connection = new Connection(connected, events, reader, opened, this);

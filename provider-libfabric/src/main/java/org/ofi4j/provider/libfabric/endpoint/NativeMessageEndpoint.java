@@ -95,7 +95,8 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
     DomainResources resources = domain().resources();
     resources.lock().lock();
     try {
-      EndpointBindings bindings = EndpointBindings.open(resources, domain()::backend, out, in, engines(out, in));
+      EndpointBindings bindings =
+          EndpointBindings.open(resources, domain()::backend, out, in, engines(out, in));
       Destinations peers = null;
       try {
         peers = destinations(bindings);

@@ -92,8 +92,8 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
 
   /** From now on its data is moved. */
   void join() {
-    bindings.eachReader(
-        reader -> reader.join(this, bindings.transmits() == null || reader.equals(bindings.transmits())));
+    bindings.eachReader(reader ->
+        reader.join(this, bindings.transmits() == null || reader.equals(bindings.transmits())));
     bindings.engines().forEach(engine -> bindings.eachReader(engine::add));
   }
 

@@ -15,32 +15,49 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The TCP connections that are open at both ends, as the kernel lists them: Linux only. A program
- * otherwise learns that its peer has closed a connection only after it has read all data before the
- * end, which an endpoint that waits for a receive does not do.
+ * The TCP connections that are open at both ends and whose peers answer, as the kernel lists them:
+ * Linux only. A program otherwise learns that its peer has closed a connection only after it has
+ * read all data before the end, which an endpoint that waits for a receive does not do; and that
+ * the host of its peer is gone only when the kernel gives up, after a quarter of an hour.
  *
  * <p>A line of the list has hexadecimal fields, with each 32-bit word of an address in the byte
  * order of the machine:
  *
  * <pre>
- *   sl: local address:port  remote address:port  state  ...
- *    1: 0100007F:C2AE       0100007F:B04D        01     ...
+ *   sl: local address:port  remote address:port  state  queues             timer        retransmits
+ *    1: 0100007F:C2AE       0100007F:B04D        01     00000000:00000000  00:00000000  00000000
  * </pre>
+ *
+ * <p>Timer 01 runs while data is not acknowledged. The kernel counts how often it has sent the data
+ * again, and counts from 0 again after each acknowledgement. A peer that does not read acknowledges
+ * all the same, until its buffer is full; then another timer runs.
  */
 final class EstablishedSockets {
   private static final List<Path> LISTS =
       List.of(Path.of("/proc/self/net/tcp"), Path.of("/proc/self/net/tcp6"));
 
   private static final String ESTABLISHED = "01";
+  private static final String UNACKNOWLEDGED = "01:";
+  private static final String NEVER = "00000000";
 
   /** The 96 bits before an IPv4 address of a socket for both protocols. */
   private static final byte[] MAPPED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xFF, (byte) 0xFF};
 
+  private final List<Path> lists;
   private final Set<String> open = new HashSet<>();
   private boolean isRead;
 
   /** Whether the system has such a list. */
   private boolean isKnown;
+
+  EstablishedSockets() {
+    this(LISTS);
+  }
+
+  /** Reads other lists, of the same form. */
+  EstablishedSockets(List<Path> lists) {
+    this.lists = lists;
+  }
 
   /** Reads the lists again at the next question. */
   void forget() {
@@ -49,8 +66,9 @@ final class EstablishedSockets {
   }
 
   /**
-   * Returns false if the peer has closed or reset a connection. A list that changes while it is
-   * read may lack a connection, so that one answer alone proves nothing.
+   * Returns false if the peer has closed or reset a connection, or does not acknowledge what was
+   * sent again. A list that changes while it is read may lack a connection, and a packet may get
+   * lost, so that one answer alone proves nothing.
    */
   boolean contains(SocketChannel channel) throws IOException {
     if (!isRead) {
@@ -66,7 +84,7 @@ final class EstablishedSockets {
   private void read() {
     isRead = true;
     isKnown = false;
-    for (Path list : LISTS) {
+    for (Path list : lists) {
       try (Stream<String> lines = Files.lines(list)) {
         lines.forEach(this::add);
         isKnown = true;
@@ -77,8 +95,10 @@ final class EstablishedSockets {
   }
 
   private void add(String line) {
-    String[] fields = line.strip().split(" +", 5);
-    if (fields.length == 5 && fields[3].equals(ESTABLISHED)) {
+    String[] fields = line.strip().split(" +", 8);
+    if (fields.length == 8
+        && fields[3].equals(ESTABLISHED)
+        && (fields[6].equals(NEVER) || !fields[5].startsWith(UNACKNOWLEDGED))) {
       open.add(fields[1] + ' ' + fields[2]);
     }
   }

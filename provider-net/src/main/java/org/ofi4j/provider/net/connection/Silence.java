@@ -23,7 +23,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * <p>A connection that is paused, because nothing takes its message, is read ahead of a little. It
  * is lost when its stream has ended, and no receive has taken the message for that time. If more is
  * there than may be read ahead, its end shows in the kernel's list of connections, or when a
- * heartbeat cannot be written.
+ * heartbeat cannot be written, and the loss of its host when no heartbeat is acknowledged.
  *
  * <p>Guarded by the lock of the endpoint.
  */

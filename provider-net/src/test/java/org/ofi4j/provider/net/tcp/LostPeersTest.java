@@ -50,6 +50,9 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** An endpoint with an event queue hears of peers that are gone, and of those that come back. */
 class LostPeersTest {
+  /** An extension that agrees on delivery words and heartbeats, one each 300 ms. */
+  private static final String HEARTBEATS = "4f46493401000016000000090000000000010000012c";
+
   private static final int HEARTBEAT = 9;
 
   /** An endpoint that wants to know. */
@@ -329,8 +332,7 @@ class LostPeersTest {
     try (Watcher rig = new Watcher("127.0.0.1", Progress.AUTO);
         RawPeer peer = new RawPeer()) {
       if (how == Leaving.SILENT) {
-        // Delivery words and heartbeats, one each 300 ms.
-        peer.extension = HexFormat.of().parseHex("4f46493401000016000000090000000000010000012c");
+        peer.extension = HexFormat.of().parseHex(HEARTBEATS);
       }
       long handle = rig.vector.insert(peer.name());
       Socket socket = RawPeer.connect(rig.endpoint.address());
@@ -371,14 +373,67 @@ class LostPeersTest {
     }
   }
 
+  /** Opens a connection with more data behind a message than is read ahead. */
+  static final class SenderOfMuch {
+    private SenderOfMuch() {}
+
+    /** Its address, and that of the endpoint when a line comes; says when it was answered. */
+    public static void main(String[] arguments) throws Exception {
+      BufferedReader lines =
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+      try (RawPeer peer = new RawPeer(arguments[0])) {
+        peer.extension = HexFormat.of().parseHex(HEARTBEATS);
+        System.out.println(peer.name());
+        lines.readLine();
+        Socket socket = RawPeer.connect(arguments[0], FabricAddress.parse(arguments[1]));
+        writeMuch(socket, peer);
+        // The answer, and the first heartbeats.
+        RawPeer.read(socket, 100);
+        System.out.println("answered");
+        lines.readLine();
+      }
+    }
+  }
+
+  @Test
+  void aPeerWhoseHostIsGoneIsLostWithMuchBehindItsMessage() throws Exception {
+    try (NetworkNamespace elsewhere = NetworkNamespace.open();
+        Watcher rig = new Watcher(elsewhere.near(), Progress.AUTO)) {
+      ProcessBuilder builder =
+          EndpointProcess.builder(
+              SenderOfMuch.class,
+              List.of(),
+              elsewhere.far(),
+              String.valueOf(rig.endpoint.address()));
+      builder.command().addAll(0, List.of(elsewhere.within()));
+      Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      try (BufferedReader out = process.inputReader()) {
+        long handle = rig.vector.insert(FabricAddress.parse(String.valueOf(out.readLine())));
+        process.outputWriter().append("connect\n").flush();
+        assertThat(out.readLine()).isEqualTo("answered");
+        elsewhere.cut();
+        // The kernel would send heartbeats again for a quarter of an hour.
+        Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
+        assertThat(lost.peer()).isEqualTo(handle);
+        await().until(() -> rig.endpoint.statistics().connections().open() == 0);
+      } finally {
+        process.destroyForcibly().onExit().join();
+      }
+    }
+  }
+
   private static Socket openWithMuch(Watcher rig, RawPeer peer) throws IOException {
     Socket socket = RawPeer.connect(rig.endpoint.address());
+    writeMuch(socket, peer);
+    return socket;
+  }
+
+  private static void writeMuch(Socket socket, RawPeer peer) throws IOException {
     socket.getOutputStream().write(peer.request(7));
     byte[] message = peer.frame("the beginning of a message that no budget has space for");
     ByteBuffer.wrap(message).order(peer.order).putLong(8, 1L << 40);
     socket.getOutputStream().write(message);
     socket.getOutputStream().write(new byte[3 * TcpLimits.READ_AHEAD]);
-    return socket;
   }
 
   @Test

@@ -36,9 +36,14 @@ public final class RawPeer implements AutoCloseable {
   public byte[] heard = {};
 
   public RawPeer() throws IOException {
+    this("127.0.0.1");
+  }
+
+  /** One at an address of this host. */
+  RawPeer(String node) throws IOException {
     listener = new ServerSocket();
     listener.setSoTimeout(PATIENCE);
-    listener.bind(new InetSocketAddress("127.0.0.1", 0));
+    listener.bind(new InetSocketAddress(node, 0));
   }
 
   public FabricAddress name() {
@@ -47,10 +52,15 @@ public final class RawPeer implements AutoCloseable {
 
   /** Opens a connection, and says nothing yet. */
   public static Socket connect(FabricAddress to) throws IOException {
+    return connect("127.0.0.1", to);
+  }
+
+  /** Opens a connection from an address of this host, and says nothing yet. */
+  static Socket connect(String node, FabricAddress to) throws IOException {
     Socket socket = new Socket();
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(PATIENCE);
-    socket.bind(new InetSocketAddress("127.0.0.1", 0));
+    socket.bind(new InetSocketAddress(node, 0));
     socket.connect(SocketAddresses.of(to), PATIENCE);
     return socket;
   }
