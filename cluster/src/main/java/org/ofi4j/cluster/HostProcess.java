@@ -178,8 +178,8 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
 
   /** Publishes the other members. Without any the nodes are deleted: the job may be over. */
   private void drop(String name) {
+    claims.remove(member(name));
     members.remove(name);
-    claims.remove(name);
     if (members.isEmpty() && waiting.isEmpty()) {
       neighbours.remove(process);
       record.close();

@@ -25,6 +25,7 @@ import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.TransactionOp;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricException;
 import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
@@ -64,8 +65,13 @@ final class RankClaims implements WrittenNode.Conditions {
   private final Owner owner;
   private final Map<String, Claim> claims = new HashMap<>();
 
+  /** Members that have left, whose ranks' nodes are deleted when the node is without them. */
+  private final Map<String, Member> released = new HashMap<>();
+
   /** Those of the write that is under way. */
   private List<Claim> pending = List.of();
+
+  private List<String> pendingReleases = List.of();
 
   /** The members that claims are for. */
   interface Owner {
@@ -126,34 +132,22 @@ final class RankClaims implements WrittenNode.Conditions {
   /** The next write of the node claims the rank of a member, if it has one. */
   void add(Member member) {
     if (member.rank() != Member.NO_RANK) {
+      released.remove(member.name());
       claims.computeIfAbsent(member.name(), name -> new Claim(name, paths.rank(member.rank())));
     }
   }
 
   /** A member is published no longer. Its rank is free once the node is without it. */
-  void remove(String name) {
-    Claim claim = claims.remove(name);
+  void remove(Member member) {
+    Claim claim = claims.remove(member.name());
     if (claim != null && claim.isPlaced && expires) {
-      deleteNode(claim);
+      released.put(member.name(), member);
     }
   }
 
   /** Nothing is published any more. */
   void close() {
-    Set.copyOf(claims.keySet()).forEach(this::remove);
-  }
-
-  /** Removes the node of a rank, which is this process's as long as its own node is there. */
-  private void deleteNode(Claim claim) {
-    TransactionOp operation = client.transactionOp();
-    try {
-      client
-          .transaction()
-          .inBackground()
-          .forOperations(operation.check().forPath(node), operation.delete().forPath(claim.path));
-    } catch (Exception failure) {
-      LOG.log(Level.WARNING, "{0} is left to its session: {1}", claim.path, failure.toString());
-    }
+    Set.copyOf(claims.keySet()).forEach(each -> remove(owner.member(each)));
   }
 
   /** Without the node of this process the job may have been ended and founded again. */
@@ -168,10 +162,27 @@ final class RankClaims implements WrittenNode.Conditions {
   }
 
   @Override
-  public List<CuratorOp> operations(boolean isNew) throws Exception {
+  public boolean hasDeletions() {
+    return !released.isEmpty();
+  }
+
+  /**
+   * Claims the ranks of new members, and deletes the nodes of those that have left. A rank is this
+   * process's as long as the node of the process has the member: so the deletion goes with the
+   * write that takes the member out, and fails with it if it is repeated after it was done.
+   */
+  @Override
+  public List<CuratorOp> operations(byte @Nullable [] held) throws Exception {
     List<CuratorOp> operations = new ArrayList<>();
     List<Claim> claimed = new ArrayList<>();
     TransactionOp operation = client.transactionOp();
+    for (Member each : released.values()) {
+      if (held != null && hasMember(held, each)) {
+        operations.add(operation.delete().forPath(paths.rank(each.rank())));
+      }
+    }
+    pendingReleases = List.copyOf(released.keySet());
+    boolean isNew = held == null;
     for (Claim each : claims.values()) {
       // A node that has the member was written with its claim, even if the answer was lost.
       each.isPlaced = !isNew && (each.isPlaced || wasPublished(each));
@@ -200,11 +211,14 @@ final class RankClaims implements WrittenNode.Conditions {
   @Override
   public void met() {
     pending.forEach(each -> each.isPlaced = true);
+    pendingReleases.forEach(released::remove);
     pending = List.of();
   }
 
   @Override
   public void check(Consumer<Code> then) {
+    // The next write does not depend on them: they are left to the session.
+    released.clear();
     List<Claim> all = claims.values().stream().filter(each -> !each.isPlaced).toList();
     Rest reads =
         new Rest(

@@ -18,7 +18,9 @@ import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 
@@ -61,8 +63,13 @@ final class WrittenNode {
           }
 
           @Override
-          public List<CuratorOp> operations(boolean isNew) {
+          public List<CuratorOp> operations(byte @Nullable [] held) {
             return List.of();
+          }
+
+          @Override
+          public boolean hasDeletions() {
+            return false;
           }
 
           @Override
@@ -78,11 +85,14 @@ final class WrittenNode {
     boolean noteAbsent();
 
     /**
-     * The operations that come before a write.
+     * The operations that come before a write, or before the deletion of the node.
      *
-     * @param isNew whether the node is made, and not changed
+     * @param held what the node holds in the version that is changed; null if it is made
      */
-    List<CuratorOp> operations(boolean isNew) throws Exception;
+    List<CuratorOp> operations(byte @Nullable [] held) throws Exception;
+
+    /** Whether the deletion of the node has operations. */
+    boolean hasDeletions();
 
     /** All was done. */
     void met();
@@ -249,7 +259,7 @@ final class WrittenNode {
 
   /** Makes or changes the node, together with what its conditions ask for. */
   private void change(byte[] content, boolean isNew) throws Exception {
-    List<CuratorOp> operations = conditions.operations(isNew);
+    List<CuratorOp> operations = conditions.operations(isNew ? null : held);
     tell(content);
     if (!operations.isEmpty()) {
       List<CuratorOp> all = new ArrayList<>(operations);
@@ -405,10 +415,26 @@ final class WrittenNode {
     state = State.ABSENT;
     if (isStarted()) {
       try {
+        if (conditions.hasDeletions()) {
+          deleteTogether();
+        }
         client.delete().quietly().guaranteed().forPath(path);
       } catch (Exception failure) {
         LOG.log(Level.WARNING, "{0} is left to its session: {1}", path, failure.toString());
       }
+    }
+  }
+
+  /** Deletes the node in the version that was read, so that a repeated request does nothing. */
+  private void deleteTogether() throws Exception {
+    try {
+      Stat stat = new Stat();
+      byte[] last = client.getData().storingStatIn(stat).forPath(path);
+      List<CuratorOp> all = new ArrayList<>(conditions.operations(last));
+      all.add(client.transactionOp().delete().withVersion(stat.getVersion()).forPath(path));
+      client.transaction().forOperations(all);
+    } catch (KeeperException.NoNodeException | KeeperException.BadVersionException changed) {
+      // Only the node itself is deleted then. The other nodes are left to the session.
     }
   }
 }

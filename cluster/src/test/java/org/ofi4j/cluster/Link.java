@@ -28,6 +28,9 @@ final class Link implements AutoCloseable {
   /** Guarded by the gate. */
   private boolean isCut;
 
+  /** Guarded by the gate: whether the servers' bytes wait. */
+  private boolean isDeaf;
+
   private volatile boolean isClosed;
 
   /**
@@ -74,26 +77,26 @@ final class Link implements AutoCloseable {
 
   private void connect(Socket client, InetSocketAddress target) {
     try {
-      awaitUp();
+      awaitUp(false);
       Socket server = new Socket();
       open.add(server);
       server.connect(target, 5_000);
       server.setTcpNoDelay(true);
       client.setTcpNoDelay(true);
-      start(() -> pass(client, server));
-      pass(server, client);
+      start(() -> pass(client, server, false));
+      pass(server, client, true);
     } catch (IOException away) {
       end(client);
     }
   }
 
-  private void pass(Socket from, Socket to) {
+  private void pass(Socket from, Socket to, boolean isAnswer) {
     byte[] buffer = new byte[BUFFER];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-        awaitUp();
+        awaitUp(isAnswer);
         out.write(buffer, 0, length);
       }
     } catch (IOException ended) {
@@ -112,9 +115,9 @@ final class Link implements AutoCloseable {
     }
   }
 
-  private void awaitUp() throws IOException {
+  private void awaitUp(boolean isAnswer) throws IOException {
     synchronized (gate) {
-      while (isCut && !isClosed) {
+      while ((isCut || (isAnswer && isDeaf)) && !isClosed) {
         try {
           gate.wait();
         } catch (InterruptedException interrupted) {
@@ -131,10 +134,24 @@ final class Link implements AutoCloseable {
     }
   }
 
+  /** From now on requests pass, and no answer does. */
+  void cutAnswers() {
+    synchronized (gate) {
+      isDeaf = true;
+    }
+  }
+
+  /** Ends all connections, with the answers that have waited; new connections are up. */
+  void reset() {
+    Set.copyOf(open).forEach(this::end);
+    mend();
+  }
+
   /** Lets data pass again, with the data that has waited. */
   void mend() {
     synchronized (gate) {
       isCut = false;
+      isDeaf = false;
       gate.notifyAll();
     }
   }

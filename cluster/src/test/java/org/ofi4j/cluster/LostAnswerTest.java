@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.cluster.RankClaims.RankRecord;
+
+/**
+ * Requests that ZooKeeper has carried out and whose answers are lost: Curator sends them again when
+ * the connection is back.
+ */
+class LostAnswerTest {
+  private static final GroupPaths PATHS = new GroupPaths("/ofi4j", "job");
+
+  private final TestTree tree = new TestTree();
+
+  @AfterEach
+  void close() {
+    tree.close();
+  }
+
+  /** A process with two members leaves with one of them, or with both. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void leavingTwiceLeavesTheRankToTheSuccessor(boolean withBoth) throws Exception {
+    CuratorFramework client = tree.client();
+    Loop loop = tree.closing(new Loop("test"));
+    Loop other = tree.closing(new Loop("other"));
+    Link link = tree.closing(new Link(tree.server.getConnectString()));
+    HostProcess leaver = process(tree.process("host", link).client(), loop);
+    Publication zero = join(leaver, loop, member(0, 5000));
+    Publication one = join(leaver, loop, member(1, 5001));
+    link.cutAnswers();
+    loop.execute(() -> leaver.leave(JobTable.name(0), zero));
+    if (withBoth) {
+      loop.execute(() -> leaver.leave(JobTable.name(1), one));
+    }
+    Awaited.until(() -> client.checkExists().forPath(PATHS.rank(0)) == null);
+    HostProcess successor = process(tree.process("host").client(), other);
+    join(successor, other, member(0, 6000));
+    link.reset();
+    // The process writes after that only.
+    join(leaver, loop, member(2, 5002));
+    if (!withBoth) {
+      loop.execute(() -> leaver.leave(JobTable.name(1), one));
+    }
+    Awaited.until(() -> client.checkExists().forPath(PATHS.rank(1)) == null);
+    RankRecord holder = RankRecord.of(client.getData().forPath(PATHS.rank(0)), 9);
+    assertThat(holder.member().address()).isEqualTo(TestNetwork.address(6000));
+    loop.execute(leaver::close);
+    other.execute(successor::close);
+  }
+
+  private static HostProcess process(CuratorFramework client, Loop loop) {
+    return new HostProcess(client, PATHS, AddressFormat.SOCKADDR_IN, "host", loop, true);
+  }
+
+  private static Publication join(HostProcess process, Loop loop, Member member) throws Exception {
+    Publication publication = new Publication(_ -> {});
+    loop.execute(() -> process.join(member, publication));
+    publication.answer().get(60, TimeUnit.SECONDS);
+    return publication;
+  }
+
+  private static Member member(int rank, int port) {
+    return new Member(
+        JobTable.name(rank),
+        rank,
+        OptionalLong.empty(),
+        TestNetwork.address(port),
+        Map.of(),
+        0,
+        "host");
+  }
+}
