@@ -156,8 +156,13 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Ends a job or a service that has no members any more: removes it from ZooKeeper, in one change.
-   * Its name can then be used again, also for another size.
+   * Ends a job or a service that has no members any more: removes it from ZooKeeper. Its name can
+   * then be used again, also for another size.
+   *
+   * <p>The first change decides: it either is refused as the group is in use, or no process can
+   * join the job any more and no former member returns. The nodes of the ranks, of which there may
+   * be many, are removed after it. If this call fails before it has removed them, or its process
+   * dies, joins fail with {@link Errno#ENOENT} until the method is called again.
    *
    * @param name the name of a group
    * @throws FabricException with {@link Errno#EBUSY} that names what is in use, if a process has a
@@ -166,7 +171,7 @@ public final class Cluster implements AutoCloseable {
    */
   public void end(String name) {
     requireOpen();
-    new Group(client, options, name).end();
+    new GroupRemoval(client, new GroupPaths(options.root(), name)).run();
   }
 
   private List<String> names() {

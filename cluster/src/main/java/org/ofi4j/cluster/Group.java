@@ -25,9 +25,6 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 
 /** A job or a service as this process takes part in it. Safe to call from any thread. */
 final class Group implements AutoCloseable {
-  /** How often a group is tried to be ended that changes concurrently. */
-  private static final int END_ATTEMPTS = 20;
-
   private final CuratorFramework client;
   private final ClusterOptions options;
   private final String name;
@@ -46,8 +43,6 @@ final class Group implements AutoCloseable {
   /** Guarded by this: what publishes the members of this process, as long as there are any. */
   private @Nullable Publishing publishing;
 
-  private int users;
-
   Group(CuratorFramework client, ClusterOptions options, String name) {
     this.client = client;
     this.options = options;
@@ -55,8 +50,38 @@ final class Group implements AutoCloseable {
     paths = new GroupPaths(options.root(), name);
   }
 
-  /** The publisher, its thread, and the thread that notifies listeners of states. */
-  record Publishing(HostProcess process, Loop loop, Loop listening) {}
+  /**
+   * The publisher of the members in one founding of the group, its thread, and the thread that
+   * notifies listeners of states.
+   */
+  static final class Publishing {
+    private final GroupRecord found;
+    private final HostProcess process;
+    private final Loop loop;
+    private final Loop listening;
+
+    /** Guarded by the group: how many members there are. */
+    private int users;
+
+    private Publishing(GroupRecord found, HostProcess process, Loop loop, Loop listening) {
+      this.found = found;
+      this.process = process;
+      this.loop = loop;
+      this.listening = listening;
+    }
+
+    HostProcess process() {
+      return process;
+    }
+
+    Loop loop() {
+      return loop;
+    }
+
+    Loop listening() {
+      return listening;
+    }
+  }
 
   CuratorFramework client() {
     return client;
@@ -145,7 +170,13 @@ final class Group implements AutoCloseable {
           return GroupRecord.of(found);
         }
         // It was deleted with all below, and a member has made it anew, as the parent of its node.
-        client.setData().withVersion(stat.getVersion()).forPath(paths.group(), wanted.toBytes());
+        found(
+            wanted,
+            client
+                .transactionOp()
+                .setData()
+                .withVersion(stat.getVersion())
+                .forPath(paths.group(), wanted.toBytes()));
         return wanted;
       } catch (KeeperException.NoNodeException none) {
         if (make(wanted)) {
@@ -159,12 +190,12 @@ final class Group implements AutoCloseable {
 
   /** Makes the node of the group; answers whether nobody else was first. */
   private boolean make(GroupRecord wanted) throws Exception {
+    CreateMode mode = wanted.expires() ? CreateMode.CONTAINER : CreateMode.PERSISTENT;
     try {
-      client
-          .create()
-          .creatingParentsIfNeeded()
-          .withMode(wanted.expires() ? CreateMode.CONTAINER : CreateMode.PERSISTENT)
-          .forPath(paths.group(), wanted.toBytes());
+      client.checkExists().creatingParentsIfNeeded().forPath(paths.group());
+      found(
+          wanted,
+          client.transactionOp().create().withMode(mode).forPath(paths.group(), wanted.toBytes()));
       return true;
     } catch (KeeperException.NodeExistsException founded) {
       return false;
@@ -179,62 +210,14 @@ final class Group implements AutoCloseable {
     }
   }
 
-  /**
-   * Removes the group with all nodes below it, in one change, so that no node in use is lost.
-   *
-   * @throws FabricException with EBUSY if a process has a node below it, ENOENT if there is no
-   *     group
-   */
-  void end() {
-    for (int attempt = 0; attempt < END_ATTEMPTS; attempt++) {
-      List<String> nodes = new ArrayList<>();
-      try {
-        collect(paths.group(), nodes);
-        List<CuratorOp> deletions = new ArrayList<>();
-        for (String each : nodes.reversed()) {
-          deletions.add(client.transactionOp().delete().forPath(each));
-        }
-        client.transaction().forOperations(deletions);
-        return;
-      } catch (KeeperException.NotEmptyException | KeeperException.NoNodeException changed) {
-        // A node was added, or ZooKeeper has removed an empty one: the list is out of date.
-        if (nodes.isEmpty()) {
-          throw new FabricException(Errno.ENOENT, "there is no group " + paths.group(), changed);
-        }
-      } catch (Exception failure) {
-        throw Failures.of("end group " + paths.group(), failure);
-      }
+  /** Writes the record, with the node that is there until the end of the job begins. */
+  private void found(GroupRecord record, CuratorOp write) throws Exception {
+    List<CuratorOp> all = new ArrayList<>(List.of(write));
+    if (record.founding() != 0) {
+      String path = paths.founding(record.founding());
+      all.add(client.transactionOp().create().forPath(path, new byte[0]));
     }
-    throw new FabricException(
-        Errno.EBUSY,
-        "group "
-            + paths.group()
-            + " changed during each of "
-            + END_ATTEMPTS
-            + " attempts to end it");
-  }
-
-  /** Collects a node and all below it, parents first; refuses nodes of processes. */
-  private void collect(String path, List<String> nodes) throws Exception {
-    Stat stat = new Stat();
-    client.getData().storingStatIn(stat).forPath(path);
-    if (stat.getEphemeralOwner() != 0) {
-      throw new FabricException(
-          Errno.EBUSY,
-          "group "
-              + paths.group()
-              + " is in use: session 0x"
-              + Long.toHexString(stat.getEphemeralOwner())
-              + " has "
-              + path
-              + "; close the memberships and feeds of its process first, or wait until the session"
-              + " ends");
-    }
-    nodes.add(path);
-    // In order, so that the refusal names the node of a process and not what follows from it.
-    for (String each : client.getChildren().forPath(path).stream().sorted().toList()) {
-      collect(path + "/" + each, nodes);
-    }
+    client.transaction().forOperations(all);
   }
 
   /** What no other group is called: of another ZooKeeper, or of a group founded again. */
@@ -274,17 +257,13 @@ final class Group implements AutoCloseable {
       if (isClosed) {
         throw Failures.closedMeanwhile();
       }
-      if (publishing == null) {
+      if (publishing == null || !publishing.found.equals(found)) {
         Loop loop = newLoop("publish");
-        publishing =
-            new Publishing(
-                new HostProcess(
-                    client, paths, found.format(), options.host(), loop, found.expires()),
-                loop,
-                newLoop("states"));
+        HostProcess process = new HostProcess(client, paths, found, options.host(), loop);
+        publishing = new Publishing(found, process, loop, newLoop("states"));
       }
       published = new Published(this, publishing, member.name());
-      users++;
+      publishing.users++;
     }
     try {
       published.join(member, deadline);
@@ -298,8 +277,9 @@ final class Group implements AutoCloseable {
   void leave(Publishing mine, String name, Publication publication) {
     boolean last;
     synchronized (this) {
-      last = --users == 0;
-      if (last) {
+      mine.users--;
+      last = mine.users == 0;
+      if (last && mine == publishing) {
         publishing = null;
       }
     }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.cluster.RankClaims.RankRecord;
+import org.ofi4j.cluster.HostRecord.RankRecord;
 
 /**
  * Where everything of a group is in the tree.
@@ -14,15 +14,20 @@ import org.ofi4j.cluster.RankClaims.RankRecord;
  *   root/group                              the {@link GroupRecord}
  *   root/group/hosts/host/process           ephemeral: the members of a process
  *   root/group/records/bucket/host@process  ephemeral: the members of a host, by its publisher
- *   root/group/ranks/rank                   the {@link RankRecord} of a job's rank
+ *   root/group/ranks/thousands/rank         the {@link RankRecord} of a job's rank
+ *   root/group/founding-number              until the end of the job begins
  *   root/group/tables/host/vector           who inserts into a vector that a host's processes share
  * </pre>
  *
  * <p>A process is a UUID, new with each process. The bucket is the last byte of the CRC-32C of the
- * host's name, as two hexadecimal digits.
+ * host's name, as two hexadecimal digits. Ranks are divided as well, as ZooKeeper lists no more
+ * than about 100,000 nodes below one.
  */
 final class GroupPaths {
   private static final int UUID_LENGTH = 36;
+
+  /** How many ranks have one parent. */
+  private static final int RANKS = 1_000;
 
   private final String group;
 
@@ -49,8 +54,16 @@ final class GroupPaths {
     return group + "/records";
   }
 
+  String ranks() {
+    return group + "/ranks";
+  }
+
   String rank(int rank) {
-    return group + "/ranks/" + rank;
+    return ranks() + "/" + rank / RANKS + "/" + rank;
+  }
+
+  String founding(long number) {
+    return group + "/founding-" + Long.toHexString(number);
   }
 
   String table(String host, String vector) {

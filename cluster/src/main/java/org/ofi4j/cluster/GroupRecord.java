@@ -2,6 +2,7 @@
 package org.ofi4j.cluster;
 
 import java.nio.ByteBuffer;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
@@ -10,24 +11,26 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
  * What a group is, in its node: written by the first who joins or looks, and never changed.
  *
  * <pre>
- *   16     17       18     20       24
- *   +------+--------+------+--------+
- *   | kind | format | flags|  size  |
- *   +------+--------+------+--------+
+ *   16     17       18     20       24         32
+ *   +------+--------+------+--------+----------+
+ *   | kind | format | flags|  size  | founding |
+ *   +------+--------+------+--------+----------+
  * </pre>
  *
  * <p>The kind is 1 for a job and 2 for a service. The format is the number of {@link
- * AddressFormat}. A service has size 0. Flags: 1 if the group expires.
+ * AddressFormat}. A service has size 0. Flags: 1 if the group expires. The founding is a number
+ * that no other job of the name has had; it is 0 in a group whose nodes do not outlive its members.
  *
  * @param kind job or service
  * @param format the format of the members' addresses
  * @param size how many members a job has
  * @param expires whether the servers remove the group once it is empty
+ * @param founding the number of this founding, or 0
  */
-record GroupRecord(Kind kind, AddressFormat format, int size, boolean expires) {
+record GroupRecord(Kind kind, AddressFormat format, int size, boolean expires, long founding) {
   private static final short EXPIRES = 1;
 
-  private static final int LENGTH = RecordHeader.SIZE + 8;
+  private static final int LENGTH = RecordHeader.SIZE + 16;
 
   enum Kind {
     JOB(1),
@@ -44,9 +47,15 @@ record GroupRecord(Kind kind, AddressFormat format, int size, boolean expires) {
     }
   }
 
-  /** A group that is there until it is ended. */
-  GroupRecord(Kind kind, AddressFormat format, int size) {
-    this(kind, format, size, false);
+  /** Returns the record of a service. */
+  static GroupRecord service(AddressFormat format) {
+    return new GroupRecord(Kind.SERVICE, format, 0, false, 0);
+  }
+
+  /** Returns the record of a job with a number of its own. */
+  static GroupRecord job(AddressFormat format, int size, boolean expires) {
+    long founding = expires ? 0 : UUID.randomUUID().getMostSignificantBits();
+    return new GroupRecord(Kind.JOB, format, size, expires, founding);
   }
 
   byte[] toBytes() {
@@ -54,6 +63,7 @@ record GroupRecord(Kind kind, AddressFormat format, int size, boolean expires) {
     record.put((byte) kind.number).put((byte) format.number());
     record.putShort(expires ? EXPIRES : 0);
     record.putInt(size);
+    record.putLong(founding);
     return RecordHeader.seal(RecordHeader.GROUP, record.array());
   }
 
@@ -66,11 +76,12 @@ record GroupRecord(Kind kind, AddressFormat format, int size, boolean expires) {
     AddressFormat format = AddressFormat.of(body.get());
     short flags = body.getShort();
     int size = body.getInt();
+    long founding = body.getLong();
     boolean isKnown = flags == 0 || flags == EXPIRES;
     if (kind == null || format == null || !isKnown || (kind == Kind.JOB) != (size > 0)) {
       throw new UnreadableRecordException("is damaged: kind, format or size make no sense");
     }
-    return new GroupRecord(kind, format, size, flags == EXPIRES);
+    return new GroupRecord(kind, format, size, flags == EXPIRES, founding);
   }
 
   @Override

@@ -66,19 +66,14 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
   private boolean isRead;
 
   HostProcess(
-      CuratorFramework client,
-      GroupPaths paths,
-      AddressFormat format,
-      String host,
-      Loop loop,
-      boolean expires) {
+      CuratorFramework client, GroupPaths paths, GroupRecord found, String host, Loop loop) {
     this.paths = paths;
-    this.format = format;
+    format = found.format();
     this.host = host;
     waiters = new Waiters(loop);
     lease = new Lease(client, loop, this);
     String path = paths.process(host, process);
-    claims = new RankClaims(client, paths, process, path, loop, expires, this);
+    claims = new RankClaims(client, paths, process, path, loop, found, this);
     node = new WrittenNode(client, path, loop, claims, this::own, this::denied);
     record =
         new WrittenNode(
@@ -229,6 +224,15 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
           .completeExceptionally(
               new FabricException(Errno.EALREADY, member.words() + " is replaced: " + why));
       publication.report(Membership.State.REPLACED);
+    }
+  }
+
+  @Override
+  public void refused(Member member, FabricException why) {
+    Publication publication = publications.remove(member.name());
+    drop(member.name());
+    if (publication != null) {
+      publication.answer().completeExceptionally(why);
     }
   }
 

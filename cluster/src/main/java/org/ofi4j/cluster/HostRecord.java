@@ -212,4 +212,65 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
               .toList());
     }
   }
+
+  /**
+   * The latest member of a rank, in the node of the rank. The node is persistent: it outlives the
+   * member, so that an earlier one cannot return.
+   *
+   * <pre>
+   *   16               32       33
+   *   +----------------+--------+--------+--------+
+   *   | its process    | format | host   | member |
+   *   | (UUID)         |        |        |        |
+   *   +----------------+--------+--------+--------+
+   *
+   *   host: 1 byte of length, UTF-8         member: as in a {@link HostRecord}
+   * </pre>
+   *
+   * @param process the process that publishes the member
+   * @param member the member; incarnation 0 stands for the change that wrote the record
+   */
+  record RankRecord(UUID process, Member member) {
+    byte[] toBytes() {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (DataOutputStream out = new DataOutputStream(bytes)) {
+        out.write(new byte[RecordHeader.SIZE]);
+        out.writeLong(process.getMostSignificantBits());
+        out.writeLong(process.getLeastSignificantBits());
+        out.writeByte(member.address().format().number());
+        byte[] host = member.host().getBytes(StandardCharsets.UTF_8);
+        out.writeByte(host.length);
+        out.write(host);
+        write(out, member);
+      } catch (IOException impossible) {
+        throw new UncheckedIOException(impossible);
+      }
+      return RecordHeader.seal(RecordHeader.RANK, bytes.toByteArray());
+    }
+
+    /**
+     * Unpacks a record.
+     *
+     * @param change the number of the change that wrote it
+     */
+    static RankRecord of(byte[] bytes, long change) throws UnreadableRecordException {
+      ByteBuffer body = RecordHeader.open(RecordHeader.RANK, bytes);
+      try {
+        UUID process = new UUID(body.getLong(), body.getLong());
+        AddressFormat format = AddressFormat.of(body.get());
+        if (format == null) {
+          throw new UnreadableRecordException("is damaged: its address format makes no sense");
+        }
+        String host = text(bytes(body, Byte.toUnsignedInt(body.get())));
+        Member member = readMember(body, format, host);
+        if (body.hasRemaining()) {
+          throw new UnreadableRecordException("is damaged: it has bytes behind its end");
+        }
+        return new RankRecord(
+            process, member.incarnation() == 0 ? member.withIncarnation(change) : member);
+      } catch (BufferUnderflowException | CharacterCodingException | FabricException wrong) {
+        throw new UnreadableRecordException("is damaged: " + wrong);
+      }
+    }
+  }
 }

@@ -88,11 +88,12 @@ public final class Job {
    * @return the member
    * @throws FabricException with {@link Errno#ETIMEDOUT} that names the ranks that are missing,
    *     {@link Errno#EALREADY} if another member has the rank until the time is over, {@link
-   *     Errno#ENOSPC} if the record of this host has no room, {@link Errno#EINVAL} for a rank or
-   *     vector that does not fit, values beyond the limits of {@link Member}, and if the group is a
-   *     service or a job of another size or address format; {@link Errno#EBUSY} if the vector of
-   *     the node has other entries or is filled with another group; with the errno of an address
-   *     that the vector refuses; or as {@link Cluster} says
+   *     Errno#ENOENT} if the job is ended at the same time, {@link Errno#ENOSPC} if the record of
+   *     this host has no room, {@link Errno#EINVAL} for a rank or vector that does not fit, values
+   *     beyond the limits of {@link Member}, and if the group is a service or a job of another size
+   *     or address format; {@link Errno#EBUSY} if the vector of the node has other entries or is
+   *     filled with another group; with the errno of an address that the vector refuses; or as
+   *     {@link Cluster} says
    */
   public Membership join(
       AddressVector vector,
@@ -118,8 +119,7 @@ public final class Job {
             options.attributes(),
             0,
             group.options().host());
-    GroupRecord found =
-        group.agree(new GroupRecord(GroupRecord.Kind.JOB, vector.format(), size, expires));
+    GroupRecord found = group.agree(GroupRecord.job(vector.format(), size, expires));
     group.requireAddress(found, address);
     if (isShared) {
       return share(new NodeVector(vector), found, member, listener, deadline);

@@ -19,7 +19,7 @@ import org.ofi4j.FabricException;
  * The one thread that changes something, and so needs no lock: what others have to say to it is a
  * task. After {@link #close} tasks are dropped.
  */
-final class Loop implements Timer, AutoCloseable {
+final class Loop implements ServiceTable.Timer, AutoCloseable {
   private static final Logger LOG = System.getLogger(Loop.class.getName());
 
   /** How long closing waits for a task, such as a listener that does not come back. */

@@ -63,7 +63,7 @@ final class NodeTable implements VectorFeed {
      */
     MemberTable resume(
         VectorEntries entries,
-        Timer timer,
+        ServiceTable.Timer timer,
         Announcements announcements,
         Consumer<Runnable> confirmed,
         List<Seat> told);

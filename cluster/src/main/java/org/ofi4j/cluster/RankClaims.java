@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,8 +18,9 @@ import org.apache.curator.framework.api.transaction.TransactionOp;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.cluster.HostRecord.RankRecord;
 import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 
 /**
@@ -42,13 +35,14 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
  * process has claimed the rank, and the member is replaced; or the claim of the other process
  * fails, as the version has changed.
  *
- * <p>Versions begin with 0 again when a job is ended and founded again. So a process that makes its
- * node again first reads the nodes of its ranks. A member is replaced if the node of its rank does
- * not have a record of this process.
+ * <p>A claim also requires the node of the job's founding, which the end of a job deletes first. So
+ * no claim succeeds once the end has begun, nor in a job that was founded again, where the versions
+ * begin with 0 again.
  *
- * <p>Nodes of ranks in a job that expires are ephemeral, as others would keep it in the tree. There
- * a member whose session has ended is replaced, whether or not another process has joined: all
- * nodes of a rank have version 0, so a second claim could remove the node of another process.
+ * <p>A job that expires has ephemeral nodes of ranks and no node of the founding, as persistent
+ * nodes would keep it in the tree. There a member whose session has ended is replaced, whether or
+ * not another process has joined: all nodes of a rank have version 0, so a second claim could
+ * remove the node of another process.
  *
  * <p>All methods are for the loop.
  */
@@ -62,6 +56,10 @@ final class RankClaims implements WrittenNode.Conditions {
   private final String node;
   private final Loop loop;
   private final boolean expires;
+
+  /** The node without which no claim succeeds; null if there is none. */
+  private final @Nullable String founding;
+
   private final Owner owner;
   private final Map<String, Claim> claims = new HashMap<>();
 
@@ -92,6 +90,9 @@ final class RankClaims implements WrittenNode.Conditions {
      */
     void taken(Member member, String holder);
 
+    /** A new member cannot join. */
+    void refused(Member member, FabricException why);
+
     /** The present member of a rank that was taken may have gone. */
     void changed(String name);
   }
@@ -102,14 +103,15 @@ final class RankClaims implements WrittenNode.Conditions {
       UUID process,
       String node,
       Loop loop,
-      boolean expires,
+      GroupRecord found,
       Owner owner) {
     this.client = client;
     this.paths = paths;
     this.process = process;
     this.node = node;
     this.loop = loop;
-    this.expires = expires;
+    expires = found.expires();
+    founding = found.founding() == 0 ? null : paths.founding(found.founding());
     this.owner = owner;
   }
 
@@ -150,11 +152,14 @@ final class RankClaims implements WrittenNode.Conditions {
     Set.copyOf(claims.keySet()).forEach(each -> remove(owner.member(each)));
   }
 
-  /** Without the node of this process the job may have been ended and founded again. */
   @Override
-  public boolean noteAbsent() {
-    claims.values().forEach(each -> each.isPlaced = false);
-    return claims.values().stream().anyMatch(each -> each.version != NO_NODE || wasPublished(each));
+  public void noteAbsent() {
+    for (Claim each : List.copyOf(claims.values())) {
+      each.isPlaced = false;
+      if (expires && wasPublished(each)) {
+        lost(each, "its session has ended");
+      }
+    }
   }
 
   private boolean wasPublished(Claim claim) {
@@ -199,6 +204,9 @@ final class RankClaims implements WrittenNode.Conditions {
         }
       }
     }
+    if (founding != null && !claimed.isEmpty()) {
+      operations.add(operation.check().forPath(founding));
+    }
     pending = claimed;
     return operations;
   }
@@ -210,7 +218,10 @@ final class RankClaims implements WrittenNode.Conditions {
 
   @Override
   public void met() {
-    pending.forEach(each -> each.isPlaced = true);
+    for (Claim each : pending) {
+      each.isPlaced = true;
+      each.version = expires ? 0 : each.version + 1;
+    }
     pendingReleases.forEach(released::remove);
     pending = List.of();
   }
@@ -219,6 +230,33 @@ final class RankClaims implements WrittenNode.Conditions {
   public void check(Consumer<Code> then) {
     // The next write does not depend on them: they are left to the session.
     released.clear();
+    if (founding == null || claims.isEmpty()) {
+      readAll(then);
+      return;
+    }
+    Rest read = new Rest(1, then);
+    try {
+      client
+          .checkExists()
+          .inBackground((_, event) -> loop.execute(() -> foundingSeen(event, read, then)))
+          .forPath(founding);
+    } catch (Exception failure) {
+      failed(founding, failure, read);
+    }
+  }
+
+  private void foundingSeen(CuratorEvent event, Rest read, Consumer<Code> then) {
+    switch (Code.get(event.getResultCode())) {
+      case OK -> readAll(then);
+      case NONODE -> {
+        claims.values().stream().filter(each -> !each.isPlaced).toList().forEach(this::ended);
+        read.answered();
+      }
+      case Code other -> read.failed(other);
+    }
+  }
+
+  private void readAll(Consumer<Code> then) {
     List<Claim> all = claims.values().stream().filter(each -> !each.isPlaced).toList();
     Rest reads =
         new Rest(
@@ -232,12 +270,7 @@ final class RankClaims implements WrittenNode.Conditions {
               }
             });
     for (Claim each : all) {
-      if (expires && wasPublished(each)) {
-        lost(each, "its session has ended");
-        reads.answered();
-      } else {
-        read(each, reads);
-      }
+      read(each, reads);
     }
     reads.answered();
   }
@@ -273,10 +306,17 @@ final class RankClaims implements WrittenNode.Conditions {
       client
           .checkExists()
           .creatingParentContainersIfNeeded()
-          .inBackground((_, _) -> loop.execute(rest::answered))
+          .inBackground((_, event) -> loop.execute(() -> parentsMade(event, rest)))
           .forPath(path);
     } catch (Exception failure) {
       failed(path, failure, rest);
+    }
+  }
+
+  private static void parentsMade(CuratorEvent event, Rest rest) {
+    switch (Code.get(event.getResultCode())) {
+      case OK, NONODE -> rest.answered();
+      case Code other -> rest.failed(other);
     }
   }
 
@@ -384,6 +424,24 @@ final class RankClaims implements WrittenNode.Conditions {
     }
   }
 
+  /** Ends a claim in a job that has been ended. */
+  private void ended(Claim claim) {
+    Member member = owner.member(claim.name);
+    if (wasPublished(claim)) {
+      lost(claim, "the job was ended");
+    } else {
+      claims.remove(claim.name);
+      owner.refused(
+          member,
+          new FabricException(
+              Errno.ENOENT,
+              "group "
+                  + paths.group()
+                  + " was ended; join again, and if that fails in this way, call Cluster.end again,"
+                  + " which was interrupted"));
+    }
+  }
+
   /** This process does not have the rank: ends the claim, without the node of the rank. */
   private void lost(Claim claim, String why) {
     claims.remove(claim.name);
@@ -392,67 +450,6 @@ final class RankClaims implements WrittenNode.Conditions {
       owner.replaced(member, why);
     } else {
       owner.taken(member, why);
-    }
-  }
-
-  /**
-   * The latest member of a rank, in the node of the rank. The node is persistent: it outlives the
-   * member, so that an earlier one cannot return.
-   *
-   * <pre>
-   *   16               32       33
-   *   +----------------+--------+--------+--------+
-   *   | its process    | format | host   | member |
-   *   | (UUID)         |        |        |        |
-   *   +----------------+--------+--------+--------+
-   *
-   *   host: 1 byte of length, UTF-8         member: as in a {@link HostRecord}
-   * </pre>
-   *
-   * @param process the process that publishes the member
-   * @param member the member; incarnation 0 stands for the change that wrote the record
-   */
-  record RankRecord(UUID process, Member member) {
-    byte[] toBytes() {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      try (DataOutputStream out = new DataOutputStream(bytes)) {
-        out.write(new byte[RecordHeader.SIZE]);
-        out.writeLong(process.getMostSignificantBits());
-        out.writeLong(process.getLeastSignificantBits());
-        out.writeByte(member.address().format().number());
-        byte[] host = member.host().getBytes(StandardCharsets.UTF_8);
-        out.writeByte(host.length);
-        out.write(host);
-        HostRecord.write(out, member);
-      } catch (IOException impossible) {
-        throw new UncheckedIOException(impossible);
-      }
-      return RecordHeader.seal(RecordHeader.RANK, bytes.toByteArray());
-    }
-
-    /**
-     * Unpacks a record.
-     *
-     * @param change the number of the change that wrote it
-     */
-    static RankRecord of(byte[] bytes, long change) throws UnreadableRecordException {
-      ByteBuffer body = RecordHeader.open(RecordHeader.RANK, bytes);
-      try {
-        UUID process = new UUID(body.getLong(), body.getLong());
-        AddressFormat format = AddressFormat.of(body.get());
-        if (format == null) {
-          throw new UnreadableRecordException("is damaged: its address format makes no sense");
-        }
-        String host = HostRecord.text(HostRecord.bytes(body, Byte.toUnsignedInt(body.get())));
-        Member member = HostRecord.readMember(body, format, host);
-        if (body.hasRemaining()) {
-          throw new UnreadableRecordException("is damaged: it has bytes behind its end");
-        }
-        return new RankRecord(
-            process, member.incarnation() == 0 ? member.withIncarnation(change) : member);
-      } catch (BufferUnderflowException | CharacterCodingException | FabricException wrong) {
-        throw new UnreadableRecordException("is damaged: " + wrong);
-      }
     }
   }
 }

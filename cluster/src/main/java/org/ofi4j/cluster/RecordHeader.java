@@ -3,7 +3,7 @@ package org.ofi4j.cluster;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
-import org.ofi4j.cluster.RankClaims.RankRecord;
+import org.ofi4j.cluster.HostRecord.RankRecord;
 
 /**
  * What each record begins with, its numbers in network byte order.

@@ -62,7 +62,7 @@ public final class Service {
   }
 
   private static GroupRecord record(AddressFormat format) {
-    return new GroupRecord(GroupRecord.Kind.SERVICE, format, 0);
+    return GroupRecord.service(format);
   }
 
   /**

@@ -26,6 +26,12 @@ import org.ofi4j.FabricAddress;
  * <em>wait</em> until it is free. So no handle ever means two members.
  */
 final class ServiceTable implements MemberTable {
+  /** Does something later, in the thread that changes the vector. */
+  @FunctionalInterface
+  interface Timer {
+    void after(Duration delay, Runnable task);
+  }
+
   /** How long until a vector that was busy is asked again. */
   private static final Duration AGAIN = Duration.ofSeconds(1);
 

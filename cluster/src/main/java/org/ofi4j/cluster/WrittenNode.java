@@ -58,9 +58,7 @@ final class WrittenNode {
     Conditions NONE =
         new Conditions() {
           @Override
-          public boolean noteAbsent() {
-            return false;
-          }
+          public void noteAbsent() {}
 
           @Override
           public List<CuratorOp> operations(byte @Nullable [] held) {
@@ -81,8 +79,8 @@ final class WrittenNode {
           }
         };
 
-    /** The node does not exist. Returns whether {@link #check} has to be called before a write. */
-    boolean noteAbsent();
+    /** The node does not exist, as its session has ended or it was deleted. */
+    void noteAbsent();
 
     /**
      * The operations that come before a write, or before the deletion of the node.
@@ -98,7 +96,7 @@ final class WrittenNode {
     void met();
 
     /**
-     * Reads what the operations depend on: before a write, or after one that was refused.
+     * Reads what the operations depend on, after a write that was refused.
      *
      * @param then called by the loop after that, with the code of a read that failed or OK
      */
@@ -162,8 +160,6 @@ final class WrittenNode {
   private enum State {
     UNKNOWN,
     ABSENT,
-    /** It is absent, and the conditions of making it were checked after that was seen. */
-    CHECKED,
     /** It is this session's, and holds {@link #held}. */
     OWN,
     /** It is of a former session, and would go with that. */
@@ -240,14 +236,7 @@ final class WrittenNode {
               .inBackground((_, event) -> answer(() -> seen(event, asked)))
               .forPath(path);
         }
-        case ABSENT -> {
-          if (conditions.noteAbsent()) {
-            check(State.CHECKED);
-          } else {
-            change(content, true);
-          }
-        }
-        case CHECKED, OWN -> change(content, state == State.CHECKED);
+        case ABSENT, OWN -> change(content, state == State.ABSENT);
         case FOREIGN ->
             client.delete().inBackground((_, event) -> answer(() -> changed(event))).forPath(path);
       }
@@ -295,21 +284,18 @@ final class WrittenNode {
         conditions.met();
         lookAgain();
       }
-      case NODEEXISTS, NONODE, BADVERSION -> check(State.UNKNOWN);
+      case NODEEXISTS, NONODE, BADVERSION -> check();
       case null, default -> failed(code);
     }
   }
 
-  private void check(State checked) {
+  private void check() {
     isAsking = true;
     conditions.check(code -> {
       isAsking = false;
-      if (isStale) {
+      if (isStale || code == Code.OK) {
         isStale = false;
         lookAgain();
-      } else if (code == Code.OK) {
-        state = checked;
-        proceed();
       } else {
         failed(code);
       }
@@ -351,6 +337,7 @@ final class WrittenNode {
     } else if (code == Code.NONODE) {
       held = null;
       state = State.ABSENT;
+      conditions.noteAbsent();
     } else {
       failed(code);
       return;

@@ -82,7 +82,8 @@ class FaultsTest {
     TestTree.Process process = tree.process("host");
     Loop loop = tree.closing(new Loop("test"));
     HostProcess alone =
-        new HostProcess(process.client(), PATHS, AddressFormat.SOCKADDR_IN, "host", loop, false);
+        new HostProcess(
+            process.client(), PATHS, GroupRecord.service(AddressFormat.SOCKADDR_IN), "host", loop);
     Publication joined = new Publication(_ -> {});
     loop.execute(() -> alone.join(TestNetwork.member("host", "a", 5001, 0), joined));
     Member member = joined.answer().get(30, TimeUnit.SECONDS);

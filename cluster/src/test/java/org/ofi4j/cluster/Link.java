@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -30,6 +32,9 @@ final class Link implements AutoCloseable {
 
   /** Guarded by the gate: whether the servers' bytes wait. */
   private boolean isDeaf;
+
+  /** Guarded by the gate: part of the request after which the servers' bytes wait, or empty. */
+  private String deafening = "";
 
   private volatile boolean isClosed;
 
@@ -97,6 +102,9 @@ final class Link implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
         awaitUp(isAnswer);
+        if (!isAnswer) {
+          note(new String(buffer, 0, length, ISO_8859_1));
+        }
         out.write(buffer, 0, length);
       }
     } catch (IOException ended) {
@@ -138,6 +146,26 @@ final class Link implements AutoCloseable {
   void cutAnswers() {
     synchronized (gate) {
       isDeaf = true;
+    }
+  }
+
+  /**
+   * From now on requests pass; no answer does, once a request with these bytes has passed.
+   *
+   * @param request the bytes, each as a character; they must be in one piece
+   */
+  void cutAnswersTo(String request) {
+    synchronized (gate) {
+      deafening = request;
+    }
+  }
+
+  private void note(String request) {
+    synchronized (gate) {
+      if (!deafening.isEmpty() && request.contains(deafening)) {
+        isDeaf = true;
+        deafening = "";
+      }
     }
   }
 

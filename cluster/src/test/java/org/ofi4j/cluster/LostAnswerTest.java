@@ -3,16 +3,17 @@ package org.ofi4j.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.cluster.RankClaims.RankRecord;
+import org.ofi4j.cluster.HostRecord.RankRecord;
 
 /**
  * Requests that ZooKeeper has carried out and whose answers are lost: Curator sends them again when
@@ -60,8 +61,37 @@ class LostAnswerTest {
     other.execute(successor::close);
   }
 
+  /** Whoever repeats the last request of an end finds no group, and has ended it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void endingTwiceIsNoFailure(boolean isService) throws Exception {
+    CuratorFramework client = tree.client();
+    AddressFormat format = AddressFormat.SOCKADDR_IN;
+    Link link = tree.closing(new Link(tree.server.getConnectString()));
+    Cluster cluster = tree.process("host", link).cluster();
+    GroupRecord record =
+        isService ? GroupRecord.service(format) : GroupRecord.job(format, 1, false);
+    new Group(client, new ClusterOptions("/ofi4j", "host", Duration.ofSeconds(20)), "job")
+        .agree(record);
+    if (!isService) {
+      client.create().creatingParentsIfNeeded().forPath(PATHS.rank(0), new byte[0]);
+    }
+    // In a change: a deletion, not the last operation, no error, the length of the path, the path.
+    String header = "\0\0\0\2" + "\0" + "\u00ff".repeat(4);
+    String path = "\0\0\0" + (char) PATHS.group().length() + PATHS.group();
+    link.cutAnswersTo(header + path + "\u00ff".repeat(4));
+    CompletableFuture<Void> end =
+        CompletableFuture.runAsync(
+            () -> cluster.end("job"), task -> Thread.ofVirtual().start(task));
+    Awaited.until(() -> client.checkExists().forPath(PATHS.group()) == null);
+    assertThat(end).isNotDone();
+    link.reset();
+    assertThat(end).succeedsWithin(Duration.ofMinutes(1));
+  }
+
   private static HostProcess process(CuratorFramework client, Loop loop) {
-    return new HostProcess(client, PATHS, AddressFormat.SOCKADDR_IN, "host", loop, true);
+    GroupRecord found = GroupRecord.job(AddressFormat.SOCKADDR_IN, 3, true);
+    return new HostProcess(client, PATHS, found, "host", loop);
   }
 
   private static Publication join(HostProcess process, Loop loop, Member member) throws Exception {

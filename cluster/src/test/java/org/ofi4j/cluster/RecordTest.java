@@ -102,10 +102,10 @@ class RecordTest {
     assertThat(read(RECORD.toBytes())).isEqualTo(RECORD);
     HostRecord empty = new HostRecord(AddressFormat.STR, List.of());
     assertThat(read(empty.toBytes())).isEqualTo(empty);
-    GroupRecord job = new GroupRecord(GroupRecord.Kind.JOB, AddressFormat.SOCKADDR, 64);
+    GroupRecord job = GroupRecord.job(AddressFormat.SOCKADDR, 64, false);
     assertThat(HexFormat.of().formatHex(job.toBytes(), 16, 24)).isEqualTo("01010000" + "00000040");
     assertThat(GroupRecord.of(job.toBytes())).isEqualTo(job);
-    GroupRecord service = new GroupRecord(GroupRecord.Kind.SERVICE, AddressFormat.EFA, 0);
+    GroupRecord service = GroupRecord.service(AddressFormat.EFA);
     assertThat(GroupRecord.of(service.toBytes())).isEqualTo(service);
   }
 

@@ -25,7 +25,7 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
-import org.ofi4j.cluster.RankClaims.RankRecord;
+import org.ofi4j.cluster.HostRecord.RankRecord;
 
 /** Members of a job that lose their session, and other processes that join as their ranks. */
 @Isolated("its sessions are short")
@@ -34,6 +34,11 @@ class ReplacedMemberTest {
   private static final Duration SHORT = Duration.ofSeconds(3);
   private static final int SIZE = 2;
   private static final GroupPaths PATHS = new GroupPaths("/ofi4j", "job");
+
+  private static final GroupRecord PERSISTENT =
+      new GroupRecord(GroupRecord.Kind.JOB, AddressFormat.SOCKADDR_IN, SIZE, false, 0);
+  private static final GroupRecord EXPIRING =
+      GroupRecord.job(AddressFormat.SOCKADDR_IN, SIZE, true);
 
   private final TestNetwork network = new TestNetwork();
   private final TestTree tree = new TestTree();
@@ -228,8 +233,7 @@ class ReplacedMemberTest {
     CuratorFramework client = tree.client();
     TestTree.Process process = tree.process("host");
     Loop loop = tree.closing(new Loop("test"));
-    AddressFormat format = AddressFormat.SOCKADDR_IN;
-    HostProcess first = new HostProcess(process.client(), PATHS, format, "host", loop, false);
+    HostProcess first = new HostProcess(process.client(), PATHS, PERSISTENT, "host", loop);
     Publication joined = new Publication(_ -> {});
     loop.execute(() -> first.join(rank(5001), joined));
     Member member = joined.answer().get(60, TimeUnit.SECONDS);
@@ -241,7 +245,7 @@ class ReplacedMemberTest {
     assertThat(RankRecord.of(client.getData().forPath(PATHS.rank(0)), 9).process())
         .isEqualTo(new UUID(1, 1));
     HostProcess second =
-        new HostProcess(tree.process("host").client(), PATHS, format, "host", loop, false);
+        new HostProcess(tree.process("host").client(), PATHS, PERSISTENT, "host", loop);
     Publication again = new Publication(_ -> {});
     loop.execute(() -> second.join(rank(7001), again));
     assertThat(again.answer().get(60, TimeUnit.SECONDS).incarnation())
@@ -276,14 +280,13 @@ class ReplacedMemberTest {
   /** The node of a successor's rank has the version that the former one had. */
   @Test
   void returningMemberOfAnExpiringJobLeavesItsRankToTheSuccessor() throws Exception {
-    AddressFormat format = AddressFormat.SOCKADDR_IN;
     Loop loop = tree.closing(new Loop("test"));
     TestTree.Process successor = tree.process("host");
     tree.session = TestTree.SHORT_SESSION;
     Link link = tree.closing(new Link(tree.server.getConnectString()));
     TestTree.Process former = tree.process("host", link);
-    HostProcess first = new HostProcess(former.client(), PATHS, format, "host", loop, true);
-    HostProcess second = new HostProcess(successor.client(), PATHS, format, "host", loop, true);
+    HostProcess first = new HostProcess(former.client(), PATHS, EXPIRING, "host", loop);
+    HostProcess second = new HostProcess(successor.client(), PATHS, EXPIRING, "host", loop);
     Publication old = new Publication(_ -> {});
     Publication next = new Publication(_ -> {});
     loop.execute(() -> first.join(rank(5001), old));

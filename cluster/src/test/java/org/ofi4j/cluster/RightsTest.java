@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.cluster.RankClaims.RankRecord;
+import org.ofi4j.cluster.HostRecord.RankRecord;
 
 /** A client that ZooKeeper refuses some nodes fails with EACCES, long before its time is over. */
 class RightsTest {
@@ -48,8 +48,11 @@ class RightsTest {
 
   /** A group whose nodes are there, with rights that are set afterwards. */
   private void found(String group, int size) throws Exception {
-    GroupRecord.Kind kind = size == 0 ? GroupRecord.Kind.SERVICE : GroupRecord.Kind.JOB;
-    GroupRecord record = new GroupRecord(kind, network.vector().format(), size);
+    AddressFormat format = network.vector().format();
+    GroupRecord record =
+        size == 0
+            ? GroupRecord.service(format)
+            : new GroupRecord(GroupRecord.Kind.JOB, format, size, false, 0);
     String path = new GroupPaths("/ofi4j", group).group();
     client.create().creatingParentsIfNeeded().forPath(path, record.toBytes());
     for (String each : List.of("hosts", "hosts/host", "records", "ranks")) {
@@ -99,12 +102,16 @@ class RightsTest {
     found("job", 2);
     GroupPaths paths = new GroupPaths("/ofi4j", "job");
     // The process of this record is gone, so that the rank would be free.
-    client.create().forPath(paths.rank(0), new RankRecord(new UUID(1, 1), rank(0)).toBytes());
+    client
+        .create()
+        .creatingParentsIfNeeded()
+        .forPath(paths.rank(0), new RankRecord(new UUID(1, 1), rank(0)).toBytes());
     restrict(paths.rank(0), isReadable ? READERS : OTHERS_ONLY);
     TestTree.Process process = tree.process("host");
     Loop loop = tree.closing(new Loop("test"));
-    HostProcess host =
-        new HostProcess(process.client(), paths, AddressFormat.SOCKADDR_IN, "host", loop, false);
+    GroupRecord found =
+        new GroupRecord(GroupRecord.Kind.JOB, AddressFormat.SOCKADDR_IN, 2, false, 0);
+    HostProcess host = new HostProcess(process.client(), paths, found, "host", loop);
     Publication one = new Publication(_ -> {});
     loop.execute(() -> host.join(rank(1), one));
     one.answer().get(60, TimeUnit.SECONDS);

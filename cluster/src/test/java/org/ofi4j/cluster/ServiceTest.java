@@ -326,9 +326,8 @@ class ServiceTest {
     return new HostProcess(
         process.client(),
         new GroupPaths("/ofi4j", "full"),
-        AddressFormat.SOCKADDR_IN,
+        GroupRecord.service(AddressFormat.SOCKADDR_IN),
         "host",
-        loop,
-        false);
+        loop);
   }
 }
