@@ -31,7 +31,9 @@ import org.ofi4j.FabricException;
  * known and is not what it should be, a change of it. Whatever comes between, a lost connection, a
  * new session, others who write or delete, only makes it unknown what the node holds. Curator sends
  * a request again whose answer was lost: so there is none besides it, and a change is one of the
- * version that was seen.
+ * version that was seen. ZooKeeper's client can lose the answer itself if it takes a request while
+ * its session ends. So an answer that does not come although the connection is there is not waited
+ * for, and means nothing if it comes later.
  *
  * <p>All methods are for the loop.
  */
@@ -40,6 +42,9 @@ final class WrittenNode {
 
   /** How long until what failed is tried again, unless the connection is back before. */
   private static final Duration AGAIN = Duration.ofSeconds(1);
+
+  /** How long an answer may take while the connection is there. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** Hears what the node holds, each time before it is changed. */
   @FunctionalInterface
@@ -123,6 +128,9 @@ final class WrittenNode {
 
   /** Whether an answer is due. */
   private boolean isAsking;
+
+  /** The number of the request whose answer is due, or of the last one. */
+  private long request;
 
   /** Whether that answer tells nothing, as it may be of a former connection, or of former times. */
   private boolean isStale;
@@ -225,7 +233,7 @@ final class WrittenNode {
     if (content == null || isAsking || !isStarted() || (state == State.OWN && isRight())) {
       return;
     }
-    isAsking = true;
+    long number = ask();
     try {
       switch (state) {
         case UNKNOWN -> {
@@ -233,12 +241,15 @@ final class WrittenNode {
           client
               .getData()
               .usingWatcher(watcher)
-              .inBackground((_, event) -> answer(() -> seen(event, asked)))
+              .inBackground((_, event) -> answer(number, () -> seen(event, asked)))
               .forPath(path);
         }
-        case ABSENT, OWN -> change(content, state == State.ABSENT);
+        case ABSENT, OWN -> change(content, state == State.ABSENT, number);
         case FOREIGN ->
-            client.delete().inBackground((_, event) -> answer(() -> changed(event))).forPath(path);
+            client
+                .delete()
+                .inBackground((_, event) -> answer(number, () -> changed(event)))
+                .forPath(path);
       }
     } catch (Exception failure) {
       isAsking = false;
@@ -246,8 +257,31 @@ final class WrittenNode {
     }
   }
 
+  private long ask() {
+    isAsking = true;
+    request++;
+    awaitAnswer(request);
+    return request;
+  }
+
+  private void awaitAnswer(long number) {
+    loop.after(
+        PATIENCE,
+        () -> {
+          boolean isDue = isAsking && number == request;
+          if (isDue && client.getZookeeperClient().isConnected()) {
+            request++;
+            isAsking = false;
+            isStale = false;
+            failed(Code.CONNECTIONLOSS);
+          } else if (isDue) {
+            awaitAnswer(number);
+          }
+        });
+  }
+
   /** Makes or changes the node, together with what its conditions ask for. */
-  private void change(byte[] content, boolean isNew) throws Exception {
+  private void change(byte[] content, boolean isNew, long number) throws Exception {
     List<CuratorOp> operations = conditions.operations(isNew ? null : held);
     tell(content);
     if (!operations.isEmpty()) {
@@ -259,20 +293,20 @@ final class WrittenNode {
               : own.setData().withVersion(version).forPath(path, content));
       client
           .transaction()
-          .inBackground((_, event) -> made(event, this::changedTogether))
+          .inBackground((_, event) -> made(number, event, this::changedTogether))
           .forOperations(all);
     } else if (isNew) {
       client
           .create()
           .creatingParentContainersIfNeeded()
           .withMode(CreateMode.EPHEMERAL)
-          .inBackground((_, event) -> made(event, this::changed))
+          .inBackground((_, event) -> made(number, event, this::changed))
           .forPath(path, content);
     } else {
       client
           .setData()
           .withVersion(version)
-          .inBackground((_, event) -> answer(() -> changed(event)))
+          .inBackground((_, event) -> answer(number, () -> changed(event)))
           .forPath(path, content);
     }
   }
@@ -290,16 +324,17 @@ final class WrittenNode {
   }
 
   private void check() {
-    isAsking = true;
-    conditions.check(code -> {
-      isAsking = false;
-      if (isStale || code == Code.OK) {
-        isStale = false;
-        lookAgain();
-      } else {
-        failed(code);
-      }
-    });
+    long number = ask();
+    conditions.check(code ->
+        answer(
+            number,
+            () -> {
+              if (code == Code.OK) {
+                lookAgain();
+              } else {
+                failed(code);
+              }
+            }));
   }
 
   private void tell(byte[] content) {
@@ -308,16 +343,20 @@ final class WrittenNode {
   }
 
   /** By the thread of events: also when the loop is at its end. */
-  private void made(CuratorEvent event, Consumer<CuratorEvent> taken) throws Exception {
+  private void made(long number, CuratorEvent event, Consumer<CuratorEvent> taken)
+      throws Exception {
     if (wanted == null && event.getResultCode() == Code.OK.intValue() && isStarted()) {
       // It was closed before the node was made.
       client.delete().guaranteed().inBackground().forPath(path);
     }
-    answer(() -> taken.accept(event));
+    answer(number, () -> taken.accept(event));
   }
 
-  private void answer(Runnable taken) {
+  private void answer(long number, Runnable taken) {
     loop.execute(() -> {
+      if (number != request) {
+        return;
+      }
       isAsking = false;
       if (isStale) {
         isStale = false;

@@ -78,7 +78,12 @@ final class ChildJvm implements AutoCloseable {
   void kill() {
     // By its handle: the process itself would close the stream, with lines in it that count.
     process.toHandle().destroyForcibly();
-    process.onExit().join();
+    try {
+      // onExit() of a process that is dead already would wait for whatever has its number now.
+      process.waitFor();
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
   }
 
   @Override

@@ -3,8 +3,17 @@ package org.ofi4j.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.BackgroundCallback;
 import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -68,5 +77,56 @@ class WrittenNodeTest {
     }
     loop.execute(node::close);
     Awaited.until(() -> other.checkExists().forPath("/a/b/node") == null);
+  }
+
+  @Test
+  void answerThatNeverComesIsNotWaitedFor() throws Exception {
+    CuratorFramework real = tree.process("host").client();
+    AtomicBoolean isLosing = new AtomicBoolean();
+    Loop loop = tree.closing(new Loop("test"));
+    CountDownLatch held = new CountDownLatch(1);
+    WrittenNode node =
+        new WrittenNode(
+            (CuratorFramework) losing(real, isLosing),
+            "/a/node",
+            loop,
+            WrittenNode.Conditions.NONE,
+            (_, _) -> held.countDown(),
+            _ -> {});
+    loop.execute(() -> node.write(new byte[] {1}));
+    Awaited.await(held);
+    isLosing.set(true);
+    loop.execute(node::verify);
+    Awaited.until(() -> !isLosing.get());
+    tree.client().delete().forPath("/a/node");
+    Awaited.until(() -> real.checkExists().forPath("/a/node") != null);
+    loop.execute(node::close);
+  }
+
+  /** A client, or a step of a request of it, that loses the answer of one request if it is told. */
+  private static Object losing(Object real, AtomicBoolean isLosing) {
+    Class<?>[] steps =
+        Stream.<Class<?>>iterate(real.getClass(), Objects::nonNull, Class::getSuperclass)
+            .flatMap(each -> Stream.of(each.getInterfaces()))
+            .filter(each -> each.getName().startsWith("org.apache.curator.framework."))
+            .filter(each -> Modifier.isPublic(each.getModifiers()))
+            .distinct()
+            .toArray(Class<?>[]::new);
+    InvocationHandler handler =
+        (_, method, arguments) -> {
+          Object[] passed = arguments;
+          if (method.getName().equals("inBackground") && isLosing.compareAndSet(true, false)) {
+            passed = new Object[] {(BackgroundCallback) (_, _) -> {}};
+          }
+          try {
+            Object next = method.invoke(real, passed);
+            boolean isStep =
+                next != null && next.getClass().getSimpleName().endsWith("BuilderImpl");
+            return isStep ? losing(next, isLosing) : next;
+          } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+          }
+        };
+    return Proxy.newProxyInstance(CuratorFramework.class.getClassLoader(), steps, handler);
   }
 }
