@@ -20,6 +20,16 @@ final class Failures {
     return new FabricException(Errno.ECANCELED, "the cluster was closed meanwhile");
   }
 
+  /** What is thrown by a join of a group that has been ended. */
+  static FabricException ended(String group) {
+    return new FabricException(
+        Errno.ENOENT,
+        "group "
+            + group
+            + " was ended; join again, and if that fails in this way, call Cluster.end again, which"
+            + " was interrupted");
+  }
+
   /** Whether ZooKeeper refuses what this client has no right to, however often it is tried. */
   static boolean isDenied(Code code) {
     return errno(code) == Errno.EACCES;

@@ -20,6 +20,7 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.cluster.GroupWatch.MemberTable;
 import org.ofi4j.cluster.Publication.Published;
 import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 

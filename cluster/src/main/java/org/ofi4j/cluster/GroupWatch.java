@@ -39,6 +39,17 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
  * stopped, and who of them is dead since then is not known.
  */
 final class GroupWatch implements LiveTree.Listener {
+  /** What becomes of members in a vector. Called by the loop alone. */
+  interface MemberTable {
+    /**
+     * Something has changed about these names.
+     *
+     * @param names all that changed at once
+     * @param roster who has the names now
+     */
+    void apply(Set<String> names, Roster roster);
+  }
+
   private static final Logger LOG = System.getLogger(GroupWatch.class.getName());
   private static final Duration AGAIN = Duration.ofSeconds(1);
 

@@ -4,6 +4,7 @@ package org.ofi4j.cluster;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,8 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
  * with. It is written down as a number only when the connection is lost, after which the node is
  * written anew: until then everybody reads it from the node.
  */
-final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Owner {
+final class HostProcess
+    implements LiveTree.Listener, WrittenNode.Listener, RankClaims.Owner, Lease.Owner {
   private static final Logger LOG = System.getLogger(HostProcess.class.getName());
 
   /** For so many bytes there is room in all but a full record. */
@@ -56,7 +58,6 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
   /** Members whose rank another member has, until that one has gone. */
   private final Map<String, Waiting> waiting = new HashMap<>();
 
-  /** The processes of this host, as the tree has them. */
   private final Map<UUID, Neighbour> neighbours = new HashMap<>();
 
   /** Who joins while the tree is not read, after it was once. */
@@ -74,15 +75,9 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
     lease = new Lease(client, loop, this);
     String path = paths.process(host, process);
     claims = new RankClaims(client, paths, process, path, loop, found, this);
-    node = new WrittenNode(client, path, loop, claims, this::own, this::denied);
-    record =
-        new WrittenNode(
-            client,
-            paths.record(host, process),
-            loop,
-            WrittenNode.Conditions.NONE,
-            (_, _) -> {},
-            this::denied);
+    node = new WrittenNode(client, path, loop, claims, this, this::denied);
+    String own = paths.record(host, process);
+    record = new WrittenNode(client, own, loop, WriteConditions.NONE, _ -> {}, this::denied);
     tree = new LiveTree(client, paths.host(host), loop, this);
   }
 
@@ -171,6 +166,11 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
     }
   }
 
+  private @Nullable Publication withdraw(String name) {
+    drop(name);
+    return publications.remove(name);
+  }
+
   /** Publishes the other members. Without any the nodes are deleted: the job may be over. */
   private void drop(String name) {
     claims.remove(member(name));
@@ -195,6 +195,11 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
   }
 
   @Override
+  public void verified(long asked) {
+    lease.renew(asked);
+  }
+
+  @Override
   public void leaseChanged(Membership.State state) {
     List.copyOf(publications.values()).forEach(each -> each.report(state));
   }
@@ -216,8 +221,7 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
   @Override
   public void replaced(Member member, String why) {
     LOG.log(Level.WARNING, "{0} is no member any more: {1}", member.words(), why);
-    Publication publication = publications.remove(member.name());
-    drop(member.name());
+    Publication publication = withdraw(member.name());
     if (publication != null) {
       publication
           .answer()
@@ -229,8 +233,7 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
 
   @Override
   public void refused(Member member, FabricException why) {
-    Publication publication = publications.remove(member.name());
-    drop(member.name());
+    Publication publication = withdraw(member.name());
     if (publication != null) {
       publication.answer().completeExceptionally(why);
     }
@@ -266,8 +269,8 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
   }
 
   private byte[] packOwn() {
-    List<Member> sorted = new ArrayList<>(members.values());
-    sorted.sort((one, other) -> one.name().compareTo(other.name()));
+    List<Member> sorted =
+        members.values().stream().sorted(Comparator.comparing(Member::name)).toList();
     return new HostRecord(format, List.of(new ProcessMembers(process, sorted))).toBytes();
   }
 
@@ -291,8 +294,7 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
     waiters.fail(failure);
     for (Map.Entry<String, Publication> each : Map.copyOf(publications).entrySet()) {
       if (each.getValue().answer().completeExceptionally(failure)) {
-        publications.remove(each.getKey());
-        drop(each.getKey());
+        withdraw(each.getKey());
       }
     }
   }
@@ -303,8 +305,7 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
       try {
         requireRoom(packOwn().length);
       } catch (FabricException full) {
-        publications.remove(each.getKey());
-        drop(each.getKey());
+        withdraw(each.getKey());
         if (!each.getValue().answer().completeExceptionally(full)) {
           LOG.log(
               Level.ERROR, "Member {0} is not published: {1}", each.getKey(), full.getMessage());
@@ -331,8 +332,9 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
   }
 
   /** What this process's node holds: heard before it is changed, so no number is missed. */
-  private void own(ChildData held, long asked) {
-    lease.renew(asked);
+  @Override
+  public void held(ChildData held) {
+    lease.begin();
     note(process, held);
     elect();
   }
@@ -412,7 +414,7 @@ final class HostProcess implements LiveTree.Listener, RankClaims.Owner, Lease.Ow
       return;
     }
     List<Neighbour> oldestFirst = new ArrayList<>(neighbours.values());
-    oldestFirst.sort((one, other) -> Long.compare(one.created, other.created));
+    oldestFirst.sort(Comparator.comparingLong(Neighbour::created));
     List<ProcessMembers> published = new ArrayList<>();
     int bytes = 0;
     for (Neighbour each : oldestFirst) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.cluster.GroupWatch.MemberTable;
 
 /**
  * The members of a job in a vector, by rank: nothing until all are there, then all at once. From

@@ -9,10 +9,18 @@ import org.apache.curator.framework.state.ConnectionStateListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The period during which this process takes its node for present in ZooKeeper. Each time the node
- * is found in place the lease lasts for another session timeout, counted from the moment of the
- * request: the server cannot have heard of the session before that, so it keeps the session at
- * least as long. Without an answer the lease ends by itself, whatever the connection looks like.
+ * The period during which this process takes its node for present in ZooKeeper. The leader of the
+ * servers ends a session when it has not heard of it for the session timeout. Each verification of
+ * the node asks the leader, through the server that this process is connected to, and renews the
+ * lease if the node is in place. Without an answer the lease ends by itself, whatever the
+ * connection looks like, also if that server is cut off from the leader and goes on answering.
+ *
+ * <p>A follower reports to the leader twice a tick which sessions it has heard of. So the answer of
+ * the leader proves that the leader has heard of the verification before, and not of the present
+ * one: a renewed lease lasts for a session timeout from the verification before, or from the last
+ * interruption of the connection, as a new connection is reported to the leader at once. For that
+ * the time between two verifications must be half a tick or longer, which it is if the session
+ * timeout is three ticks or longer.
  *
  * <p>Any thread may ask for the state; the other methods are for the loop.
  */
@@ -21,7 +29,7 @@ final class Lease {
   private static final Duration SHORTEST = Duration.ofSeconds(1);
 
   /** How often in one session timeout the node is verified. */
-  private static final int VERIFICATIONS = 3;
+  private static final int VERIFICATIONS = 6;
 
   private static final Duration MOMENT = Duration.ofMillis(1);
 
@@ -43,7 +51,12 @@ final class Lease {
    */
   private long lostAt;
 
+  /** When the last verification that counts was asked for. */
+  private long verifiedAt;
+
   private volatile boolean isOver;
+
+  private boolean isEndAwaited;
 
   /**
    * A lease that has not begun.
@@ -60,7 +73,7 @@ final class Lease {
 
   /** The process whose node it is about. */
   interface Owner {
-    /** Has the node looked at, and the lease renewed if it is in place. */
+    /** Has the node verified, and the lease renewed if it is in place. */
     void verify();
 
     /** The state may have changed. */
@@ -76,7 +89,6 @@ final class Lease {
         case SUSPENDED, READ_ONLY -> {
           lostAt = System.nanoTime();
           isSuspended = true;
-          loop.after(left().plus(MOMENT), this::report);
         }
         case LOST -> {
           lostAt = System.nanoTime();
@@ -96,11 +108,24 @@ final class Lease {
 
   private void verifyAgain() {
     loop.after(
-        length().dividedBy(VERIFICATIONS).plus(MOMENT),
+        interval().plus(MOMENT),
         () -> {
           owner.verify();
-          report();
           verifyAgain();
+        });
+  }
+
+  /** Reports the end of the lease at the moment when it ends. */
+  private void awaitEnd() {
+    loop.after(
+        left().plus(MOMENT),
+        () -> {
+          if (left().isZero()) {
+            isEndAwaited = false;
+            report();
+          } else {
+            awaitEnd();
+          }
         });
   }
 
@@ -119,23 +144,47 @@ final class Lease {
     }
   }
 
+  /** The node was made in the present session: begins the lease, if it has not begun. */
+  void begin() {
+    if (term == null) {
+      long now = System.nanoTime();
+      verifiedAt = now;
+      lostAt = now;
+      start(now);
+      verifyAgain();
+    }
+  }
+
   /**
-   * The node was found in place, in the present session.
+   * The leader has answered after a request, and the node was found in place then, in the present
+   * session.
    *
-   * @param asked when it was asked for, in {@link System#nanoTime}
+   * @param asked when the leader was asked, in {@link System#nanoTime}
    */
   void renew(long asked) {
     boolean isLater = (!isSuspended && !isOver) || asked - lostAt >= 0;
-    boolean isFirst = term == null;
     if (isLater) {
-      term = new Term(asked, sessionTimeout());
+      boolean isInterrupted = lostAt - verifiedAt > 0;
+      if (isInterrupted || asked - verifiedAt >= interval().toNanos()) {
+        start(isInterrupted ? lostAt : verifiedAt);
+        verifiedAt = asked;
+      }
       isOver = false;
       isSuspended = false;
-      if (isFirst) {
-        verifyAgain();
-      }
     }
     report();
+  }
+
+  private void start(long begin) {
+    term = new Term(begin, sessionTimeout());
+    if (!isEndAwaited) {
+      isEndAwaited = true;
+      awaitEnd();
+    }
+  }
+
+  private Duration interval() {
+    return length().dividedBy(VERIFICATIONS);
   }
 
   private Duration sessionTimeout() {

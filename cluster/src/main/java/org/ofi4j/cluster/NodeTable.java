@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.VectorFlag;
+import org.ofi4j.cluster.GroupWatch.MemberTable;
 
 /**
  * This process's part in a vector that the processes of a node fill together. One of them inserts

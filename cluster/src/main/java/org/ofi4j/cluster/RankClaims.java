@@ -18,7 +18,6 @@ import org.apache.curator.framework.api.transaction.TransactionOp;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.cluster.HostRecord.RankRecord;
 import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
@@ -46,7 +45,7 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
  *
  * <p>All methods are for the loop.
  */
-final class RankClaims implements WrittenNode.Conditions {
+final class RankClaims implements WriteConditions {
   private static final Logger LOG = System.getLogger(RankClaims.class.getName());
   private static final int NO_NODE = -1;
 
@@ -295,6 +294,13 @@ final class RankClaims implements WrittenNode.Conditions {
       }
     }
 
+    /** Takes the answer to a request that says whether a node exists. */
+    void answered(CuratorEvent event) {
+      Code answer = Code.get(event.getResultCode());
+      code = answer == Code.OK || answer == Code.NONODE ? code : answer;
+      answered();
+    }
+
     void failed(Code with) {
       code = with;
       answered();
@@ -306,17 +312,10 @@ final class RankClaims implements WrittenNode.Conditions {
       client
           .checkExists()
           .creatingParentContainersIfNeeded()
-          .inBackground((_, event) -> loop.execute(() -> parentsMade(event, rest)))
+          .inBackground((_, event) -> loop.execute(() -> rest.answered(event)))
           .forPath(path);
     } catch (Exception failure) {
       failed(path, failure, rest);
-    }
-  }
-
-  private static void parentsMade(CuratorEvent event, Rest rest) {
-    switch (Code.get(event.getResultCode())) {
-      case OK, NONODE -> rest.answered();
-      case Code other -> rest.failed(other);
     }
   }
 
@@ -426,19 +425,11 @@ final class RankClaims implements WrittenNode.Conditions {
 
   /** Ends a claim in a job that has been ended. */
   private void ended(Claim claim) {
-    Member member = owner.member(claim.name);
     if (wasPublished(claim)) {
       lost(claim, "the job was ended");
     } else {
       claims.remove(claim.name);
-      owner.refused(
-          member,
-          new FabricException(
-              Errno.ENOENT,
-              "group "
-                  + paths.group()
-                  + " was ended; join again, and if that fails in this way, call Cluster.end again,"
-                  + " which was interrupted"));
+      owner.refused(owner.member(claim.name), Failures.ended(paths.group()));
     }
   }
 

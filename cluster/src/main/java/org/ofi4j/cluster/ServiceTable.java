@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.cluster.GroupWatch.MemberTable;
 
 /**
  * The members of a service in a vector. Who comes gets an entry; who moves keeps it; who leaves has

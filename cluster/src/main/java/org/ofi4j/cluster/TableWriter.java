@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
+import org.ofi4j.cluster.GroupWatch.MemberTable;
 
 /**
  * What a process does while it is the one that inserts into a vector of its node: it watches the

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
@@ -18,9 +19,7 @@ import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 
@@ -49,69 +48,21 @@ final class WrittenNode {
   /** Hears what the node holds, each time before it is changed. */
   @FunctionalInterface
   interface Listener {
-    /**
-     * The node is in place, in the present session.
-     *
-     * @param asked when it was asked for, in {@link System#nanoTime}
-     */
-    void held(ChildData node, long asked);
-  }
-
-  /** Operations that ZooKeeper does together with a write of the node, or refuses with it. */
-  interface Conditions {
-    /** No conditions. */
-    Conditions NONE =
-        new Conditions() {
-          @Override
-          public void noteAbsent() {}
-
-          @Override
-          public List<CuratorOp> operations(byte @Nullable [] held) {
-            return List.of();
-          }
-
-          @Override
-          public boolean hasDeletions() {
-            return false;
-          }
-
-          @Override
-          public void met() {}
-
-          @Override
-          public void check(Consumer<Code> then) {
-            then.accept(Code.OK);
-          }
-        };
-
-    /** The node does not exist, as its session has ended or it was deleted. */
-    void noteAbsent();
+    /** The node is in place, in the present session. */
+    void held(ChildData node);
 
     /**
-     * The operations that come before a write, or before the deletion of the node.
+     * The node was in place after the leader of the servers had answered.
      *
-     * @param held what the node holds in the version that is changed; null if it is made
+     * @param asked when the leader was asked, in {@link System#nanoTime}
      */
-    List<CuratorOp> operations(byte @Nullable [] held) throws Exception;
-
-    /** Whether the deletion of the node has operations. */
-    boolean hasDeletions();
-
-    /** All was done. */
-    void met();
-
-    /**
-     * Reads what the operations depend on, after a write that was refused.
-     *
-     * @param then called by the loop after that, with the code of a read that failed or OK
-     */
-    void check(Consumer<Code> then);
+    default void verified(long asked) {}
   }
 
   private final CuratorFramework client;
   private final String path;
   private final Loop loop;
-  private final Conditions conditions;
+  private final WriteConditions conditions;
   private final Listener listener;
   private final Consumer<FabricException> denied;
   private final ConnectionStateListener connection = this::connectionChanged;
@@ -135,6 +86,12 @@ final class WrittenNode {
   /** Whether that answer tells nothing, as it may be of a former connection, or of former times. */
   private boolean isStale;
 
+  /** Whether the next look at the node asks the leader before. */
+  private boolean isVerification;
+
+  /** When the leader was asked, if it has answered since the node was looked at. */
+  private OptionalLong leaderAsked = OptionalLong.empty();
+
   /** Whether it will be tried again what failed. */
   private boolean isRetryDue;
 
@@ -154,7 +111,7 @@ final class WrittenNode {
       CuratorFramework client,
       String path,
       Loop loop,
-      Conditions conditions,
+      WriteConditions conditions,
       Listener listener,
       Consumer<FabricException> denied) {
     this.client = client;
@@ -195,6 +152,7 @@ final class WrittenNode {
     if (now == ConnectionState.RECONNECTED) {
       loop.execute(() -> {
         isStale = isAsking;
+        isVerification = true;
         lookAgain();
       });
     }
@@ -211,8 +169,9 @@ final class WrittenNode {
     proceed();
   }
 
-  /** Finds out whether the node is still in place, unless an answer is due that says so. */
+  /** Finds out whether the node is still in place, now or after the answer that is due. */
   void verify() {
+    isVerification = true;
     if (!isAsking && wanted != null) {
       lookAgain();
     }
@@ -237,12 +196,15 @@ final class WrittenNode {
     try {
       switch (state) {
         case UNKNOWN -> {
-          long asked = System.nanoTime();
-          client
-              .getData()
-              .usingWatcher(watcher)
-              .inBackground((_, event) -> answer(number, () -> seen(event, asked)))
-              .forPath(path);
+          if (isVerification) {
+            askLeader(number);
+          } else {
+            client
+                .getData()
+                .usingWatcher(watcher)
+                .inBackground((_, event) -> answer(number, () -> seen(event)))
+                .forPath(path);
+          }
         }
         case ABSENT, OWN -> change(content, state == State.ABSENT, number);
         case FOREIGN ->
@@ -254,6 +216,26 @@ final class WrittenNode {
     } catch (Exception failure) {
       isAsking = false;
       failed(Level.WARNING, failure.toString());
+    }
+  }
+
+  /** Has the server ask the leader, which a follower that is cut off from it cannot do. */
+  private void askLeader(long number) throws Exception {
+    long asked = System.nanoTime();
+    client
+        .sync()
+        .inBackground((_, event) -> answer(number, () -> leaderAnswered(event, asked)))
+        .forPath(path);
+  }
+
+  private void leaderAnswered(CuratorEvent event, long asked) {
+    Code code = Code.get(event.getResultCode());
+    if (code == Code.OK || code == Code.NONODE) {
+      isVerification = false;
+      leaderAsked = OptionalLong.of(asked);
+      lookAgain();
+    } else {
+      failed(code);
     }
   }
 
@@ -367,12 +349,14 @@ final class WrittenNode {
     });
   }
 
-  private void seen(CuratorEvent event, long asked) {
+  private void seen(CuratorEvent event) {
+    OptionalLong asked = leaderAsked;
+    leaderAsked = OptionalLong.empty();
     Code code = Code.get(event.getResultCode());
     if (code == Code.OK) {
       held = event.getData();
       version = event.getStat().getVersion();
-      state = isOfThisSession(event.getStat().getEphemeralOwner()) ? State.OWN : State.FOREIGN;
+      state = isOfThisSession(event) ? State.OWN : State.FOREIGN;
     } else if (code == Code.NONODE) {
       held = null;
       state = State.ABSENT;
@@ -382,7 +366,8 @@ final class WrittenNode {
       return;
     }
     if (state == State.OWN && wanted != null) {
-      listener.held(new ChildData(path, event.getStat(), event.getData()), asked);
+      listener.held(new ChildData(path, event.getStat(), event.getData()));
+      asked.ifPresent(listener::verified);
     }
     proceed();
   }
@@ -420,9 +405,10 @@ final class WrittenNode {
     }
   }
 
-  private boolean isOfThisSession(long owner) {
+  private boolean isOfThisSession(CuratorEvent event) {
     try {
-      return owner == client.getZookeeperClient().getZooKeeper().getSessionId();
+      return event.getStat().getEphemeralOwner()
+          == client.getZookeeperClient().getZooKeeper().getSessionId();
     } catch (Exception notConnected) {
       // The next connection has it looked at again.
       return true;
@@ -441,26 +427,11 @@ final class WrittenNode {
     state = State.ABSENT;
     if (isStarted()) {
       try {
-        if (conditions.hasDeletions()) {
-          deleteTogether();
-        }
+        conditions.deleteTogether(client, path);
         client.delete().quietly().guaranteed().forPath(path);
       } catch (Exception failure) {
         LOG.log(Level.WARNING, "{0} is left to its session: {1}", path, failure.toString());
       }
-    }
-  }
-
-  /** Deletes the node in the version that was read, so that a repeated request does nothing. */
-  private void deleteTogether() throws Exception {
-    try {
-      Stat stat = new Stat();
-      byte[] last = client.getData().storingStatIn(stat).forPath(path);
-      List<CuratorOp> all = new ArrayList<>(conditions.operations(last));
-      all.add(client.transactionOp().delete().withVersion(stat.getVersion()).forPath(path));
-      client.transaction().forOperations(all);
-    } catch (KeeperException.NoNodeException | KeeperException.BadVersionException changed) {
-      // Only the node itself is deleted then. The other nodes are left to the session.
     }
   }
 }

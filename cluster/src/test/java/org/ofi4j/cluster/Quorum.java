@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -165,14 +166,33 @@ final class Quorum implements AutoCloseable {
 
   /** Whether a server answers who asks it without TLS. */
   boolean isServing(int server) {
+    return isIn(server, "");
+  }
+
+  /** Whether a server leads the others. */
+  boolean isLeading(int server) {
+    return isIn(server, "leader");
+  }
+
+  private boolean isIn(int server, String mode) {
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress("127.0.0.1", servers.get(server).port), 1_000);
       socket.setSoTimeout(1_000);
       socket.getOutputStream().write("srvr".getBytes(US_ASCII));
-      return new String(socket.getInputStream().readAllBytes(), US_ASCII).contains("Mode: ");
+      return new String(socket.getInputStream().readAllBytes(), US_ASCII).contains("Mode: " + mode);
     } catch (IOException away) {
       return false;
     }
+  }
+
+  /** Stops a server; its connections stay open. */
+  void stop(int server) {
+    Objects.requireNonNull(servers.get(server).process).stop();
+  }
+
+  /** Lets a server go on that was stopped. */
+  void resume(int server) {
+    Objects.requireNonNull(servers.get(server).process).resume();
   }
 
   /** Ends a server as {@code kill -9} does. What it has written stays. */

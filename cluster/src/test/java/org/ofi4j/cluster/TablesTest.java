@@ -33,6 +33,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.cluster.GroupWatch.MemberTable;
 
 /** Changes of members become changes of a vector, all that come at once in one step. */
 class TablesTest {

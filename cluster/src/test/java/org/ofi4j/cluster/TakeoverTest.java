@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
+import org.ofi4j.cluster.GroupWatch.MemberTable;
 
 /** A process that inserts dies between any two changes of the vector, and another one goes on. */
 class TakeoverTest {

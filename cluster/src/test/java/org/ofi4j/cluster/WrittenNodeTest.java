@@ -37,12 +37,7 @@ class WrittenNodeTest {
     TestTree.Process process = tree.process("host");
     WrittenNode node =
         new WrittenNode(
-            process.client(),
-            "/a/b/node",
-            loop,
-            WrittenNode.Conditions.NONE,
-            (_, _) -> {},
-            _ -> {});
+            process.client(), "/a/b/node", loop, WriteConditions.NONE, _ -> {}, _ -> {});
     CuratorFramework other = tree.client();
     for (int round = 0; round < 6; round++) {
       int lost = random.nextInt(10);
@@ -90,8 +85,8 @@ class WrittenNodeTest {
             (CuratorFramework) losing(real, isLosing),
             "/a/node",
             loop,
-            WrittenNode.Conditions.NONE,
-            (_, _) -> held.countDown(),
+            WriteConditions.NONE,
+            _ -> held.countDown(),
             _ -> {});
     loop.execute(() -> node.write(new byte[] {1}));
     Awaited.await(held);
