@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
@@ -122,11 +123,16 @@ final class GroupWatch implements LiveTree.Listener {
     if (closed || client.getState() != CuratorFrameworkState.STARTED) {
       return;
     }
+    AtomicBoolean isAnswered = new AtomicBoolean();
+    askAgainIfLost(isAnswered, task);
     try {
       // Answers and events come in the order of the server's changes, and so do calls of runSafe.
       client
           .sync()
           .inBackground((_, event) -> {
+            if (!isAnswered.compareAndSet(false, true)) {
+              return;
+            }
             boolean isAnswer = event.getResultCode() == Code.OK.intValue();
             var _ =
                 client.runSafe(() ->
@@ -141,8 +147,23 @@ final class GroupWatch implements LiveTree.Listener {
           .forPath(paths.group());
     } catch (Exception failure) {
       LOG.log(Level.WARNING, "{0} cannot be asked for: {1}", paths.group(), failure.toString());
+      isAnswered.set(true);
       loop.after(AGAIN, () -> whenCurrent(task));
     }
+  }
+
+  /** ZooKeeper's client can lose an answer: see {@link WrittenNode}. */
+  private void askAgainIfLost(AtomicBoolean isAnswered, Runnable task) {
+    loop.after(
+        WrittenNode.PATIENCE,
+        () -> {
+          boolean isConnected = client.getZookeeperClient().isConnected();
+          if (isConnected && isAnswered.compareAndSet(false, true)) {
+            whenCurrent(task);
+          } else if (!isAnswered.get()) {
+            askAgainIfLost(isAnswered, task);
+          }
+        });
   }
 
   Roster roster() {

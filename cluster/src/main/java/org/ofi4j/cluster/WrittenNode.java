@@ -43,7 +43,7 @@ final class WrittenNode {
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
   /** How long an answer may take while the connection is there. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** Hears what the node holds, each time before it is changed. */
   @FunctionalInterface

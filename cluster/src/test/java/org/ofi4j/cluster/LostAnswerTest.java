@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
@@ -87,6 +89,19 @@ class LostAnswerTest {
     assertThat(end).isNotDone();
     link.reset();
     assertThat(end).succeedsWithin(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void answerThatNeverComesDoesNotKeepAWatchFromCatchingUp() throws Exception {
+    Loop loop = tree.closing(new Loop("test"));
+    AtomicBoolean isLosing = new AtomicBoolean();
+    CuratorFramework client = LosingClient.of(tree.client(), isLosing);
+    AddressFormat format = AddressFormat.SOCKADDR_IN;
+    GroupWatch watch = new GroupWatch(client, PATHS, format, loop, (_, _) -> {});
+    watch.ready().get(60, TimeUnit.SECONDS);
+    isLosing.set(true);
+    assertThat(watch.caughtUp().get(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(isLosing).isFalse();
   }
 
   private static HostProcess process(CuratorFramework client, Loop loop) {

@@ -3,17 +3,10 @@ package org.ofi4j.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.api.BackgroundCallback;
 import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -82,7 +75,7 @@ class WrittenNodeTest {
     CountDownLatch held = new CountDownLatch(1);
     WrittenNode node =
         new WrittenNode(
-            (CuratorFramework) losing(real, isLosing),
+            LosingClient.of(real, isLosing),
             "/a/node",
             loop,
             WriteConditions.NONE,
@@ -96,32 +89,5 @@ class WrittenNodeTest {
     tree.client().delete().forPath("/a/node");
     Awaited.until(() -> real.checkExists().forPath("/a/node") != null);
     loop.execute(node::close);
-  }
-
-  /** A client, or a step of a request of it, that loses the answer of one request if it is told. */
-  private static Object losing(Object real, AtomicBoolean isLosing) {
-    Class<?>[] steps =
-        Stream.<Class<?>>iterate(real.getClass(), Objects::nonNull, Class::getSuperclass)
-            .flatMap(each -> Stream.of(each.getInterfaces()))
-            .filter(each -> each.getName().startsWith("org.apache.curator.framework."))
-            .filter(each -> Modifier.isPublic(each.getModifiers()))
-            .distinct()
-            .toArray(Class<?>[]::new);
-    InvocationHandler handler =
-        (_, method, arguments) -> {
-          Object[] passed = arguments;
-          if (method.getName().equals("inBackground") && isLosing.compareAndSet(true, false)) {
-            passed = new Object[] {(BackgroundCallback) (_, _) -> {}};
-          }
-          try {
-            Object next = method.invoke(real, passed);
-            boolean isStep =
-                next != null && next.getClass().getSimpleName().endsWith("BuilderImpl");
-            return isStep ? losing(next, isLosing) : next;
-          } catch (InvocationTargetException thrown) {
-            throw thrown.getCause();
-          }
-        };
-    return Proxy.newProxyInstance(CuratorFramework.class.getClassLoader(), steps, handler);
   }
 }
