@@ -18,6 +18,9 @@ final class Faults {
   private static final int MOST_AT_A_TIME = 4;
   private static final int SESSION = 2_000;
 
+  /** How often the end of a job is tried, a few times in a second. */
+  private static final int MOST_ATTEMPTS = 2_000;
+
   /** What is done; how often, in parts of the sum. */
   private enum Kind {
     /** {@code kill -9} of a member, which is started again. */
@@ -38,6 +41,10 @@ final class Faults {
     JOIN_TWICE(9, 2),
     /** The link of a member to the servers is cut, and nothing else. */
     LINK(12, 1),
+    /** The members of a job leave or are killed, but for one that is stopped, and it is ended. */
+    END(5, 3),
+    /** All members of the job that expires die, and ZooKeeper removes it. */
+    EXPIRE(4, 2),
     /** A server is killed, and started again. */
     SERVER(8, 1),
     /** A majority of the servers is. */
@@ -51,8 +58,26 @@ final class Faults {
       this.faults = faults;
     }
 
-    boolean isOfJob() {
-      return this == REPLACE || this == JOIN_TWICE;
+    /** The members of the cast that it can happen to. */
+    List<Integer> slots(List<Integer> free) {
+      return switch (this) {
+        case REPLACE, JOIN_TWICE -> among(free, Referee.slots(Referee.JOB));
+        case END -> all(free, Referee.slots(Referee.JOB));
+        case EXPIRE -> all(free, Referee.slots(Referee.EXPIRING));
+        default -> free;
+      };
+    }
+
+    private static List<Integer> among(List<Integer> free, List<Integer> slots) {
+      return slots.stream().filter(free::contains).toList();
+    }
+
+    private static List<Integer> all(List<Integer> free, List<Integer> slots) {
+      return free.containsAll(slots) ? slots : List.of();
+    }
+
+    boolean isOfAll() {
+      return this == END || this == EXPIRE;
     }
 
     boolean isOfServers() {
@@ -108,14 +133,13 @@ final class Faults {
       if (kind.isOfServers() && !serversAreUp) {
         continue;
       }
-      List<Integer> fitting =
-          slots.stream().filter(each -> !kind.isOfJob() || Referee.isOfJob(each)).toList();
+      List<Integer> fitting = kind.slots(slots);
       if (fitting.isEmpty()) {
         continue;
       }
       serversAreUp &= !kind.isOfServers();
       Integer slot = fitting.get(random.nextInt(fitting.size()));
-      slots.remove(slot);
+      slots.removeAll(kind.isOfAll() ? fitting : List.of(slot));
       SplittableRandom own = random.split();
       running.add(
           CompletableFuture.runAsync(
@@ -144,6 +168,8 @@ final class Faults {
       case REPLACE -> replace(slot, own);
       case JOIN_TWICE -> joinTwice(slot, own);
       case LINK -> cutLink(slot, own);
+      case END -> end(own);
+      case EXPIRE -> expire();
       case SERVER -> servers(own, 1);
       case SERVERS -> servers(own, 2);
     }
@@ -301,6 +327,9 @@ final class Faults {
       pause(own, 50, 100);
       state = referee.ask(winner);
     }
+    if (state == null) {
+      referee.found(winner + " does not say what its state is");
+    }
     if (state == Membership.State.REPLACED) {
       referee.kill(winner);
       referee.start(slot, winner.setting.address());
@@ -317,13 +346,73 @@ final class Faults {
         pause(own, 0, SESSION);
       } else if (referee.awaitEnd(member)) {
         Membership.State state = referee.ask(member);
-        if (state != null && state != Membership.State.LOST) {
+        if (state != Membership.State.LOST) {
           referee.found(member + " is " + state + ", and its session has ended");
         }
       }
     } finally {
       link.mend();
     }
+  }
+
+  private void end(SplittableRandom own) {
+    List<Integer> slots = Referee.slots(Referee.JOB);
+    slots.forEach(each -> referee.departures().disturb(referee.member(each)));
+    // As a rule it is refused now.
+    referee.end();
+    int stopped = slots.get(own.nextInt(slots.size()));
+    WatchedMember old = referee.member(stopped);
+    old.process().stop();
+    for (int slot : slots) {
+      if (slot != stopped && own.nextBoolean()) {
+        referee.kill(referee.member(slot));
+      } else if (slot != stopped) {
+        referee.member(slot).expectEnd();
+        referee.member(slot).tell("end");
+      }
+    }
+    for (int attempt = 0; !referee.end() && referee.findings().isEmpty(); attempt++) {
+      pause(own, 100, 300);
+      if (attempt == MOST_ATTEMPTS) {
+        referee.found("The job cannot be ended, whose members are gone");
+      }
+    }
+    for (int slot : slots) {
+      addresses.release(referee.member(slot).setting.address());
+      if (slot != stopped) {
+        referee.kill(referee.member(slot));
+      }
+    }
+    boolean isFoundedBefore = own.nextBoolean();
+    if (isFoundedBefore) {
+      start(slots);
+    }
+    pause(own, 0, 500);
+    old.process().resume();
+    if (!referee.await(old::isReplaced)) {
+      referee.found(old + " is not replaced, and its job was ended");
+    }
+    referee.kill(old);
+    if (!isFoundedBefore) {
+      start(slots);
+    }
+  }
+
+  private void start(List<Integer> slots) {
+    slots.forEach(each -> referee.start(each, addresses.fresh()));
+  }
+
+  private void expire() {
+    List<Integer> slots = Referee.slots(Referee.EXPIRING);
+    for (int slot : slots) {
+      WatchedMember member = referee.member(slot);
+      referee.departures().disturb(member);
+      referee.kill(member);
+    }
+    if (!referee.awaitExpiry()) {
+      referee.found("The job that expires is still there, and its members are dead");
+    }
+    slots.forEach(each -> referee.start(each, referee.member(each).setting.address()));
   }
 
   private void servers(SplittableRandom own, int count) {

@@ -43,7 +43,7 @@ import org.ofi4j.VectorOptions;
  *
  * <pre>
  *   session ID PASSWORD                      it has this session with ZooKeeper
- *   joined INCARNATION ADDRESS               it is published; its state is joined
+ *   joined INCARNATION ADDRESS SESSION       it is published; its state is joined
  *   state INCARNATION STATE                  an event: its state has changed
  *   is INCARNATION STATE                     the answer to "state"; incarnation 0 before it joined
  *   again REASON                             joining has failed, and is tried again
@@ -77,13 +77,17 @@ final class MemberProcess {
           Long.parseLong(arguments[5]));
     }
 
-    /** Groups whose names begin so are jobs; the rest of the name is the size. */
+    /** Groups whose names end with a size are jobs. */
     boolean isJob() {
-      return group.startsWith("job");
+      return Character.isDigit(group.charAt(group.length() - 1)) && !group.startsWith("service");
+    }
+
+    boolean expires() {
+      return group.startsWith("expiring");
     }
 
     int size() {
-      return Integer.parseInt(group.substring("job".length()));
+      return Integer.parseInt(group.replaceAll("\\D", ""));
     }
   }
 
@@ -199,12 +203,21 @@ final class MemberProcess {
     Membership now = again(this::joinOnce);
     member = now;
     if (now.state() == Membership.State.JOINED) {
-      say("joined " + now.member().incarnation() + " " + now.member().address());
+      say("joined " + now.member().incarnation() + " " + now.member().address() + " " + session());
     } else {
       say("late " + now.member().incarnation() + " " + now.member().address());
     }
     if (!setting.isJob()) {
       now.addListener(this::heard);
+    }
+  }
+
+  /** The number of the session, or of one that came after that of the join. */
+  private long session() {
+    try {
+      return client.getZookeeperClient().getZooKeeper().getSessionId();
+    } catch (Exception lostAgain) {
+      return 0;
     }
   }
 
@@ -219,8 +232,8 @@ final class MemberProcess {
           .service(setting.group())
           .join(setting.name(), endpoint.address(), MemberOptions.none());
     }
-    return cluster
-        .job(setting.group(), setting.size())
+    Job job = cluster.job(setting.group(), setting.size());
+    return (setting.expires() ? job.expiring() : job)
         .join(
             vector,
             endpoint.address(),

@@ -146,6 +146,8 @@ final class Quorum implements AutoCloseable {
                 "-Dzookeeper.preAllocSize=1024",
                 // Who waits for a majority asks again soon.
                 "-Dzookeeper.fastleader.maxNotificationInterval=400",
+                // How often they look for containers that have become empty.
+                "-Dznode.container.checkIntervalMs=500",
                 // What is killed is a process, not the machine.
                 "-Dzookeeper.forceSync=no"));
     options.addAll(one.options);

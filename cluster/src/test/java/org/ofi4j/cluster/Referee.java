@@ -18,19 +18,23 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryNTimes;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 
 /**
- * Watches processes of a service and of a job over three servers, and holds what they say against
- * what may be. {@link Faults} do things to them; when all is restored, {@link #judge} waits until
- * everybody's vector is the truth, and has messages sent to handles.
+ * Watches processes of a service and of two jobs over three servers, and holds what they say
+ * against what may be. {@link Faults} do things to them; when all is restored, {@link #judge} waits
+ * until everybody's vector is the truth, and has messages sent to handles.
  */
 final class Referee implements WatchedMember.Listener, AutoCloseable {
   static final String SERVICE = "service";
   static final String JOB = "job3";
+  static final String EXPIRING = "expiring2";
 
   /** How long the handle of a service's member stays at least. */
   static final Duration GRACE = Duration.ofSeconds(5);
@@ -52,13 +56,16 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
           List.of(SERVICE, "e", "three"),
           List.of(JOB, "0", "one"),
           List.of(JOB, "1", "one"),
-          List.of(JOB, "2", "two"));
+          List.of(JOB, "2", "two"),
+          List.of(EXPIRING, "0", "two"),
+          List.of(EXPIRING, "1", "three"));
 
   final Quorum quorum = Quorum.ofThree();
   private final CuratorFramework client =
       CuratorFrameworkFactory.newClient(
           quorum.connectString(), 10_000, 2_000, new RetryNTimes(50, 100));
   private final Tree tree = new Tree(client);
+  private final Cluster ender;
   private final Path directory;
   private final long begin = System.nanoTime();
   private final Map<Integer, WatchedMember> members = new ConcurrentHashMap<>();
@@ -66,7 +73,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   /** All processes that were ever started, with their links. */
   private final Map<WatchedMember, Link> links = new ConcurrentHashMap<>();
 
-  /** The latest incarnation of each rank whose join has succeeded. */
+  /** The latest incarnation of each rank of each job whose join has succeeded. */
   private final Map<String, Long> ranks = new HashMap<>();
 
   private final Departures departures = new Departures(this::found);
@@ -84,6 +91,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
       throw new UncheckedIOException(failure);
     }
     client.start();
+    ender = Cluster.of(client, new ClusterOptions("/ofi4j", "referee", PATIENCE));
     for (int i = 0; i < CAST.size(); i++) {
       start(i, addresses.fresh());
     }
@@ -108,9 +116,50 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
     return await(() -> !member.answers.isEmpty()) ? member.answers.peek() : null;
   }
 
-  /** Whether a member of the cast has a rank. */
-  static boolean isOfJob(int slot) {
-    return CAST.get(slot).getFirst().equals(JOB);
+  /** The members of the cast that are in a group. */
+  static List<Integer> slots(String group) {
+    return IntStream.range(0, CAST.size())
+        .filter(each -> CAST.get(each).getFirst().equals(group))
+        .boxed()
+        .toList();
+  }
+
+  /** Whether the end of the job succeeds; if so, nobody takes itself for a member any more. */
+  boolean end() {
+    try {
+      ender.end(JOB);
+    } catch (FabricException failure) {
+      note("end: " + failure.getMessage());
+      return failure.errno() == Errno.ENOENT;
+    }
+    note("end: done");
+    for (int slot : slots(JOB)) {
+      member(slot).tell("state");
+    }
+    synchronized (this) {
+      // None of them has joined a job that is there.
+      slots(JOB)
+          .forEach(each ->
+              ranks.computeIfPresent(JOB + ":" + CAST.get(each).get(1), (_, latest) -> latest + 1));
+    }
+    return true;
+  }
+
+  /** Waits until ZooKeeper has removed the job that expires. */
+  boolean awaitExpiry() {
+    return await(() -> tree.isAbsent(EXPIRING));
+  }
+
+  /** Starts the processes again whose session has ended in the job that expires. */
+  private boolean restartReplaced() {
+    for (int slot : slots(EXPIRING)) {
+      WatchedMember member = member(slot);
+      if (member.isReplaced()) {
+        kill(member);
+        start(slot, member.setting.address());
+      }
+    }
+    return slots(EXPIRING).stream().noneMatch(each -> member(each).hasOutlivedItsSession());
   }
 
   /** Ends a process as {@code kill -9} does, and its link. */
@@ -162,7 +211,8 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
     if (!member.setting.isJob()) {
       return;
     }
-    long latest = ranks.merge(as.name(), as.incarnation(), Math::max);
+    String rank = member.setting.group() + ":" + as.name();
+    long latest = ranks.merge(rank, as.incarnation(), Math::max);
     if (latest != as.incarnation()) {
       found(member + " joined as " + as.incarnation() + " after " + latest + " had joined");
     }
@@ -180,7 +230,8 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   @Override
   public synchronized void answered(
       WatchedMember member, long incarnation, Membership.State state) {
-    long latest = ranks.getOrDefault(member.setting.name(), 0L);
+    String rank = member.setting.group() + ":" + member.setting.name();
+    long latest = ranks.getOrDefault(rank, 0L);
     if (member.setting.isJob()
         && incarnation != 0
         && incarnation < latest
@@ -308,7 +359,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
     Map<String, Long> before = Map.of();
     while (!isQuiet) {
       before = Departures.sessions(members.values());
-      if (!await(this::viewsAreTrue, deadline)
+      if (!await(() -> restartReplaced() && viewsAreTrue(), deadline)
           || !await(() -> tree.hasAll(members.values()), deadline)
           || !look(deadline)) {
         if (findings().isEmpty()) {
@@ -358,6 +409,9 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
   private List<String> differences() {
     List<String> all = new ArrayList<>();
     for (WatchedMember each : members.values()) {
+      if (each.setting.expires() && each.hasOutlivedItsSession()) {
+        all.add(each + " is not replaced, and the session in which it joined has ended");
+      }
       Map<String, View.Told> truth = truth(each.setting.group());
       if (each.published() == null) {
         all.add(each + " is not published");

@@ -58,6 +58,15 @@ final class Tree {
     }
   }
 
+  /** Whether there is no such group. */
+  boolean isAbsent(String group) {
+    try {
+      return client.checkExists().forPath(new GroupPaths("/ofi4j", group).group()) == null;
+    } catch (Exception away) {
+      return false;
+    }
+  }
+
   private boolean hasNode(WatchedMember member) throws Exception {
     WatchedMember.Session session = member.session();
     String host = paths(member).host(member.setting.host());

@@ -66,6 +66,7 @@ final class WatchedMember {
   private volatile View.@Nullable Told published;
   private volatile @Nullable Session session;
   private volatile boolean hasLostSession;
+  private volatile long joinedIn;
   private volatile Membership.State state = Membership.State.CLOSED;
   private volatile String looked = "";
   private volatile boolean isMeantToEnd;
@@ -112,6 +113,7 @@ final class WatchedMember {
       }
       case "joined" -> {
         View.Told now = new View.Told(setting.name(), Long.parseLong(word[1]), word[2]);
+        joinedIn = Long.parseLong(word[3]);
         joined(now);
         listener.joined(this, now);
       }
@@ -169,6 +171,12 @@ final class WatchedMember {
   /** Whether it has said that another process has its rank. */
   boolean isReplaced() {
     return state == Membership.State.REPLACED;
+  }
+
+  /** Whether the session in which it joined has ended, as it has another one. */
+  boolean hasOutlivedItsSession() {
+    Session now = session;
+    return joinedIn != 0 && now != null && now.id() != joinedIn;
   }
 
   /** Its session; null before it had one. */
