@@ -7,6 +7,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Refusal;
+import org.ofi4j.provider.libfabric.fault.PartialMessages;
 import org.ofi4j.provider.libfabric.fault.RegionProtection;
 import org.ofi4j.provider.libfabric.fault.Sources;
 import org.ofi4j.provider.libfabric.library.Libfabric;
@@ -42,6 +43,15 @@ final class ProviderFaults {
     if (unreserved != null) {
       String variable = SharedMemorySpace.MESSAGES_IN_FILES;
       return refusal(provider, "variable " + variable, unreserved, "unset " + variable);
+    }
+    String partial = PartialMessages.fault(nativeName, hints.provider(), library);
+    if (partial != null) {
+      return refusal(
+          provider,
+          "provider " + provider,
+          partial,
+          "take another provider, or name %s in the hints if all peers are trusted to stay"
+              .formatted(provider));
     }
     long access = hints.capabilities() & withheld(nativeName);
     String protection = RegionProtection.fault(nativeName);

@@ -204,7 +204,7 @@ class InfoTest {
         PROVIDER.info(hints).offers().stream().map(offer -> offer.endpoint().type()).toList();
     List<FabricInfo> asked = PROVIDER.info(hints.withEndpointType(EndpointType.MSG)).offers();
 
-    assertThat(any).contains(EndpointType.RDM, EndpointType.MSG);
+    assertThat(any).contains(EndpointType.MSG);
     assertThat(any.lastIndexOf(EndpointType.RDM)).isLessThan(any.indexOf(EndpointType.MSG));
     assertThat(asked)
         .isNotEmpty()
@@ -213,6 +213,19 @@ class InfoTest {
           assertThat(offer.has(Capability.RMA)).isTrue();
           assertThat(offer.has(Capability.SOURCE)).isFalse();
         });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "libfabric:tcp", "libfabric:net"})
+  void messageLayerThatPeersCanEndIsOfferedOnlyByItsName(String name) {
+    CCompiler.needProvider("tcp;ofi_rxm");
+    Hints hints =
+        Hints.reliable().withSource("127.0.0.1:0").withProvider(name.isEmpty() ? null : name);
+    boolean safe = !Libfabric.present().isBefore(2, 7);
+
+    assertThat(PROVIDER.info(hints).offers())
+        .noneMatch(offer -> !safe && offer.fabric().provider().endsWith(";ofi_rxm"));
+    assertThat(PROVIDER.info(hints.withProvider("tcp;ofi_rxm")).offers()).isNotEmpty();
   }
 
   static List<Arguments> refused() {
