@@ -25,6 +25,9 @@ final class LeftOverFiles {
 
   private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(100);
 
+  /** The version of regions of libfabric 2.0. */
+  private static final int FIRST_SAFE = 8;
+
   /** Regions begin with their version, other files of the same mode with other bytes. */
   private static final int LAST_VERSION = 31;
 
@@ -36,7 +39,8 @@ final class LeftOverFiles {
   /**
    * Deletes all files that were left under generated names, unless a process may still need one: up
    * to 1.22 libfabric ends a process with SIGSEGV that reads for the first time of a peer whose
-   * file is gone. Then this method deletes files only while no endpoint is open in any process.
+   * file is gone. This method deletes files of those releases only while no endpoint is open in any
+   * process.
    *
    * @return how many files were deleted
    */
@@ -62,10 +66,8 @@ final class LeftOverFiles {
     } catch (IOException | DirectoryIteratorException unreadable) {
       return 0;
     }
-    if (inUse && library.isBefore(2, 0)) {
-      return 0;
-    }
-    return (int) left.stream().filter(each -> delete(each, files)).count();
+    int oldest = inUse ? FIRST_SAFE : 1;
+    return (int) left.stream().filter(each -> delete(each, files, oldest)).count();
   }
 
   /** Returns whether a file is one of ofi4j: it is marked, or its endpoint was never open. */
@@ -83,6 +85,10 @@ final class LeftOverFiles {
    * @return false if the file is in use, or no file of ofi4j
    */
   static boolean delete(Path path, SharedFiles files) {
+    return delete(path, files, 1);
+  }
+
+  private static boolean delete(Path path, SharedFiles files, int oldestVersion) {
     FileStatus status = files.status();
     if (!status.read(path)) {
       return true;
@@ -93,7 +99,7 @@ final class LeftOverFiles {
       return false;
     }
     try {
-      if (!isFree(descriptor, files) || !isRegion(descriptor, files)) {
+      if (!isFree(descriptor, files) || !isRegion(descriptor, files, oldestVersion)) {
         return false;
       }
       status.read(descriptor);
@@ -121,8 +127,8 @@ final class LeftOverFiles {
     return false;
   }
 
-  private static boolean isRegion(int descriptor, SharedFiles files) {
+  private static boolean isRegion(int descriptor, SharedFiles files, int oldestVersion) {
     int version = files.readFirst(descriptor);
-    return version > 0 && version <= LAST_VERSION;
+    return version >= oldestVersion && version <= LAST_VERSION;
   }
 }
