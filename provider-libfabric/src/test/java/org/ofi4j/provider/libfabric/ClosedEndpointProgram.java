@@ -10,8 +10,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Scanner;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.ofi4j.AddressVector;
@@ -21,6 +23,7 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
 
@@ -45,6 +48,9 @@ final class ClosedEndpointProgram {
       case "reopened" -> reopened(provider);
       case "deleted" -> deleted(provider);
       case "sameName" -> sameName(provider);
+      case "replied" -> replied(provider);
+      case "reused" -> reused(provider);
+      case "crossing" -> crossing(provider);
       case "many" -> many(provider, Integer.parseInt(arguments[2]));
       case "peer" -> peer(provider);
       default -> gone(provider, arguments[0], arguments[2]);
@@ -151,6 +157,54 @@ final class ClosedEndpointProgram {
         }
         exchange(rig, one, one, LARGE);
       }
+    }
+  }
+
+  /** Replies to the first message of an endpoint of the same process. */
+  private static void replied(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint one = rig.endpoint();
+      ReliableEndpoint two = rig.endpoint();
+      exchange(rig, one, two, SMALL);
+      exchange(rig, two, one, LARGE);
+    }
+  }
+
+  /** Uses the memory of a message again whose endpoint was closed before the message was read. */
+  private static void reused(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint receiver = rig.endpoint();
+      ReliableEndpoint sender = rig.domain.openReliableEndpoint(rig.vector, rig.queue);
+      exchange(rig, sender, receiver, SMALL);
+      MemorySegment message = pattern(memory(LARGE), LARGE);
+      sender.send(message, rig.insert(receiver), "sent");
+      sender.close();
+      message.fill((byte) 0);
+      MemorySegment buffer = memory(LARGE);
+      receiver.receive(buffer, "received");
+      // Without direct copies (CMA) the message has ended with its sender.
+      Completion received = rig.next(Duration.ofSeconds(1));
+      if (received instanceof Completion.Success) {
+        assertPattern(buffer, LARGE, LARGE);
+      }
+    }
+  }
+
+  /** Closes an endpoint whose request to connect crosses one of its peer, which is not read yet. */
+  private static void crossing(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider).withProgress(Progress.MANUAL));
+        Scanner input = new Scanner(System.in)) {
+      ReliableEndpoint endpoint = rig.endpoint();
+      System.out.println(endpoint.address());
+      long peer = rig.vector.insert(new FabricAddress.TextAddress(input.nextLine()));
+      endpoint.send(memory(SMALL), peer, "sent");
+      System.out.println("asked");
+      input.nextLine();
+      rig.next("sent");
+      System.out.println("sent");
+      endpoint.close();
+      System.out.println("closed");
+      input.nextLine();
     }
   }
 

@@ -4,7 +4,11 @@ package org.ofi4j.provider.libfabric;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -20,7 +24,17 @@ class ClosedEndpointTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"late", "lateLarge", "pending", "reopened", "deleted", "sameName"})
+  @ValueSource(
+      strings = {
+        "late",
+        "lateLarge",
+        "pending",
+        "reopened",
+        "deleted",
+        "sameName",
+        "replied",
+        "reused"
+      })
   @DisplayName("Closing one of several endpoints of a process harms no other one")
   void closedEndpointsHarmNoOther(String way) throws Exception {
     survives(way, "shm");
@@ -60,6 +74,35 @@ class ClosedEndpointTest {
       String said = sender.line();
       assertThat(sender.exitStatus()).as("%s", sender.errors()).isZero();
       assertThat(said).isEqualTo("survived");
+    }
+  }
+
+  @Test
+  void requestOfClosedEndpointIsReadSafelyAfterItsOperations() throws Exception {
+    try (ChildJvm closing = start("crossing", "shm");
+        ChildJvm peer = start("crossing", "shm");
+        ExecutorService reader = Executors.newVirtualThreadPerTaskExecutor()) {
+      String address = closing.demandedLine();
+      closing.say(peer.demandedLine());
+      assertThat(closing.demandedLine()).isEqualTo("asked");
+      peer.say(address);
+      assertThat(peer.demandedLine()).isEqualTo("asked");
+      closing.say("read");
+      assertThat(closing.demandedLine()).isEqualTo("sent");
+      Future<String> closed = reader.submit(closing::demandedLine);
+      // Time for a close that does not wait for the peer, which ends the peer when it reads.
+      try {
+        closed.get(1, TimeUnit.SECONDS);
+      } catch (TimeoutException waits) {
+        assertThat(closed).isNotDone();
+      }
+      peer.say("read");
+      assertThat(peer.demandedLine()).isEqualTo("sent");
+      assertThat(closed.get()).isEqualTo("closed");
+      for (ChildJvm each : List.of(peer, closing)) {
+        each.say("end");
+        assertThat(each.exitStatus()).as("%s", each.errors()).isZero();
+      }
     }
   }
 

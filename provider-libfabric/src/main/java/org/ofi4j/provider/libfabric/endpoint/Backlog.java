@@ -56,11 +56,6 @@ final class Backlog {
     return !turns.isEmpty() && lines.containsKey(peer);
   }
 
-  /** Whether operations wait for a peer that libfabric knows, and has tried to reach. */
-  boolean hasKnownPeers() {
-    return turns.stream().anyMatch(line -> line.peer != null && line.peer.handle != Peer.NONE);
-  }
-
   void add(Peer peer, Operation operation) {
     Line line = lines.get(peer);
     if (line == null) {

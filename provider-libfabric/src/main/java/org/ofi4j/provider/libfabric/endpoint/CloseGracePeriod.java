@@ -4,38 +4,44 @@ package org.ofi4j.provider.libfabric.endpoint;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.ofi4j.provider.libfabric.shm.EndpointRegion;
 
 /** The time for which the closing of an endpoint waits for what libfabric cannot break off. */
 final class CloseGracePeriod {
-  private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long MESSAGES = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long REQUESTS = TimeUnit.SECONDS.toNanos(5);
   private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
   private CloseGracePeriod() {}
 
   /**
-   * Gives peers time to read that an endpoint is there, where that is the first they hear of it:
-   * with provider {@code shm} before 2.0, a process ends with SIGSEGV that reads so of an endpoint
-   * which is gone. A process that does not read for so long may still end.
+   * Gives peers time to read requests to connect, with provider {@code shm} before 2.0: a process
+   * that reads a request of an endpoint which is gone ends with SIGSEGV. A process that does not
+   * read for so long may still end.
    *
+   * @param region the region of the endpoint
    * @param move moves the data of the endpoint
    */
-  static void awaitKnownPeers(DomainResources domain, Backlog backlog, Runnable move) {
-    if (domain.hasRegions() && domain.library().isBefore(2, 0)) {
-      await(domain, backlog::hasKnownPeers, move);
-    }
+  static void awaitRequests(DomainResources domain, EndpointRegion region, Runnable move) {
+    await(domain, REQUESTS, region::hasUnreadRequests, move);
   }
 
   /**
-   * Waits while something is pending.
+   * Waits while messages are pending, for {@link #MESSAGES} at most.
    *
    * @param pending asked with the lock of the domain held
    * @param move moves data; called without the lock
-   * @return false if it is pending still
+   * @return false if messages are still pending
    */
-  static boolean await(DomainResources domain, BooleanSupplier pending, Runnable move) {
+  static boolean awaitMessages(DomainResources domain, BooleanSupplier pending, Runnable move) {
+    return await(domain, MESSAGES, pending, move);
+  }
+
+  private static boolean await(
+      DomainResources domain, long patience, BooleanSupplier pending, Runnable move) {
     long begun = System.nanoTime();
     while (isPending(domain, pending)) {
-      if (System.nanoTime() - begun > PATIENCE) {
+      if (System.nanoTime() - begun > patience) {
         return false;
       }
       move.run();

@@ -5,10 +5,8 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.libfabric.shm.PeerFile;
 import org.ofi4j.provider.libfabric.shm.SharedRegions;
 import org.ofi4j.provider.libfabric.shm.TransmitSlots;
 
@@ -25,16 +23,15 @@ final class GonePeers {
   private long nextCheck = System.nanoTime();
   private int closings;
 
-  private GonePeers(NativeTraffic traffic, DomainResources domain, Path file) {
+  /**
+   * Creates the watch over the peers of an endpoint.
+   *
+   * @param file the file of its region
+   */
+  GonePeers(NativeTraffic traffic, DomainResources domain, Path file) {
     this.traffic = traffic;
     this.domain = domain;
     slots = new TransmitSlots(file, domain.library());
-  }
-
-  /** The watch over the peers of an endpoint; null where peers have no files. */
-  static @Nullable GonePeers of(NativeTraffic traffic, DomainResources domain) {
-    Path file = domain.hasRegions() ? PeerFile.of(traffic.name().toBytes()) : null;
-    return file == null ? null : new GonePeers(traffic, domain, file);
   }
 
   /** Returns the exception for an operation that is not posted, as its peer is gone. */
@@ -65,6 +62,11 @@ final class GonePeers {
     if (gone != null) {
       gone.forEach(peer -> slots.end(context -> isFor(context, peer), peer));
     }
+  }
+
+  /** Makes copies fail that peers have not begun: the endpoint is about to be closed. */
+  void endCopies() {
+    slots.endCopies();
   }
 
   @SuppressWarnings("ReferenceEquality") // traffic is itself and no other

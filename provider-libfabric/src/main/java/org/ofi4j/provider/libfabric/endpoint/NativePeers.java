@@ -300,6 +300,10 @@ final class NativePeers implements Destinations {
       byHandle = Arrays.copyOf(byHandle, Math.max(index + 1, 2 * byHandle.length));
     }
     if (byHandle[index] != null) {
+      if (peer.file != null && peer.file.isGoneNow()) {
+        // It was closed after it was looked for.
+        throw GonePeers.unreachable();
+      }
       throw new FabricException(
           Errno.EADDRNOTAVAIL,
           "libfabric has given the handle " + handle + " of another peer: nothing is sent to it");

@@ -3,6 +3,7 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,8 @@ import org.ofi4j.core.endpoint.OpenEndpoint;
 import org.ofi4j.core.object.Tally;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+import org.ofi4j.provider.libfabric.shm.EndpointRegion;
+import org.ofi4j.provider.libfabric.shm.PeerFile;
 
 /**
  * An endpoint of libfabric from being opened until it is closed, and the operations that are under
@@ -46,6 +49,9 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   private boolean closed;
   private final @Nullable GonePeers gone;
 
+  /** Where endpoints have regions of shared memory; null otherwise. */
+  private final @Nullable EndpointRegion region;
+
   NativeTraffic(
       DomainResources domain,
       NativeEndpoint endpoint,
@@ -65,7 +71,9 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     several = new SeveralMessages(this, sizes.minMultiReceive());
     withdrawals = new Withdrawals(poster, several, bindings);
     memory = new OperationMemory(domain, endpoint);
-    gone = GonePeers.of(this, domain);
+    Path file = domain.hasRegions() ? PeerFile.of(name.toBytes()) : null;
+    gone = file == null ? null : new GonePeers(this, domain, file);
+    region = file == null ? null : new EndpointRegion(file, domain.library());
   }
 
   @Override
@@ -169,13 +177,20 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (peer == null) {
       throw new IllegalStateException("an operation without a peer");
     }
-    CompletionReader reader = bindings.transmits();
-    if (reader != null && peer.isGone() && !backlog.has(peer)) {
-      reader.end(operation, GonePeers.unreachable());
-      bindings.wake();
-      return;
+    int errno = Constants.TRY_AGAIN;
+    if (!backlog.has(peer)) {
+      try {
+        errno = attempt(operation, peer);
+      } catch (FabricException refused) {
+        CompletionReader reader = bindings.transmits();
+        if (reader == null || !peer.isGone()) {
+          throw refused;
+        }
+        reader.end(operation, refused);
+        bindings.wake();
+        return;
+      }
     }
-    int errno = backlog.has(peer) ? Constants.TRY_AGAIN : attempt(operation, peer);
     if (errno == Constants.TRY_AGAIN) {
       backlog.add(peer, operation);
       bindings.wake();
@@ -185,7 +200,19 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   }
 
   private int attempt(Operation operation, Peer peer) {
-    return peers.reach(peer) ? poster.post(operation) : Constants.TRY_AGAIN;
+    if (!peers.reach(peer)) {
+      return Constants.TRY_AGAIN;
+    }
+    PeerFile file = peer.file;
+    if (region == null || file == null || region.isConnected(file, peer.handle)) {
+      return poster.post(operation);
+    }
+    region.connect(file);
+    int errno = poster.post(operation);
+    if (errno == 0) {
+      region.connected(file, peer.handle);
+    }
+    return errno;
   }
 
   /**
@@ -377,8 +404,10 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   /** Closes libfabric's endpoint; what is under way is dropped. */
   @Override
   public void close() {
-    CloseGracePeriod.awaitKnownPeers(
-        domain, backlog, () -> bindings.eachReader(CompletionReader::move));
+    if (region != null && domain.library().isBefore(2, 0)) {
+      CloseGracePeriod.awaitRequests(
+          domain, region, () -> bindings.eachReader(CompletionReader::move));
+    }
     domain.lock().lock();
     try {
       closed = true;
@@ -409,6 +438,10 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
         claims.drop();
       }
       giveMemoryBack();
+      if (gone != null && region != null) {
+        gone.endCopies();
+        region.endCopies();
+      }
       peers.close(endpoint, name.toBytes());
     } finally {
       bindings.eachReader(reader -> reader.part(this));

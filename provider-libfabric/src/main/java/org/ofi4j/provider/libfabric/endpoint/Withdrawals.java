@@ -72,7 +72,7 @@ final class Withdrawals {
     } finally {
       domain.lock().unlock();
     }
-    return CloseGracePeriod.await(
+    return CloseGracePeriod.awaitMessages(
         domain,
         () ->
             underWay.get().stream()

@@ -113,6 +113,12 @@ public final class PeerFile implements AutoCloseable {
     return met && !isThere();
   }
 
+  /** As {@link #isGone}, without the pause since the last check. */
+  public boolean isGoneNow() {
+    nextLook = System.nanoTime();
+    return isGone();
+  }
+
   /** Whether another endpoint has the name of one that this process had, and is not reached. */
   public boolean isNameUsedAgain() {
     return isNameUsedAgain;
@@ -165,10 +171,12 @@ public final class PeerFile implements AutoCloseable {
     // One of ofi4j that is being opened is not marked yet; one of a killed process has no lock.
     boolean ours = marked || generated;
     if (ours ? (marked && held) : !held) {
-      isNameUsedAgain = SharedRegions.isClosed(path);
-      if (isNameUsedAgain) {
+      if (SharedRegions.isClosed(path)) {
+        // A name of this process is never used again: its endpoint is being opened or closed.
+        isNameUsedAgain = !OwnNames.isOwn(path);
         return;
       }
+      isNameUsedAgain = false;
       met = true;
       gone = false;
       ended = false;
@@ -177,6 +185,16 @@ public final class PeerFile implements AutoCloseable {
       descriptor = marked ? files.openToWatch(text.address()) : -1;
       process = marked ? null : owner();
       nextLook = time + WATCH_PAUSE;
+    }
+  }
+
+  /** Returns a long of the file; 0 if the file cannot be read. */
+  long read(long offset) {
+    ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+    try (FileChannel channel = FileChannel.open(path)) {
+      return channel.read(word, offset) == Long.BYTES ? word.getLong(0) : 0;
+    } catch (IOException gone) {
+      return 0;
     }
   }
 

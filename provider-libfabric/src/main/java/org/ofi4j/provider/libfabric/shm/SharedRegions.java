@@ -43,13 +43,20 @@ public final class SharedRegions {
     private Peers() {}
   }
 
-  /**
-   * The region of an open endpoint.
-   *
-   * @param descriptor that of the file
-   * @param vector the peers of the endpoint's vector; null until the endpoint is bound to it
-   */
-  private record OpenRegion(int descriptor, @Nullable Peers vector) {}
+  /** The region of an open endpoint. */
+  private static final class OpenRegion {
+    private final int descriptor;
+
+    /** The peers of the vector of the endpoint; null until the endpoint is bound to the vector. */
+    private @Nullable Peers vector;
+
+    /** The address at which libfabric has mapped it; 0 before the first use. */
+    private long address;
+
+    private OpenRegion(int descriptor) {
+      this.descriptor = descriptor;
+    }
+  }
 
   /** A file that is open for reading, and may be deleted. */
   private record OpenFile(Path path, int descriptor) {}
@@ -138,12 +145,15 @@ public final class SharedRegions {
    * @param descriptor of the file, which is open for as long as the endpoint
    */
   static synchronized void opened(Path file, int descriptor) {
-    OPEN.put(file, new OpenRegion(descriptor, null));
+    OPEN.put(file, new OpenRegion(descriptor));
   }
 
   /** An endpoint that has a region is bound to a vector. */
   public static synchronized void bound(Path file, Peers vector) {
-    OPEN.computeIfPresent(file, (_, open) -> new OpenRegion(open.descriptor, vector));
+    OpenRegion open = OPEN.get(file);
+    if (open != null) {
+      open.vector = vector;
+    }
   }
 
   /** A vector does not know a peer that {@link #add} has announced: libfabric refused it. */
@@ -154,6 +164,19 @@ public final class SharedRegions {
   /** The descriptor of a file is about to be closed: its endpoint was closed, or never opened. */
   static synchronized void forget(Path file) {
     OPEN.remove(file);
+  }
+
+  /** Returns the address of the region of an open endpoint of this process; 0 if it is not one. */
+  static synchronized long address(Path file, MappedMemory memory) {
+    OpenRegion region = OPEN.get(file);
+    if (region == null) {
+      return 0;
+    }
+    if (region.address == 0) {
+      Range range = memory.find(file);
+      region.address = range == null ? 0 : range.start();
+    }
+    return region.address;
   }
 
   /**

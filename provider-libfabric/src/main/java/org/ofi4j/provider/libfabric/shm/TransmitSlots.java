@@ -3,6 +3,7 @@ package org.ofi4j.provider.libfabric.shm;
 
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -36,6 +37,7 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  *   commands:            0 offset of the first | 8 size of one | 16 how many | 26 first free (2)
  *                        | 28 next free of each (2)
  *   a command:           9 protocol (1) | 10 flags (1) | 48 operation, or 0
+ *                        | of a direct copy: 72 four pieces of memory of 16: address | bytes
  *   its operation:       48 command | 168 context
  *   returned ones:       0 written | 64 read | 132 mask (4) | 192 entries of 64: turn | 16 command
  * </pre>
@@ -77,7 +79,11 @@ public final class TransmitSlots {
   private static final int V10_ENTRY_COMMAND = 16;
   private static final int V10_ERROR = 4;
   private static final int V10_INJECTED = 1;
+  private static final int V10_DIRECT_COPY = 2;
   private static final int V10_PARTS = 3;
+  private static final int V10_PIECES = 72;
+  private static final int V10_PIECE = 16;
+  private static final int V10_MOST_PIECES = 4;
 
   /** So many times the lock of a peer that is gone is found taken before it is given back. */
   private static final int PATIENCE = 5;
@@ -123,21 +129,48 @@ public final class TransmitSlots {
    * @param peer the file that the peer had
    */
   public void end(LongPredicate ofPeer, Path peer) {
-    if (version == 0) {
+    long start = start();
+    if (start != 0) {
+      if (version == V4) {
+        endResponses(start, ofPeer, peer);
+      } else {
+        returnCommands(start, ofPeer);
+      }
+    }
+  }
+
+  /**
+   * Makes copies fail that peers have not begun, from and to the memory of all operations. Does
+   * nothing up to 1.18, where peers have copies of the addresses.
+   */
+  public void endCopies() {
+    long start = version == V10 ? start() : 0;
+    if (start == 0) {
       return;
+    }
+    long commands = start + RawMemory.getLong(start + V10_COMMANDS);
+    eachCommand(
+        commands,
+        command -> {
+          if (RawMemory.getByte(command + V10_PROTOCOL) == V10_DIRECT_COPY) {
+            for (int i = 0; i < V10_MOST_PIECES; i++) {
+              RawMemory.putLong(command + V10_PIECES + (long) V10_PIECE * i, 0);
+            }
+          }
+        });
+  }
+
+  /** Returns the address of the region; 0 if this class does not know its layout. */
+  private long start() {
+    if (version == 0) {
+      return 0;
     }
     Range own = region;
     if (own == null) {
       own = memory.find(file);
       region = own;
     }
-    if (own != null && RawMemory.getByte(own.start()) == version) {
-      if (version == V4) {
-        endResponses(own.start(), ofPeer, peer);
-      } else {
-        returnCommands(own.start(), ofPeer);
-      }
-    }
+    return own != null && RawMemory.getByte(own.start()) == version ? own.start() : 0;
   }
 
   private void endResponses(long start, LongPredicate ofPeer, Path peer) {
@@ -191,24 +224,32 @@ public final class TransmitSlots {
       return;
     }
     long commands = start + RawMemory.getLong(start + V10_COMMANDS);
+    eachCommand(
+        commands,
+        command -> {
+          long operation = RawMemory.getLong(command + V10_OPERATION);
+          byte protocol = RawMemory.getByte(command + V10_PROTOCOL);
+          // With an error, libfabric also frees the buffers of a message in parts.
+          if (protocol >= V10_INJECTED
+              && protocol <= V10_PARTS
+              && operation != 0
+              && RawMemory.getLong(operation + V10_COMMAND) == command
+              && ofPeer.test(RawMemory.getLong(operation + V10_CONTEXT))) {
+            byte flags = RawMemory.getByte(command + V10_FLAGS);
+            RawMemory.putByte(command + V10_FLAGS, (byte) (flags | V10_ERROR));
+            giveBack(queue, command);
+          }
+        });
+  }
+
+  /** Passes the address of each command that is in use. */
+  private static void eachCommand(long commands, LongConsumer use) {
     BitSet free = freeCommands(commands);
     long first = commands + RawMemory.getLong(commands);
     long size = RawMemory.getLong(commands + 8);
     int count = (int) RawMemory.getLong(commands + 16);
     for (int i = free.nextClearBit(0); i < count; i = free.nextClearBit(i + 1)) {
-      long command = first + i * size;
-      long operation = RawMemory.getLong(command + V10_OPERATION);
-      byte protocol = RawMemory.getByte(command + V10_PROTOCOL);
-      // With an error, libfabric also frees the buffers of a message in parts.
-      if (protocol >= V10_INJECTED
-          && protocol <= V10_PARTS
-          && operation != 0
-          && RawMemory.getLong(operation + V10_COMMAND) == command
-          && ofPeer.test(RawMemory.getLong(operation + V10_CONTEXT))) {
-        byte flags = RawMemory.getByte(command + V10_FLAGS);
-        RawMemory.putByte(command + V10_FLAGS, (byte) (flags | V10_ERROR));
-        giveBack(queue, command);
-      }
+      use.accept(first + i * size);
     }
   }
 

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.shm;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.MappedMemory;
+import org.ofi4j.provider.libfabric.library.RawMemory;
+
+/**
+ * The region of an open {@code shm} endpoint, and the requests to connect that the endpoint has
+ * sent. This class writes two things to the region that libfabric does not write.
+ *
+ * <p><b>The addresses of peers in the same process</b>, from libfabric 2.5 on. A peer that sends
+ * more than 192 bytes passes a pointer into its own region. It reads the address at which the
+ * receiver has mapped that region in the table of peers of the receiver. libfabric writes the
+ * address when it maps the region of a peer. It does not write the address for a peer of the same
+ * process, whose region is mapped already, unless that peer was the first to connect ({@code
+ * smr_map_to_region}). The pointer is then one near 0, and the receiver ends with SIGSEGV when it
+ * reads its queue ({@code smr_progress_cmd}). The index of a peer in the table is not known before
+ * libfabric has asked the peer to connect. So {@link #connect} writes the address to each entry
+ * whose peer was not asked and whose address is 0 or was written by this class. libfabric replaces
+ * the address in an entry when it maps a peer of another process.
+ *
+ * <p><b>The process number</b>, in 1.17, when the endpoint is closed. A receiver copies a large
+ * message from the memory of the sender when the message finds a receive. The sender may have
+ * closed its endpoint by then, and may use the memory again: the receiver would take other bytes
+ * for the message. Receivers read the process number in the region of the sender for each copy.
+ * Without a number there the copy fails, and the receive ends with an error. For later releases
+ * {@link TransmitSlots#endCopies} does this.
+ *
+ * <p>Guarded by the lock of the domain. Peers write concurrently to other words of the table.
+ *
+ * <pre>
+ *   region of 1.17:     0 version, 4 (1) | 4 process number (4) | 64 offset of the commands (8)
+ *   unread commands:    16 read (8) | 24 written (8)
+ *
+ *   later regions:      0 version (1) | offset of the table (8): 104 in version 9, 168 in version 10
+ *   table:              256 entries of 64 bytes
+ *   an entry:           0 index in the table of the peer, -1 until connected (8)
+ *                       | 12 asked to connect (2) | 16 address of the region of the peer (8)
+ * </pre>
+ */
+public final class EndpointRegion {
+  private static final int V4 = 4;
+  private static final int V9 = 9;
+  private static final int V10 = 10;
+  private static final int V4_PROCESS = 4;
+  private static final int V9_TABLE = 104;
+  private static final int V10_TABLE = 168;
+  private static final int PEERS = 256;
+  private static final int ENTRY = 64;
+  private static final int ASKED = 12;
+  private static final int ADDRESS = 16;
+  private static final int NOT_CONNECTED = -1;
+  private static final int V4_COMMANDS = 64;
+  private static final int COMMANDS_READ = 16;
+  private static final int COMMANDS_WRITTEN = 24;
+
+  private final Path file;
+  private final MappedMemory memory;
+
+  /** The peers that have taken an operation, by the handles that libfabric has given them. */
+  private @Nullable PeerFile[] connected = new @Nullable PeerFile[PEERS];
+
+  /**
+   * The peers that may not have read the request to connect, each with the number of commands that
+   * it has read then.
+   */
+  private final Map<PeerFile, Long> requests = new HashMap<>();
+
+  /** The addresses that this class has written. */
+  private final Set<Long> written = new HashSet<>();
+
+  /** Whether this class knows the layout of the commands that peers have not read. */
+  private final boolean knowsCommands;
+
+  /** The region of an endpoint that is open, which is in a file. */
+  public EndpointRegion(Path file, Libfabric library) {
+    this.file = file;
+    memory = library.mappedMemory();
+    knowsCommands = library.isBefore(1, 18);
+  }
+
+  /**
+   * Returns whether a peer has taken an operation.
+   *
+   * @param handle the handle of the peer, which another peer may have had before
+   */
+  @SuppressWarnings("ReferenceEquality") // a peer is itself and no other
+  public boolean isConnected(PeerFile peer, long handle) {
+    return handle < connected.length && connected[(int) handle] == peer;
+  }
+
+  /** Prepares the first operation to a peer, with which libfabric asks the peer to connect. */
+  public void connect(PeerFile peer) {
+    requests.put(peer, Long.MAX_VALUE);
+    long address = SharedRegions.address(peer.path(), memory);
+    long table = address == 0 ? 0 : table();
+    if (table == 0) {
+      return;
+    }
+    written.add(address);
+    for (int i = 0; i < PEERS; i++) {
+      long entry = table + (long) ENTRY * i;
+      if (RawMemory.getLong(entry) == NOT_CONNECTED && RawMemory.getShort(entry + ASKED) == 0) {
+        long present = RawMemory.getLong(entry + ADDRESS);
+        if (present == 0 || written.contains(present)) {
+          RawMemory.putLong(entry + ADDRESS, address);
+        }
+      }
+    }
+  }
+
+  /**
+   * Notes that a peer has taken an operation. It may have sent a request to this endpoint, and not
+   * have read the request of this endpoint yet.
+   */
+  public void connected(PeerFile peer, long handle) {
+    if (handle >= connected.length) {
+      connected = Arrays.copyOf(connected, Math.max((int) handle + 1, 2 * connected.length));
+    }
+    connected[(int) handle] = peer;
+    if (knowsCommands) {
+      requests.put(peer, peer.read(commands(peer) + COMMANDS_WRITTEN));
+    } else {
+      requests.remove(peer);
+    }
+  }
+
+  /** Returns whether a peer that is there may not have read the request to connect. */
+  public boolean hasUnreadRequests() {
+    requests.entrySet().removeIf(each -> each.getKey().isEnded() || isRead(each));
+    return !requests.isEmpty();
+  }
+
+  private boolean isRead(Map.Entry<PeerFile, Long> request) {
+    PeerFile peer = request.getKey();
+    return knowsCommands && peer.read(commands(peer) + COMMANDS_READ) >= request.getValue();
+  }
+
+  private static long commands(PeerFile peer) {
+    return peer.read(V4_COMMANDS);
+  }
+
+  /**
+   * Makes copies fail that peers have not begun, in 1.17. The endpoint is about to be closed. Does
+   * nothing if there are unread requests: a peer that reads one compares the process number, and
+   * would map the region again, which is not there by then.
+   */
+  public void endCopies() {
+    if (!knowsCommands || hasUnreadRequests()) {
+      return;
+    }
+    long region = SharedRegions.address(file, memory);
+    if (region != 0 && RawMemory.getByte(region) == V4) {
+      RawMemory.putInt(region + V4_PROCESS, 0);
+    }
+  }
+
+  /** Returns the address of the table; 0 in releases that do not need what is written there. */
+  private long table() {
+    long region = SharedRegions.address(file, memory);
+    if (region == 0) {
+      return 0;
+    }
+    return switch (RawMemory.getByte(region)) {
+      case V9 -> region + RawMemory.getLong(region + V9_TABLE);
+      case V10 -> region + RawMemory.getLong(region + V10_TABLE);
+      default -> 0;
+    };
+  }
+}
