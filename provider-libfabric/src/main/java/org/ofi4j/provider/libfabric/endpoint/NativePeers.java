@@ -299,18 +299,34 @@ final class NativePeers implements Destinations {
     if (index >= byHandle.length) {
       byHandle = Arrays.copyOf(byHandle, Math.max(index + 1, 2 * byHandle.length));
     }
-    if (byHandle[index] != null) {
-      if (peer.file != null && peer.file.isGoneNow()) {
-        // It was closed after it was looked for.
-        throw GonePeers.unreachable();
-      }
-      throw new FabricException(
-          Errno.EADDRNOTAVAIL,
-          "libfabric has given the handle " + handle + " of another peer: nothing is sent to it");
+    Peer before = byHandle[index];
+    if (before != null) {
+      giveHandle(before, peer);
     }
     byHandle[index] = peer;
     peer.handle = handle;
     inserted++;
+  }
+
+  /**
+   * Takes a handle from the peer that has it. With provider {@code shm} before 2.0, libfabric gives
+   * one handle to all peers whose files are gone, and then to a peer that is there.
+   *
+   * @throws FabricException if the peer that has the handle is there, or the other one is gone
+   */
+  private void giveHandle(Peer from, Peer to) {
+    if (to.file != null && to.file.isGoneNow()) {
+      // It was closed after it was looked for.
+      throw GonePeers.unreachable();
+    }
+    if (from.file == null || !from.file.isGoneNow()) {
+      throw new FabricException(
+          Errno.EADDRNOTAVAIL,
+          "libfabric has given the handle %d of another peer: nothing is sent to it"
+              .formatted(from.handle));
+    }
+    from.handle = Peer.NONE;
+    inserted--;
   }
 
   private boolean paysForSweep() {
