@@ -7,9 +7,9 @@ import org.ofi4j.Errno;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Refusal;
-import org.ofi4j.provider.libfabric.fault.PartialMessages;
 import org.ofi4j.provider.libfabric.fault.RegionProtection;
 import org.ofi4j.provider.libfabric.fault.Sources;
+import org.ofi4j.provider.libfabric.fault.UnsafeLayers;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.SharedMemorySpace;
 
@@ -44,13 +44,13 @@ final class ProviderFaults {
       String variable = SharedMemorySpace.MESSAGES_IN_FILES;
       return refusal(provider, "variable " + variable, unreserved, "unset " + variable);
     }
-    String partial = PartialMessages.fault(nativeName, hints.provider(), library);
-    if (partial != null) {
+    String unsafe = UnsafeLayers.fault(nativeName, hints.provider(), library);
+    if (unsafe != null) {
       return refusal(
           provider,
           "provider " + provider,
-          partial,
-          "take another provider, or name %s in the hints if all peers are trusted to stay"
+          unsafe,
+          "take another provider, or name %s in the hints if all of its network is trusted"
               .formatted(provider));
     }
     long access = hints.capabilities() & withheld(nativeName);

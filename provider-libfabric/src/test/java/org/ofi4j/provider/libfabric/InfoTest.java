@@ -216,16 +216,20 @@ class InfoTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "libfabric:tcp", "libfabric:net"})
-  void messageLayerThatPeersCanEndIsOfferedOnlyByItsName(String name) {
+  @ValueSource(strings = {"", "libfabric:tcp", "libfabric:net", "libfabric:udp"})
+  void layersThatPeersCanEndAreOfferedOnlyByTheirNames(String name) {
     CCompiler.needProvider("tcp;ofi_rxm");
+    CCompiler.needProvider("udp;ofi_rxd");
     Hints hints =
         Hints.reliable().withSource("127.0.0.1:0").withProvider(name.isEmpty() ? null : name);
-    boolean safe = !Libfabric.present().isBefore(2, 7);
+    boolean unsafe = Libfabric.present().isBefore(2, 7);
 
     assertThat(PROVIDER.info(hints).offers())
-        .noneMatch(offer -> !safe && offer.fabric().provider().endsWith(";ofi_rxm"));
+        .extracting(offer -> offer.fabric().provider())
+        .noneMatch(provider -> provider.endsWith(";ofi_rxd"))
+        .noneMatch(provider -> unsafe && provider.endsWith(";ofi_rxm"));
     assertThat(PROVIDER.info(hints.withProvider("tcp;ofi_rxm")).offers()).isNotEmpty();
+    assertThat(PROVIDER.info(hints.withProvider("udp;ofi_rxd")).offers()).isNotEmpty();
   }
 
   static List<Arguments> refused() {
