@@ -31,6 +31,15 @@ final class StressCompletions implements CompletionHandler {
           Errno.ESHUTDOWN,
           Errno.ETIMEDOUT);
 
+  /** Actions after which provider {@code shm} reports EIO from operations with the peer. */
+  private static final Set<StressAction> ENDS =
+      EnumSet.of(
+          StressAction.CLOSE,
+          StressAction.REOPEN,
+          StressAction.END,
+          StressAction.EXIT,
+          StressAction.KILL);
+
   private static final Set<Errno> REFUSED_ACCESS =
       EnumSet.of(
           Errno.EACCES,
@@ -122,6 +131,7 @@ final class StressCompletions implements CompletionHandler {
     boolean expected =
         EXPECTED.contains(failure.errno())
             || truncated
+            || (failure.errno() == Errno.EIO && isEndOfPeer())
             || (isAccess(operation) && REFUSED_ACCESS.contains(failure.errno()));
     if (!expected) {
       program.fail("it has failed with " + failure + ": " + operation);
@@ -133,6 +143,10 @@ final class StressCompletions implements CompletionHandler {
         && StressMessage.hasHeader(buffer)) {
       arrived(operation, StressMessage.number(buffer));
     }
+  }
+
+  private boolean isEndOfPeer() {
+    return program.provider.equals("shm") && ENDS.stream().anyMatch(StressAction::isOn);
   }
 
   private static boolean isAccess(StressOperation operation) {

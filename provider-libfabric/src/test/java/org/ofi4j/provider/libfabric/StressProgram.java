@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.Scanner;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress;
@@ -43,6 +44,9 @@ final class StressProgram {
 
   /** Endpoints of all processes that are there. */
   final Map<String, StressPeer> peers = new ConcurrentHashMap<>();
+
+  /** How many endpoints were announced to this process, its own included. */
+  final AtomicInteger announced = new AtomicInteger();
 
   volatile Phase phase = Phase.PLAYING;
 
@@ -217,7 +221,13 @@ final class StressProgram {
         new StressPeer(
             words[1],
             FabricAddress.of(AddressFormat.valueOf(words[2]), HexFormat.of().parseHex(words[3])));
+    announce(peer);
+  }
+
+  /** Adds an endpoint that messages can be sent to. */
+  void announce(StressPeer peer) {
     peers.put(peer.key, peer);
+    announced.incrementAndGet();
   }
 
   /** An endpoint is gone. */

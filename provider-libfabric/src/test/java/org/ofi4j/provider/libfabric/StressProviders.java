@@ -2,86 +2,61 @@
 package org.ofi4j.provider.libfabric;
 
 import java.util.EnumSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.ofi4j.Capability;
-import org.ofi4j.EndpointType;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.libfabric.library.Libfabric;
 
-/** The fabrics that the stress test is for: all that libfabric offers on this machine. */
+/** The fabrics that the stress test is for. */
 final class StressProviders {
-  /**
-   * One that libfabric deprecates, one that {@code net} alone replaces, and one whose {@code
-   * fi_cq_read} may not return. The test runs over them if they are named.
-   */
-  private static final Set<String> LEFT_OUT =
-      Set.of("sockets", "libfabric:net;ofi_rxm", "udp;ofi_rxd");
+  /** Others run if they are named. {@code fi_cq_read} of {@code udp;ofi_rxd} may not return. */
+  private static final List<String> NAMES =
+      List.of("shm", "net", "libfabric:tcp", "tcp;ofi_rxm", "libfabric:udp");
 
-  private static final List<EndpointType> TYPES = List.of(EndpointType.RDM, EndpointType.DGRAM);
+  private static final Set<StressAction> NOTHING = EnumSet.noneOf(StressAction.class);
 
   private StressProviders() {}
 
-  /** Their names, as hints have them. */
-  static Set<String> names() {
-    Set<String> names = new LinkedHashSet<>();
-    for (EndpointType type : TYPES) {
-      Hints hints = Hints.latest().withEndpointType(type);
-      for (FabricInfo each : Fabrics.info(hints, List.of(new LibfabricProvider())).offers()) {
-        names.add(each.fabric().provider());
-      }
-    }
-    names.removeAll(LEFT_OUT);
-    return names;
+  /** Returns the names of those that libfabric has on this machine. */
+  static List<String> names() {
+    return NAMES.stream().filter(each -> !Fabrics.info(hints(each)).offers().isEmpty()).toList();
   }
 
-  /** Actions that libfabric, or ofi4j over it, does not survive over a provider. */
+  /** Returns the actions that libfabric does not survive over a provider. */
   static Set<StressAction> leftOut(String provider) {
-    Set<StressAction> all = EnumSet.of(StressAction.SHORT, StressAction.SEVERAL);
-    switch (provider) {
-      case "shm" ->
-          all.addAll(
-              EnumSet.of(
-                  StressAction.WILDCARD,
-                  StressAction.CLOSE,
-                  StressAction.REOPEN,
-                  StressAction.ACCESS,
-                  StressAction.END,
-                  StressAction.EXIT,
-                  StressAction.KILL));
+    Libfabric library = Libfabric.present();
+    return switch (provider) {
+      case "shm" -> library.isBefore(1, 19) ? EnumSet.of(StressAction.WILDCARD) : NOTHING;
       case "tcp;ofi_rxm" ->
-          all.addAll(
-              EnumSet.of(
-                  StressAction.CLOSE,
-                  StressAction.REOPEN,
-                  StressAction.REMOVE,
-                  StressAction.EXIT,
-                  StressAction.KILL));
+          library.isBefore(2, 7) ? EnumSet.of(StressAction.EXIT, StressAction.KILL) : NOTHING;
       case "udp;ofi_rxd" ->
-          all.addAll(
-              EnumSet.of(
-                  StressAction.MANY, StressAction.CLOSE, StressAction.REOPEN, StressAction.ACCESS));
-      default -> {}
-    }
-    return all;
+          EnumSet.of(
+              StressAction.MANY, StressAction.CLOSE, StressAction.REOPEN, StressAction.ACCESS);
+      default -> NOTHING;
+    };
+  }
+
+  private static Hints hints(String provider) {
+    return (isDatagrams(provider) ? Hints.datagram() : Hints.reliable()).withProvider(provider);
+  }
+
+  private static boolean isDatagrams(String provider) {
+    return provider.equals("libfabric:udp");
   }
 
   /** An offer of a provider, with what it has of some capabilities. */
   static FabricInfo offer(String provider, Progress progress, Random random) {
-    boolean datagrams = provider.equals("libfabric:udp");
-    Hints hints =
-        (datagrams ? Hints.datagram() : Hints.reliable())
-            .withProvider(provider)
-            .withProgress(progress);
+    Hints hints = hints(provider).withProgress(progress);
     if (!provider.equals("shm")) {
       hints = hints.withSource("127.0.0.1:0");
     }
     hints = hints.withCapabilities(Capability.MSG);
-    if (!datagrams) {
+    if (!isDatagrams(provider)) {
       hints = hints.withMoreCapabilities(Capability.TAGGED);
     }
     for (Capability each : List.of(Capability.RMA, Capability.MULTI_RECEIVE, Capability.SOURCE)) {

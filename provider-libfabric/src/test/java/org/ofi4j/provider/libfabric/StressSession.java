@@ -28,6 +28,9 @@ import org.ofi4j.RemotePlace;
 
 /** A vector, a queue, and endpoints that come and go; one thread does anything with them. */
 final class StressSession implements Runnable {
+  /** Of 256 in the life of a vector, less those that come while nothing may be closed. */
+  private static final int MOST_PEERS = 200;
+
   private static final int MOST_ENDPOINTS = 4;
   private static final int MOST_CLOSED_REGIONS = 2;
   private static final int POLLED = 32;
@@ -42,6 +45,7 @@ final class StressSession implements Runnable {
   private final Deque<StressRegion> closedRegions = new ArrayDeque<>();
   private final Map<StressPeer, Long> handles = new HashMap<>();
   private int opened;
+  private int announcedBefore;
   private int registered;
 
   private @Nullable Fabric fabric;
@@ -148,6 +152,10 @@ final class StressSession implements Runnable {
   }
 
   private void step() throws InterruptedException {
+    if (!program.calm && isVectorFull()) {
+      close();
+      open();
+    }
     StressEndpoint any =
         endpoints.isEmpty() ? null : endpoints.get(random.nextInt(endpoints.size()));
     int choice = random.nextInt(1_000);
@@ -175,6 +183,11 @@ final class StressSession implements Runnable {
       traffic.send(any);
     }
     serve();
+  }
+
+  /** Returns whether the vector may soon have met as many peers as {@code shm} 2.x can take. */
+  private boolean isVectorFull() {
+    return program.provider.equals("shm") && program.announced.get() - announcedBefore > MOST_PEERS;
   }
 
   /** Posts receives and reads the queue. */
@@ -223,6 +236,7 @@ final class StressSession implements Runnable {
     Progress progress =
         random.nextBoolean() && StressAction.AUTOMATIC.isOn() ? Progress.AUTO : Progress.MANUAL;
     FabricInfo info = StressProviders.offer(program.provider, progress, random);
+    announcedBefore = program.announced.get();
     Fabric newFabric = Fabrics.open(info);
     Domain newDomain = newFabric.openDomain();
     fabric = newFabric;
@@ -259,7 +273,7 @@ final class StressSession implements Runnable {
     StressEndpoint added = new StressEndpoint(program.number + ":" + number, number, endpoint);
     endpoints.add(added);
     added.postReceives(random, info().has(Capability.MULTI_RECEIVE), program.tick);
-    program.peers.put(added.key, added.self);
+    program.announce(added.self);
     program.say(
         "open "
             + added.key

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(
     named = "ofi4j.stress.seconds",
     matches = ".+",
-    disabledReason = "it still finds faults of libfabric that are not worked round")
+    disabledReason = "it runs if ofi4j.stress.seconds says how long, for each provider")
 class StressTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
   private static final int SECONDS = Integer.getInteger("ofi4j.stress.seconds", 10);
