@@ -18,6 +18,14 @@ final class StressProviders {
   private static final List<String> NAMES =
       List.of("shm", "net", "libfabric:tcp", "tcp;ofi_rxm", "libfabric:udp");
 
+  private static final Set<StressAction> ENDS_OF_PEERS =
+      EnumSet.of(
+          StressAction.CLOSE,
+          StressAction.REOPEN,
+          StressAction.REMOVE,
+          StressAction.EXIT,
+          StressAction.KILL);
+
   private static final Set<StressAction> NOTHING = EnumSet.noneOf(StressAction.class);
 
   private StressProviders() {}
@@ -32,8 +40,7 @@ final class StressProviders {
     Libfabric library = Libfabric.present();
     return switch (provider) {
       case "shm" -> library.isBefore(1, 19) ? EnumSet.of(StressAction.WILDCARD) : NOTHING;
-      case "tcp;ofi_rxm" ->
-          library.isBefore(2, 7) ? EnumSet.of(StressAction.EXIT, StressAction.KILL) : NOTHING;
+      case "tcp;ofi_rxm" -> library.isBefore(2, 7) ? ENDS_OF_PEERS : NOTHING;
       case "udp;ofi_rxd" ->
           EnumSet.of(
               StressAction.MANY, StressAction.CLOSE, StressAction.REOPEN, StressAction.ACCESS);

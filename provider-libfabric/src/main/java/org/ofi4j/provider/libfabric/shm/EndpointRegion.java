@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.MappedMemory;
@@ -62,17 +63,22 @@ public final class EndpointRegion {
   private static final int COMMANDS_READ = 16;
   private static final int COMMANDS_WRITTEN = 24;
 
+  /**
+   * A request to connect.
+   *
+   * @param local whether the peer is of this process
+   * @param commands how many commands the peer has read when it has read the request
+   */
+  private record Request(boolean local, long commands) {}
+
   private final Path file;
   private final MappedMemory memory;
 
   /** The peers that have taken an operation, by the handles that libfabric has given them. */
   private @Nullable PeerFile[] connected = new @Nullable PeerFile[PEERS];
 
-  /**
-   * The peers that may not have read the request to connect, each with the number of commands that
-   * it has read then.
-   */
-  private final Map<PeerFile, Long> requests = new HashMap<>();
+  /** The peers that may not have read the request to connect. */
+  private final Map<PeerFile, Request> requests = new HashMap<>();
 
   /** The addresses that this class has written. */
   private final Set<Long> written = new HashSet<>();
@@ -99,8 +105,8 @@ public final class EndpointRegion {
 
   /** Prepares the first operation to a peer, with which libfabric asks the peer to connect. */
   public void connect(PeerFile peer) {
-    requests.put(peer, Long.MAX_VALUE);
     long address = SharedRegions.address(peer.path(), memory);
+    requests.put(peer, new Request(address != 0, Long.MAX_VALUE));
     long table = address == 0 ? 0 : table();
     if (table == 0) {
       return;
@@ -127,21 +133,30 @@ public final class EndpointRegion {
     }
     connected[(int) handle] = peer;
     if (knowsCommands) {
-      requests.put(peer, peer.read(commands(peer) + COMMANDS_WRITTEN));
+      long written = peer.read(commands(peer) + COMMANDS_WRITTEN);
+      requests.computeIfPresent(peer, (_, request) -> new Request(request.local, written));
     } else {
       requests.remove(peer);
     }
   }
 
-  /** Returns whether a peer that is there may not have read the request to connect. */
+  /**
+   * Returns whether a peer of another process that is there may not have read the request to
+   * connect. In this process the memory of a closed endpoint is kept for its peers.
+   */
   public boolean hasUnreadRequests() {
-    requests.entrySet().removeIf(each -> each.getKey().isEnded() || isRead(each));
-    return !requests.isEmpty();
+    return unread().anyMatch(request -> !request.local);
   }
 
-  private boolean isRead(Map.Entry<PeerFile, Long> request) {
+  private Stream<Request> unread() {
+    requests.entrySet().removeIf(each -> each.getKey().isEnded() || isRead(each));
+    return requests.values().stream();
+  }
+
+  private boolean isRead(Map.Entry<PeerFile, Request> request) {
     PeerFile peer = request.getKey();
-    return knowsCommands && peer.read(commands(peer) + COMMANDS_READ) >= request.getValue();
+    return knowsCommands
+        && peer.read(commands(peer) + COMMANDS_READ) >= request.getValue().commands;
   }
 
   private static long commands(PeerFile peer) {
@@ -154,7 +169,7 @@ public final class EndpointRegion {
    * would map the region again, which is not there by then.
    */
   public void endCopies() {
-    if (!knowsCommands || hasUnreadRequests()) {
+    if (!knowsCommands || unread().findAny().isPresent()) {
       return;
     }
     long region = SharedRegions.address(file, memory);
