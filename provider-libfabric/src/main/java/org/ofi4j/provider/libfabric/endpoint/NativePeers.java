@@ -368,15 +368,18 @@ final class NativePeers implements Destinations {
   /**
    * Whether no queue has a message of a peer without entry: the handle is given to another one
    * next, which would be its source.
+   *
+   * <p>A peer over {@code shm} must have ended, too: libfabric answers its commands in the region
+   * that has its place then, which is that of another peer after it was forgotten.
    */
   private boolean isForgettable(Peer peer) {
     if (peer.handle == Peer.NONE) {
       return true;
     }
-    if (!domain.forgetsPeers()) {
+    if (!domain.forgetsPeers() || (peer.file != null && !peer.isEnded())) {
       return false;
     }
-    if (!eager) {
+    if (!eager && peer.file == null) {
       return true;
     }
     if (peer.goneSince == 0) {
