@@ -37,6 +37,9 @@ final class ClosedEndpointProgram {
   /** The number of peers that one vector speaks to; libfabric takes 256. */
   private static final int KNOWN = 200;
 
+  /** More peers than libfabric is told before removed ones are looked for. */
+  private static final int MORE_THAN_A_SWEEP = 70;
+
   private ClosedEndpointProgram() {}
 
   public static void main(String[] arguments) throws Exception {
@@ -51,6 +54,8 @@ final class ClosedEndpointProgram {
       case "replied" -> replied(provider);
       case "reused" -> reused(provider);
       case "crossing" -> crossing(provider);
+      case "removed" -> removed(provider, arguments[2]);
+      case "removing" -> removing(provider);
       case "many" -> many(provider, Integer.parseInt(arguments[2]));
       case "peer" -> peer(provider);
       default -> gone(provider, arguments[0], arguments[2]);
@@ -205,6 +210,46 @@ final class ClosedEndpointProgram {
       endpoint.close();
       System.out.println("closed");
       input.nextLine();
+    }
+  }
+
+  /**
+   * Sends a message to a peer that has removed this endpoint from its vector.
+   *
+   * @param address the address of the peer
+   */
+  private static void removed(String provider, String address) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint endpoint = rig.endpoint();
+      System.out.println(endpoint.address());
+      endpoint.receive(memory(SMALL), "hello");
+      rig.success("hello");
+      long peer = rig.vector.insert(new FabricAddress.TextAddress(address));
+      endpoint.send(memory(LARGE), peer, "sent");
+      rig.success("sent");
+    }
+  }
+
+  /** Removes a peer, and so many others that libfabric may be told, before its message is read. */
+  private static void removing(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider));
+        Scanner input = new Scanner(System.in)) {
+      ReliableEndpoint endpoint = rig.endpoint();
+      System.out.println(endpoint.address());
+      long peer = rig.vector.insert(new FabricAddress.TextAddress(input.nextLine()));
+      endpoint.send(memory(SMALL), peer, "hello");
+      rig.success("hello");
+      rig.vector.remove(peer);
+      for (int i = 0; i < MORE_THAN_A_SWEEP; i++) {
+        ReliableEndpoint next = rig.domain.openReliableEndpoint(rig.vector, rig.queue);
+        long handle = rig.insert(next);
+        endpoint.send(memory(SMALL), handle, "sent");
+        rig.next("sent");
+        rig.vector.remove(handle);
+        next.close();
+      }
+      endpoint.receive(memory(LARGE), "received");
+      rig.success("received");
     }
   }
 

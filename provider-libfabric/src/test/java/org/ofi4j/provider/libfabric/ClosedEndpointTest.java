@@ -106,6 +106,19 @@ class ClosedEndpointTest {
     }
   }
 
+  @Test
+  void messageOfRemovedPeerIsReadAndAnswered() throws Exception {
+    try (ChildJvm removing = start("removing", "shm");
+        ChildJvm removed = start("removed", "shm", removing.demandedLine())) {
+      removing.say(removed.demandedLine());
+      for (ChildJvm each : List.of(removing, removed)) {
+        String said = each.line();
+        assertThat(each.exitStatus()).as("%s", each.errors()).isZero();
+        assertThat(said).isEqualTo("survived");
+      }
+    }
+  }
+
   private static ChildJvm start(String... arguments) throws Exception {
     return ChildJvm.start(ClosedEndpointProgram.class, List.of(ChildJvm.NATIVE), arguments);
   }
