@@ -32,9 +32,14 @@ final class StressProviders {
 
   private StressProviders() {}
 
-  /** Returns the names of those that libfabric has on this machine. */
+  /** Returns the names of those that libfabric has on this machine, without a layer above. */
   static List<String> names() {
-    return NAMES.stream().filter(each -> !Fabrics.info(hints(each)).offers().isEmpty()).toList();
+    return NAMES.stream().filter(StressProviders::isThere).toList();
+  }
+
+  private static boolean isThere(String name) {
+    return Fabrics.info(hints(name)).offers().stream()
+        .anyMatch(offer -> offer.fabric().provider().equals(name));
   }
 
   /** Returns the actions that libfabric does not survive over a provider. */

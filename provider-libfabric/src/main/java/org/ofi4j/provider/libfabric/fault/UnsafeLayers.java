@@ -6,39 +6,32 @@ import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /**
  * Layers of libfabric over which others can end the process. They are offered only to hints that
- * name the layer.
+ * name the layer or the provider below it.
  *
  * <p>{@code ofi_rxm} before 2.7 reads over a connection that is closed ({@code fi_readv}) when the
  * sender of a large message ends. {@code ofi_rxd} finds a peer by a number in the packet that it
  * does not check ({@code rxd_handle_op}), and {@code fi_cq_read} may not return.
  */
 public final class UnsafeLayers {
-  private static final String MESSAGES = "ofi_rxm";
-  private static final String DATAGRAMS = "ofi_rxd";
-
   private UnsafeLayers() {}
 
   /**
-   * Returns what others can do to a process over a provider whose layer was not asked for; null if
-   * nothing is known.
+   * Returns what others can do to a process over a provider that was not asked for; null if nothing
+   * is known.
    *
    * @param nativeName the name that libfabric has for the provider
    * @param asked the provider that the hints name; null if they name none
    */
   public static @Nullable String fault(
       @Nullable String nativeName, @Nullable String asked, Libfabric library) {
-    if (nativeName == null) {
+    if (nativeName == null || asked != null) {
       return null;
     }
-    if (isUnasked(nativeName, MESSAGES, asked) && library.isBefore(2, 7)) {
+    if (nativeName.endsWith(";ofi_rxm") && library.isBefore(2, 7)) {
       return "ends the process when a peer ends that is sending a large message";
     }
-    return isUnasked(nativeName, DATAGRAMS, asked)
+    return nativeName.endsWith(";ofi_rxd")
         ? "lets anyone who can send packets end the process"
         : null;
-  }
-
-  private static boolean isUnasked(String nativeName, String layer, @Nullable String asked) {
-    return nativeName.endsWith(";" + layer) && (asked == null || !asked.endsWith(layer));
   }
 }
