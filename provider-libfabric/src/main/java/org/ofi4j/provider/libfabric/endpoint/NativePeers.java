@@ -379,7 +379,7 @@ final class NativePeers implements Destinations {
     if (!domain.forgetsPeers() || (peer.file != null && !peer.isEnded())) {
       return false;
     }
-    if (!eager && peer.file == null) {
+    if (!eager) {
       return true;
     }
     if (peer.goneSince == 0) {
