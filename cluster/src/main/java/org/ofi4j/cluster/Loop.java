@@ -19,7 +19,7 @@ import org.ofi4j.FabricException;
  * The one thread that changes something, and so needs no lock: what others have to say to it is a
  * task. After {@link #close} tasks are dropped.
  */
-final class Loop implements ServiceTable.Timer, AutoCloseable {
+final class Loop implements AutoCloseable {
   private static final Logger LOG = System.getLogger(Loop.class.getName());
 
   /** How long closing waits for a task, such as a listener that does not come back. */
@@ -44,8 +44,8 @@ final class Loop implements ServiceTable.Timer, AutoCloseable {
     after(Duration.ZERO, task);
   }
 
-  @Override
-  public void after(Duration delay, Runnable task) {
+  /** Runs a task later, unless this is closed before. */
+  void after(Duration delay, Runnable task) {
     long nanos = Deadline.in(delay).left().toNanos();
     try {
       var _ = thread.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);

@@ -105,7 +105,7 @@ public final class Service {
     ServiceTable table =
         new ServiceTable(
             entries,
-            loop,
+            loop::after,
             grace,
             announcements,
             task -> {

@@ -112,7 +112,7 @@ class TakeoverTest {
       table = job;
     } else {
       ServiceTable service =
-          new ServiceTable(entries(), loop, Duration.ZERO, announcements, Runnable::run);
+          new ServiceTable(entries(), loop::after, Duration.ZERO, announcements, Runnable::run);
       service.resume(seats);
       table = service;
     }
