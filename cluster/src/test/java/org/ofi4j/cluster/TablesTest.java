@@ -61,7 +61,7 @@ class TablesTest {
 
   private ServiceTable service(AddressVector vector, Duration grace) {
     return new ServiceTable(
-        new VectorEntries(vector), loop, grace, new Announcements(events), Runnable::run);
+        new VectorEntries(vector), loop::after, grace, new Announcements(events), Runnable::run);
   }
 
   private static long handle(ServiceTable table, String name) {
@@ -95,7 +95,7 @@ class TablesTest {
     ServiceTable table =
         new ServiceTable(
             new VectorEntries(vector),
-            loop,
+            loop::after,
             Duration.ofMillis(1),
             new Announcements(events),
             asked::add);
