@@ -20,7 +20,7 @@ final class Failures {
     return new FabricException(Errno.ECANCELED, "the cluster was closed meanwhile");
   }
 
-  /** What is thrown by a join of a group that has been ended. */
+  /** Returns the exception for a join of a group that has been ended. */
   static FabricException ended(String group) {
     return new FabricException(
         Errno.ENOENT,

@@ -14,7 +14,7 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 /**
  * The end of a group that has no members. ZooKeeper limits the size of a change, so the end may
  * take several. One change decides: it removes the nodes at the top, below which all processes have
- * theirs, together with the node of the founding. From then on nobody can claim a rank, and the
+ * theirs, together with the node of the founding. From then on no process can claim a rank, and the
  * nodes of the ranks can be removed in any order. In a group without founding the same change
  * removes all nodes that are left.
  */

@@ -40,7 +40,7 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
  * stopped, and who of them is dead since then is not known.
  */
 final class GroupWatch implements LiveTree.Listener {
-  /** What becomes of members in a vector. Called by the loop alone. */
+  /** A table that keeps members in a vector. Only the loop calls it. */
   interface MemberTable {
     /**
      * Something has changed about these names.

@@ -63,7 +63,7 @@ class LostAnswerTest {
     other.execute(successor::close);
   }
 
-  /** Whoever repeats the last request of an end finds no group, and has ended it. */
+  /** The repeated last request of an end finds no group, which means that the end has succeeded. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void endingTwiceIsNoFailure(boolean isService) throws Exception {

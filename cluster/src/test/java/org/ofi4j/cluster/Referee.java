@@ -29,7 +29,7 @@ import org.ofi4j.FabricException;
 /**
  * Watches processes of a service and of two jobs over three servers, and holds what they say
  * against what may be. {@link Faults} do things to them; when all is restored, {@link #judge} waits
- * until everybody's vector is the truth, and has messages sent to handles.
+ * until the vector of each process is the truth, and has messages sent to handles.
  */
 final class Referee implements WatchedMember.Listener, AutoCloseable {
   static final String SERVICE = "service";
@@ -124,7 +124,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
         .toList();
   }
 
-  /** Whether the end of the job succeeds; if so, nobody takes itself for a member any more. */
+  /** Returns whether the end of the job succeeds; then no process takes itself for a member. */
   boolean end() {
     try {
       ender.end(JOB);

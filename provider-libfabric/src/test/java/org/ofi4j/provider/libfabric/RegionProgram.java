@@ -166,7 +166,7 @@ final class RegionProgram {
       } else {
         writer.write(request);
       }
-      // Over UDP all that one socket gets is in the order in which it was sent, whoever sends it;
+      // Over UDP all that one socket gets is in the order in which it was sent, from all senders;
       // the same sender would send the refused write again before anything else.
       ReliableEndpoint next = provider.equals("udp;ofi_rxd") ? writing.endpoint() : writer;
       next.send(own.segment().asSlice(0, 8), to, "sent");

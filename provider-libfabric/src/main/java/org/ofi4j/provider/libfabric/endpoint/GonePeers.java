@@ -26,12 +26,12 @@ final class GonePeers {
   /**
    * Creates the watch over the peers of an endpoint.
    *
-   * @param file the file of its region
+   * @param slots the operations in the region of the endpoint
    */
-  GonePeers(NativeTraffic traffic, DomainResources domain, Path file) {
+  GonePeers(NativeTraffic traffic, DomainResources domain, TransmitSlots slots) {
     this.traffic = traffic;
     this.domain = domain;
-    slots = new TransmitSlots(file, domain.library());
+    this.slots = slots;
   }
 
   /** Returns the exception for an operation that is not posted, as its peer is gone. */
@@ -62,11 +62,6 @@ final class GonePeers {
     if (gone != null) {
       gone.forEach(peer -> slots.end(context -> isFor(context, peer), peer));
     }
-  }
-
-  /** Makes copies fail that peers have not begun: the endpoint is about to be closed. */
-  void endCopies() {
-    slots.endCopies();
   }
 
   @SuppressWarnings("ReferenceEquality") // traffic is itself and no other

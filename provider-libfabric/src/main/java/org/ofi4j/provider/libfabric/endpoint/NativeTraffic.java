@@ -49,7 +49,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   private boolean closed;
   private final @Nullable GonePeers gone;
 
-  /** Where endpoints have regions of shared memory; null otherwise. */
+  /** The region of the endpoint in shared memory; null over other providers. */
   private final @Nullable EndpointRegion region;
 
   NativeTraffic(
@@ -72,8 +72,8 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     withdrawals = new Withdrawals(poster, several, bindings);
     memory = new OperationMemory(domain, endpoint);
     Path file = domain.hasRegions() ? PeerFile.of(name.toBytes()) : null;
-    gone = file == null ? null : new GonePeers(this, domain, file);
     region = file == null ? null : new EndpointRegion(file, domain.library());
+    gone = region == null ? null : new GonePeers(this, domain, region.slots());
   }
 
   @Override
@@ -438,8 +438,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
         claims.drop();
       }
       giveMemoryBack();
-      if (gone != null && region != null) {
-        gone.endCopies();
+      if (region != null) {
         region.endCopies();
       }
       peers.close(endpoint, name.toBytes());

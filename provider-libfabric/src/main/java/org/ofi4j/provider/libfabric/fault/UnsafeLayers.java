@@ -27,7 +27,7 @@ public final class UnsafeLayers {
     if (nativeName == null || asked != null) {
       return null;
     }
-    if (nativeName.endsWith(";ofi_rxm") && library.isBefore(2, 7)) {
+    if (PartialMessages.endProcess(nativeName, library)) {
       return "ends the process when a peer ends that is sending a large message";
     }
     return nativeName.endsWith(";ofi_rxd")

@@ -32,8 +32,8 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  * message from the memory of the sender when the message finds a receive. The sender may have
  * closed its endpoint by then, and may use the memory again: the receiver would take other bytes
  * for the message. Receivers read the process number in the region of the sender for each copy.
- * Without a number there the copy fails, and the receive ends with an error. For later releases
- * {@link TransmitSlots#endCopies} does this.
+ * Without a number there the copy fails, and the receive ends with an error. In 2.6 and 2.7 the
+ * {@link TransmitSlots} have the addresses that peers copy from.
  *
  * <p>Guarded by the lock of the domain. Peers write concurrently to other words of the table.
  *
@@ -73,6 +73,7 @@ public final class EndpointRegion {
 
   private final Path file;
   private final MappedMemory memory;
+  private final TransmitSlots slots;
 
   /** The peers that have taken an operation, by the handles that libfabric has given them. */
   private @Nullable PeerFile[] connected = new @Nullable PeerFile[PEERS];
@@ -90,7 +91,13 @@ public final class EndpointRegion {
   public EndpointRegion(Path file, Libfabric library) {
     this.file = file;
     memory = library.mappedMemory();
+    slots = new TransmitSlots(file, library);
     knowsCommands = library.isBefore(1, 18);
+  }
+
+  /** Returns the operations of the endpoint as they are in the region. */
+  public TransmitSlots slots() {
+    return slots;
   }
 
   /**
@@ -164,11 +171,12 @@ public final class EndpointRegion {
   }
 
   /**
-   * Makes copies fail that peers have not begun, in 1.17. The endpoint is about to be closed. Does
-   * nothing if there are unread requests: a peer that reads one compares the process number, and
-   * would map the region again, which is not there by then.
+   * Makes copies fail that peers have not begun. The endpoint is about to be closed. In 1.17 this
+   * does nothing if there are unread requests: a peer that reads one compares the process number,
+   * and would map the region again, which is not there by then.
    */
   public void endCopies() {
+    slots.endCopies();
     if (!knowsCommands || unread().findAny().isPresent()) {
       return;
     }

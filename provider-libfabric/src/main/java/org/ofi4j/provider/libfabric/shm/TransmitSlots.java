@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.MappedMemory;
@@ -100,7 +99,6 @@ public final class TransmitSlots {
   private final int responses;
   private final int peers;
 
-  private @Nullable Range region;
   private int locked;
 
   /**
@@ -165,12 +163,8 @@ public final class TransmitSlots {
     if (version == 0) {
       return 0;
     }
-    Range own = region;
-    if (own == null) {
-      own = memory.find(file);
-      region = own;
-    }
-    return own != null && RawMemory.getByte(own.start()) == version ? own.start() : 0;
+    long start = SharedRegions.address(file, memory);
+    return start != 0 && RawMemory.getByte(start) == version ? start : 0;
   }
 
   private void endResponses(long start, LongPredicate ofPeer, Path peer) {

@@ -157,7 +157,7 @@ class TurnsTest {
     // Short enough that half of those that may wait are out before the share is used up: then more
     // requests are taken.
     clock = () -> 0;
-    // What the last requests bring may go beyond the share.
+    // The answers to the last requests may go beyond the share.
     assertThat(mostInSharedTurn(2 * TcpLimits.ANSWERS, 1_500))
         .isBetween(1L, (long) TcpLimits.WRITE_SIZE + 2 * Staging.SIZE);
   }
