@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -45,20 +43,9 @@ class GroupRemovalTest {
         .agree(GroupRecord.job(AddressFormat.SOCKADDR_IN, size, false));
   }
 
-  private static Member rank(int rank) {
-    return new Member(
-        JobTable.name(rank),
-        rank,
-        OptionalLong.empty(),
-        TestNetwork.address(5000 + rank),
-        Map.of(),
-        0,
-        "host");
-  }
-
   /** The nodes of ranks whose members have left. */
   private void createRanks(int size) throws Exception {
-    byte[] record = new RankRecord(new UUID(1, 1), rank(0)).toBytes();
+    byte[] record = new RankRecord(new UUID(1, 1), TestNetwork.rank(0)).toBytes();
     for (int first = 0; first < size; first += AT_ONCE) {
       client.checkExists().creatingParentContainersIfNeeded().forPath(PATHS.rank(first));
       List<CuratorOp> creations = new ArrayList<>();
@@ -123,10 +110,10 @@ class GroupRemovalTest {
     GroupRecord former = found(2);
     HostProcess first = new HostProcess(client, PATHS, former, "host", loop);
     Publication old = new Publication(_ -> {});
-    loop.execute(() -> first.join(rank(0), old));
+    loop.execute(() -> first.join(TestNetwork.rank(0), old));
     old.answer().get(60, TimeUnit.SECONDS);
     CuratorFramework other = tree.client();
-    byte[] successor = new RankRecord(new UUID(1, 1), rank(0)).toBytes();
+    byte[] successor = new RankRecord(new UUID(1, 1), TestNetwork.rank(0)).toBytes();
     // The process hears of it after all was done.
     var _ =
         loop.ask(

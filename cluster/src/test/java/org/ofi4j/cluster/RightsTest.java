@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -105,7 +103,7 @@ class RightsTest {
     client
         .create()
         .creatingParentsIfNeeded()
-        .forPath(paths.rank(0), new RankRecord(new UUID(1, 1), rank(0)).toBytes());
+        .forPath(paths.rank(0), new RankRecord(new UUID(1, 1), TestNetwork.rank(0)).toBytes());
     restrict(paths.rank(0), isReadable ? READERS : OTHERS_ONLY);
     TestTree.Process process = tree.process("host");
     Loop loop = tree.closing(new Loop("test"));
@@ -113,10 +111,10 @@ class RightsTest {
         new GroupRecord(GroupRecord.Kind.JOB, AddressFormat.SOCKADDR_IN, 2, false, 0);
     HostProcess host = new HostProcess(process.client(), paths, found, "host", loop);
     Publication one = new Publication(_ -> {});
-    loop.execute(() -> host.join(rank(1), one));
+    loop.execute(() -> host.join(TestNetwork.rank(1), one));
     one.answer().get(60, TimeUnit.SECONDS);
     Publication zero = new Publication(_ -> {});
-    loop.execute(() -> host.join(rank(0), zero));
+    loop.execute(() -> host.join(TestNetwork.rank(0), zero));
     assertThat(zero.answer())
         .failsWithin(Duration.ofMinutes(1))
         .withThrowableThat()
@@ -133,17 +131,6 @@ class RightsTest {
         .extracting(Member::rank)
         .containsExactly(1);
     loop.execute(host::close);
-  }
-
-  private static Member rank(int rank) {
-    return new Member(
-        JobTable.name(rank),
-        rank,
-        OptionalLong.empty(),
-        TestNetwork.address(5000 + rank),
-        Map.of(),
-        0,
-        "host");
   }
 
   @Test

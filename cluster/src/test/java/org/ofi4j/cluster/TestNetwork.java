@@ -58,6 +58,12 @@ final class TestNetwork implements AutoCloseable {
     return new FabricAddress.SocketAddress4(0x7F000001, port);
   }
 
+  /** Returns the member of a rank, with an address of its own. */
+  static Member rank(int rank) {
+    return new Member(
+        JobTable.name(rank), rank, OptionalLong.empty(), address(5000 + rank), Map.of(), 0, "host");
+  }
+
   @Override
   public void close() {
     vectors.forEach(AddressVector::close);
