@@ -75,13 +75,29 @@ final class GroupWatch implements LiveTree.Listener {
       AddressFormat format,
       Loop loop,
       MemberTable table) {
+    this(client, client, paths, format, loop, table);
+  }
+
+  /**
+   * Watches with two clients: Curator's cache takes none but its own class.
+   *
+   * @param cached the client that the records are read with
+   * @param client the client of all other requests
+   */
+  GroupWatch(
+      CuratorFramework cached,
+      CuratorFramework client,
+      GroupPaths paths,
+      AddressFormat format,
+      Loop loop,
+      MemberTable table) {
     this.client = client;
     this.paths = paths;
     this.format = format;
     this.loop = loop;
     this.table = table;
     waiters = new Waiters(loop);
-    tree = new LiveTree(client, paths.records(), loop, this);
+    tree = new LiveTree(cached, paths.records(), loop, this);
   }
 
   /** What is known of one host. */

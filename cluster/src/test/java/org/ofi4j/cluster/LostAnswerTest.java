@@ -95,9 +95,10 @@ class LostAnswerTest {
   void answerThatNeverComesDoesNotKeepAWatchFromCatchingUp() throws Exception {
     Loop loop = tree.closing(new Loop("test"));
     AtomicBoolean isLosing = new AtomicBoolean();
-    CuratorFramework client = LosingClient.of(tree.client(), isLosing);
+    CuratorFramework real = tree.client();
+    CuratorFramework client = LosingClient.of(real, isLosing);
     AddressFormat format = AddressFormat.SOCKADDR_IN;
-    GroupWatch watch = new GroupWatch(client, PATHS, format, loop, (_, _) -> {});
+    GroupWatch watch = new GroupWatch(real, client, PATHS, format, loop, (_, _) -> {});
     watch.ready().get(60, TimeUnit.SECONDS);
     isLosing.set(true);
     assertThat(watch.caughtUp().get(60, TimeUnit.SECONDS)).isTrue();
