@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -29,13 +28,14 @@ import org.ofi4j.core.object.Waiting;
  * locks of the process when either is closed, so they are closed together.
  */
 final class UndisturbedChannel implements AutoCloseable {
-  /** So many times a file may go, and another one come, just when it is opened. */
-  private static final int MOST_ATTEMPTS = 20;
-
   private final FileChannel channel;
   private final RandomAccessFile length;
 
-  /** Opens a file that is there and no link, to read and to write it. */
+  /**
+   * Opens a file that is no link, to read and to write it.
+   *
+   * @throws NoSuchFileException if there is no file, or it is removed or replaced meanwhile
+   */
   UndisturbedChannel(Path path) throws IOException {
     this.channel =
         FileChannel.open(
@@ -48,20 +48,13 @@ final class UndisturbedChannel implements AutoCloseable {
     }
   }
 
+  /** {@link FileNotFoundException} names no cause: the second attempt to open the file does. */
   private static RandomAccessFile open(Path path) throws IOException {
-    for (int attempt = 1; ; attempt++) {
-      try {
-        return new RandomAccessFile(path.toFile(), "r");
-      } catch (FileNotFoundException refused) {
-        // It says that of whatever cannot be opened.
-        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-          throw new NoSuchFileException(String.valueOf(path), null, "it has just been removed");
-        }
-        // Unless another one has just come there, which the caller finds out.
-        if (attempt == MOST_ATTEMPTS) {
-          throw refused;
-        }
-      }
+    try {
+      return new RandomAccessFile(path.toFile(), "r");
+    } catch (FileNotFoundException refused) {
+      FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS).close();
+      throw new NoSuchFileException(String.valueOf(path), null, "it has just been replaced");
     }
   }
 

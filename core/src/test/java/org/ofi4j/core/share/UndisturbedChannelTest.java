@@ -19,7 +19,7 @@ class UndisturbedChannelTest {
 
   @TempDir private Path directory;
 
-  /** Whoever opens it then tries again: nothing is wrong with it. */
+  /** Callers try again after a NoSuchFileException; any other one would reach the application. */
   @Test
   void aFileThatGoesWhenItIsOpenedIsNotThere() throws IOException, InterruptedException {
     Path file = directory.resolve("file");
