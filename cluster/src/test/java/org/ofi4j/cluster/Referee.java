@@ -360,7 +360,8 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
     while (!isQuiet) {
       before = Departures.sessions(members.values());
       if (!await(() -> restartReplaced() && viewsAreTrue(), deadline)
-          || !await(() -> tree.hasAll(members.values()), deadline)
+          // Members may hear only now that their sessions have ended and the job has expired.
+          || !await(() -> restartReplaced() && tree.hasAll(members.values()), deadline)
           || !look(deadline)) {
         if (findings().isEmpty()) {
           differences().forEach(this::found);
