@@ -53,6 +53,7 @@ final class ClosedEndpointProgram {
       case "sameName" -> sameName(provider);
       case "replied" -> replied(provider);
       case "reused" -> reused(provider);
+      case "reusedUnread" -> reusedUnread(provider);
       case "crossing" -> crossing(provider);
       case "removed" -> removed(provider, arguments[2]);
       case "removing" -> removing(provider);
@@ -178,20 +179,45 @@ final class ClosedEndpointProgram {
   /** Uses the memory of a message again whose endpoint was closed before the message was read. */
   private static void reused(String provider) throws Exception {
     try (Rig rig = new Rig(Rig.hints(provider))) {
-      ReliableEndpoint receiver = rig.endpoint();
       ReliableEndpoint sender = rig.domain.openReliableEndpoint(rig.vector, rig.queue);
-      exchange(rig, sender, receiver, SMALL);
-      MemorySegment message = pattern(memory(LARGE), LARGE);
-      sender.send(message, rig.insert(receiver), "sent");
-      sender.close();
-      message.fill((byte) 0);
-      MemorySegment buffer = memory(LARGE);
-      receiver.receive(buffer, "received");
-      // Without direct copies (CMA) the message has ended with its sender.
-      Completion received = rig.next(Duration.ofSeconds(1));
-      if (received instanceof Completion.Success) {
-        assertPattern(buffer, LARGE, LARGE);
-      }
+      reused(rig, sender);
+    }
+  }
+
+  /** Does the same while another endpoint of the process has not read a request of the sender. */
+  private static void reusedUnread(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider));
+        Rig unread = new Rig(Rig.hints(provider).withProgress(Progress.MANUAL))) {
+      ReliableEndpoint sender = rig.domain.openReliableEndpoint(rig.vector, rig.queue);
+      sender.send(memory(SMALL), rig.insert(unread.endpoint()), "request");
+      reused(rig, sender);
+    }
+  }
+
+  private static void reused(Rig rig, ReliableEndpoint sender) throws Exception {
+    ReliableEndpoint receiver = rig.endpoint();
+    exchange(rig, sender, receiver, SMALL);
+    MemorySegment message = pattern(memory(LARGE), LARGE);
+    sender.send(message, rig.insert(receiver), "sent");
+    sender.close();
+    message.fill((byte) 0);
+    // The message may have been copied to memory of the provider, which is used again, too.
+    ReliableEndpoint other = rig.endpoint();
+    for (int i = 0; i < 8; i++) {
+      other.receive(memory(LARGE), "other");
+      other.send(memory(LARGE), rig.insert(other), "zeros");
+      rig.success("other");
+      rig.success("zeros");
+    }
+    MemorySegment buffer = memory(LARGE);
+    receiver.receive(buffer, "received");
+    // Without direct copies (CMA) the message has ended with its sender.
+    Completion received = rig.next(Duration.ofSeconds(1));
+    while (received != null && received.context() != "received") {
+      received = rig.next(Duration.ofSeconds(1));
+    }
+    if (received instanceof Completion.Success) {
+      assertPattern(buffer, LARGE, LARGE);
     }
   }
 

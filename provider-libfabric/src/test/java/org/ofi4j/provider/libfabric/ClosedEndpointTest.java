@@ -33,7 +33,8 @@ class ClosedEndpointTest {
         "deleted",
         "sameName",
         "replied",
-        "reused"
+        "reused",
+        "reusedUnread"
       })
   @DisplayName("Closing one of several endpoints of a process harms no other one")
   void closedEndpointsHarmNoOther(String way) throws Exception {

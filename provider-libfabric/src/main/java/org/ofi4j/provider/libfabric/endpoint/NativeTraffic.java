@@ -103,6 +103,20 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     bindings.eachReader(reader ->
         reader.join(this, bindings.transmits() == null || reader.equals(bindings.transmits())));
     bindings.engines().forEach(engine -> bindings.eachReader(engine::add));
+    if (region != null) {
+      region.enabled(this::progress);
+    }
+  }
+
+  private void progress() {
+    domain.lock().lock();
+    try {
+      if (!closed) {
+        bindings.eachReader(CompletionReader::progress);
+      }
+    } finally {
+      domain.lock().unlock();
+    }
   }
 
   // Posting.

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.MappedMemory;
@@ -63,14 +63,6 @@ public final class EndpointRegion {
   private static final int COMMANDS_READ = 16;
   private static final int COMMANDS_WRITTEN = 24;
 
-  /**
-   * A request to connect.
-   *
-   * @param local whether the peer is of this process
-   * @param commands how many commands the peer has read when it has read the request
-   */
-  private record Request(boolean local, long commands) {}
-
   private final Path file;
   private final MappedMemory memory;
   private final TransmitSlots slots;
@@ -78,8 +70,11 @@ public final class EndpointRegion {
   /** The peers that have taken an operation, by the handles that libfabric has given them. */
   private @Nullable PeerFile[] connected = new @Nullable PeerFile[PEERS];
 
-  /** The peers that may not have read the request to connect. */
-  private final Map<PeerFile, Request> requests = new HashMap<>();
+  /**
+   * The peers that may not have read the request to connect. The value is the number of commands
+   * that a peer has read when it has read the request.
+   */
+  private final Map<PeerFile, Long> requests = new HashMap<>();
 
   /** The addresses that this class has written. */
   private final Set<Long> written = new HashSet<>();
@@ -93,6 +88,15 @@ public final class EndpointRegion {
     memory = library.mappedMemory();
     slots = new TransmitSlots(file, library);
     knowsCommands = library.isBefore(1, 18);
+  }
+
+  /**
+   * Lets other endpoints of the process have their requests read before they are closed.
+   *
+   * @param progress has libfabric read the commands of peers
+   */
+  public void enabled(Runnable progress) {
+    SharedRegions.enabled(file, progress);
   }
 
   /** Returns the operations of the endpoint as they are in the region. */
@@ -113,7 +117,7 @@ public final class EndpointRegion {
   /** Prepares the first operation to a peer, with which libfabric asks the peer to connect. */
   public void connect(PeerFile peer) {
     long address = SharedRegions.address(peer.path(), memory);
-    requests.put(peer, new Request(address != 0, Long.MAX_VALUE));
+    requests.put(peer, Long.MAX_VALUE);
     long table = address == 0 ? 0 : table();
     if (table == 0) {
       return;
@@ -141,29 +145,21 @@ public final class EndpointRegion {
     connected[(int) handle] = peer;
     if (knowsCommands) {
       long written = peer.read(commands(peer) + COMMANDS_WRITTEN);
-      requests.computeIfPresent(peer, (_, request) -> new Request(request.local, written));
+      requests.computeIfPresent(peer, (_, _) -> written);
     } else {
       requests.remove(peer);
     }
   }
 
-  /**
-   * Returns whether a peer of another process that is there may not have read the request to
-   * connect. In this process the memory of a closed endpoint is kept for its peers.
-   */
-  public boolean hasUnreadRequests() {
-    return unread().anyMatch(request -> !request.local);
-  }
-
-  private Stream<Request> unread() {
+  /** Returns the files of the peers that are there and may not have read the request to connect. */
+  public List<Path> unreadRequests() {
     requests.entrySet().removeIf(each -> each.getKey().isEnded() || isRead(each));
-    return requests.values().stream();
+    return requests.keySet().stream().map(PeerFile::path).toList();
   }
 
-  private boolean isRead(Map.Entry<PeerFile, Request> request) {
+  private boolean isRead(Map.Entry<PeerFile, Long> request) {
     PeerFile peer = request.getKey();
-    return knowsCommands
-        && peer.read(commands(peer) + COMMANDS_READ) >= request.getValue().commands;
+    return knowsCommands && peer.read(commands(peer) + COMMANDS_READ) >= request.getValue();
   }
 
   private static long commands(PeerFile peer) {
@@ -177,7 +173,7 @@ public final class EndpointRegion {
    */
   public void endCopies() {
     slots.endCopies();
-    if (!knowsCommands || unread().findAny().isPresent()) {
+    if (!knowsCommands || !unreadRequests().isEmpty()) {
       return;
     }
     long region = SharedRegions.address(file, memory);
