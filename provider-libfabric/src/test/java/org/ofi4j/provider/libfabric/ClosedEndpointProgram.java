@@ -17,6 +17,7 @@ import java.util.Scanner;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.ofi4j.AddressVector;
+import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
@@ -54,6 +55,7 @@ final class ClosedEndpointProgram {
       case "replied" -> replied(provider);
       case "reused" -> reused(provider);
       case "reusedUnread" -> reusedUnread(provider);
+      case "answered" -> answered(provider);
       case "crossing" -> crossing(provider);
       case "removed" -> removed(provider, arguments[2]);
       case "removing" -> removing(provider);
@@ -218,6 +220,54 @@ final class ClosedEndpointProgram {
     }
     if (received instanceof Completion.Success) {
       assertPattern(buffer, LARGE, LARGE);
+    }
+  }
+
+  /**
+   * Takes messages of removed and closed peers while others, which were opened after these, wait
+   * for the answer to a message. The receiver answers none of the waiting ones.
+   */
+  private static void answered(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider).withCapabilities(Capability.MSG))) {
+      ReliableEndpoint receiver = rig.endpoint();
+      ReliableEndpoint busy = rig.endpoint();
+      long toReceiver = rig.insert(receiver);
+      long toBusy = rig.insert(busy);
+      List<Object> waiting = new ArrayList<>();
+      for (int i = 0; i < MORE_THAN_A_SWEEP; i++) {
+        boolean closed = i % 2 == 1;
+        ReliableEndpoint next =
+            closed ? rig.domain.openReliableEndpoint(rig.vector, rig.queue) : rig.endpoint();
+        long handle = rig.insert(next);
+        next.receive(memory(SMALL), "received");
+        receiver.send(memory(SMALL), handle, "hello");
+        rig.success("received");
+        rig.success("hello");
+        Object context = new Object();
+        next.send(pattern(memory(LARGE), i), closed ? toReceiver : toBusy, context);
+        // A small message is sent when it is in the memory of the peer, behind the large one.
+        next.send(memory(SMALL), closed ? toReceiver : toBusy, "small");
+        rig.success("small");
+        if (closed) {
+          rig.vector.remove(handle);
+          next.close();
+        } else {
+          waiting.add(context);
+        }
+      }
+      for (int i = 0; i < MORE_THAN_A_SWEEP; i++) {
+        receiver.receive(memory(LARGE), "former");
+        rig.next("former");
+      }
+      for (int i = 0; i < waiting.size(); i++) {
+        MemorySegment buffer = memory(LARGE);
+        busy.receive(buffer, "large");
+        rig.success("large");
+        assertPattern(buffer, LARGE, 2 * i);
+        rig.success(waiting.get(i));
+        busy.receive(memory(SMALL), "small");
+        rig.success("small");
+      }
     }
   }
 

@@ -34,7 +34,8 @@ class ClosedEndpointTest {
         "sameName",
         "replied",
         "reused",
-        "reusedUnread"
+        "reusedUnread",
+        "answered"
       })
   @DisplayName("Closing one of several endpoints of a process harms no other one")
   void closedEndpointsHarmNoOther(String way) throws Exception {

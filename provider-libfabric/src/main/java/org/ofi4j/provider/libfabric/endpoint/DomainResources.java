@@ -101,13 +101,15 @@ public final class DomainResources {
     hasRegions = info.providerName().equals("shm");
     hasDescriptors = !hasRegions && domains.first().hasDescriptors();
     remembersClosed = info.providerName().contains("ofi_rx");
-    forgetsPeers = !directsReceives && (!hasRegions || library.isBefore(2, 0));
+    forgetsPeers = !directsReceives && !hasRegions;
   }
 
   /**
-   * Whether peers may be removed from vectors. {@code shm} from 2.0 on takes the next one that gets
-   * the place for connected, and crashes. Where receives name their source, the next one's would be
-   * given messages of the former that nobody has received.
+   * Returns whether peers may be removed from vectors of libfabric. With provider {@code shm} they
+   * may not: the next peer gets the place of a former one, and messages of the former that no
+   * receive has taken yet would be answered in the region of the next. From 2.0 on libfabric also
+   * takes the next for connected, and crashes. Where receives name their source, the next one's
+   * would be given messages of the former.
    */
   boolean forgetsPeers() {
     return forgetsPeers;

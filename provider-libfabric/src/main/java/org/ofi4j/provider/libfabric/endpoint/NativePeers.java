@@ -286,9 +286,10 @@ final class NativePeers implements Destinations {
       }
       throw new FabricException(
           count < 0 ? Errno.of(-count) : Errno.EADDRNOTAVAIL,
-          "libfabric does not take the address: it has "
-              + inserted
-              + " others, or the address is of no peer of this fabric");
+          "libfabric does not take the address: it has %d others, or the address is of no peer of"
+                  .formatted(inserted)
+              + " this fabric"
+              + (known == null ? "" : "; a vector over shm takes 256 peers in its life"));
     }
     long handle = result.get(JAVA_LONG, 0);
     if (handle < 0 || handle > Integer.MAX_VALUE) {
@@ -368,15 +369,12 @@ final class NativePeers implements Destinations {
   /**
    * Whether no queue has a message of a peer without entry: the handle is given to another one
    * next, which would be its source.
-   *
-   * <p>A peer over {@code shm} must have ended, too: libfabric answers its commands in the region
-   * that has its place then, which is that of another peer after it was forgotten.
    */
   private boolean isForgettable(Peer peer) {
     if (peer.handle == Peer.NONE) {
       return true;
     }
-    if (!domain.forgetsPeers() || (peer.file != null && !peer.isEnded())) {
+    if (!domain.forgetsPeers()) {
       return false;
     }
     if (!eager) {
