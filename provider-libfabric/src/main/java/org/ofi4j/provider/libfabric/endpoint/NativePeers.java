@@ -332,7 +332,7 @@ final class NativePeers implements Destinations {
 
   private boolean paysForSweep() {
     refused++;
-    return byAddress.size() - FEW <= refused * LOOKS;
+    return domain.forgetsPeers() && byAddress.size() - FEW <= refused * LOOKS;
   }
 
   /**
