@@ -141,14 +141,15 @@ final class NativePeers implements Destinations {
    */
   void admit(byte[] address) {
     Peer peer = peer(address);
-    PeerFile file = peer.file;
-    // A closed endpoint of this process sends nothing, and libfabric must not look for it.
-    if (peer.handle == Peer.NONE && (file == null || !SharedRegions.isClosed(file.path()))) {
+    if (peer.handle == Peer.NONE && !isClosed(peer)) {
       try {
         insert(peer);
       } catch (FabricException refused) {
-        byAddress.remove(ByteBuffer.wrap(address));
-        throw refused;
+        // An endpoint of this process that has just been closed sends nothing.
+        if (!isClosed(peer)) {
+          byAddress.remove(ByteBuffer.wrap(address));
+          throw refused;
+        }
       }
     }
   }
@@ -256,6 +257,10 @@ final class NativePeers implements Destinations {
     return true;
   }
 
+  private static boolean isClosed(Peer peer) {
+    return peer.file != null && SharedRegions.isClosed(peer.file.path());
+  }
+
   private void insert(Peer peer) {
     // Or a sweep would find no entry of it, which it is going to be.
     peer.outstanding++;
@@ -275,6 +280,14 @@ final class NativePeers implements Destinations {
     Path file = known == null || peer.file == null ? null : peer.file.path();
     // Before libfabric has a pointer to the region of the peer.
     boolean added = known != null && file != null && SharedRegions.add(known, file);
+    // The memory of an endpoint that is closed from now on is kept. That of one which was closed
+    // before may be another endpoint's by now, and libfabric would still find it by name.
+    if (isClosed(peer)) {
+      if (added && known != null && file != null) {
+        SharedRegions.refused(known, file);
+      }
+      throw GonePeers.unreachable();
+    }
     int count = into.insert(packed.address(), result.address());
     if (count != 1 && paysForSweep() && sweep() > 0) {
       MemorySegment.copy(peer.address, 0, packed, JAVA_BYTE, 0, peer.address.length);
