@@ -27,6 +27,8 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
+import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.shm.EndpointRegion;
 
 /** Traffic after one of several endpoints of a process was closed, or a peer has gone. */
 final class ClosedEndpointProgram {
@@ -56,6 +58,9 @@ final class ClosedEndpointProgram {
       case "reused" -> reused(provider);
       case "reusedUnread" -> reusedUnread(provider);
       case "answered" -> answered(provider);
+      case "ended" -> ended(provider);
+      case "unfinished" -> unfinished(provider);
+      case "beside" -> beside(provider, arguments[2]);
       case "crossing" -> crossing(provider);
       case "removed" -> removed(provider, arguments[2]);
       case "removing" -> removing(provider);
@@ -268,6 +273,45 @@ final class ClosedEndpointProgram {
         busy.receive(memory(SMALL), "small");
         rig.success("small");
       }
+    }
+  }
+
+  /** Ends the copies of an endpoint and leaves it open, as a process that is stopped in a close. */
+  private static void ended(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      String address = rig.endpoint().address().toString();
+      Path file = Path.of("/dev/shm", address.substring(address.lastIndexOf('/') + 1));
+      new EndpointRegion(file, Libfabric.present()).endCopies();
+      System.out.println(address);
+      System.in.read();
+    }
+  }
+
+  /**
+   * Sends to a peer that is being closed, and to others.
+   *
+   * @param address the address of the peer that is being closed
+   */
+  private static void beside(String provider, String address) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint sender = rig.endpoint();
+      long closing = rig.vector.insert(new FabricAddress.TextAddress(address));
+      sender.trySend(memory(SMALL), closing, "to the peer that is being closed");
+      ReliableEndpoint other = rig.endpoint();
+      exchange(rig, sender, other, SMALL);
+      exchange(rig, sender, other, LARGE);
+    }
+  }
+
+  /** Sends to a peer whose process has not initialized its file yet, and to others. */
+  private static void unfinished(String provider) throws Exception {
+    String name = "unfinished-" + ProcessHandle.current().pid();
+    Path file = Path.of("/dev/shm", name);
+    Files.write(file, new byte[1 << 20]);
+    try {
+      beside(provider, "fi_shm://" + name);
+    } finally {
+      Files.delete(file);
     }
   }
 

@@ -35,7 +35,8 @@ class ClosedEndpointTest {
         "replied",
         "reused",
         "reusedUnread",
-        "answered"
+        "answered",
+        "unfinished"
       })
   @DisplayName("Closing one of several endpoints of a process harms no other one")
   void closedEndpointsHarmNoOther(String way) throws Exception {
@@ -118,6 +119,18 @@ class ClosedEndpointTest {
         assertThat(each.exitStatus()).as("%s", each.errors()).isZero();
         assertThat(said).isEqualTo("survived");
       }
+    }
+  }
+
+  @Test
+  void peerThatIsBeingClosedSharesItsPlaceWithNoOther() throws Exception {
+    try (ChildJvm closing = start("ended", "shm");
+        ChildJvm sender = start("beside", "shm", closing.demandedLine())) {
+      String said = sender.line();
+      assertThat(sender.exitStatus()).as("%s", sender.errors()).isZero();
+      assertThat(said).isEqualTo("survived");
+      closing.say("end");
+      assertThat(closing.exitStatus()).as("%s", closing.errors()).isZero();
     }
   }
 

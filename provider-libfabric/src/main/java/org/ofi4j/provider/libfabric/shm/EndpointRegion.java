@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.shm;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -48,10 +50,10 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  * </pre>
  */
 public final class EndpointRegion {
-  private static final int V4 = 4;
+  static final int V4 = 4;
   private static final int V9 = 9;
   private static final int V10 = 10;
-  private static final int V4_PROCESS = 4;
+  static final int V4_PROCESS = 4;
   private static final int V9_TABLE = 104;
   private static final int V10_TABLE = 168;
   private static final int PEERS = 256;
@@ -170,6 +172,10 @@ public final class EndpointRegion {
    * Makes copies fail that peers have not begun. The endpoint is about to be closed. In 1.17 this
    * does nothing if there are unread requests: a peer that reads one compares the process number,
    * and would map the region again, which is not there by then.
+   *
+   * <p>In 1.17 the file is deleted before the process number is cleared. libfabric gives a peer
+   * whose file has no process number a place that the next peer gets as well. {@link PeerFile}
+   * finds that a peer without a file is gone, so nothing is sent to that place for it.
    */
   public void endCopies() {
     slots.endCopies();
@@ -177,9 +183,15 @@ public final class EndpointRegion {
       return;
     }
     long region = SharedRegions.address(file, memory);
-    if (region != 0 && RawMemory.getByte(region) == V4) {
-      RawMemory.putInt(region + V4_PROCESS, 0);
+    if (region == 0 || RawMemory.getByte(region) != V4) {
+      return;
     }
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException remains) {
+      return;
+    }
+    RawMemory.putInt(region + V4_PROCESS, 0);
   }
 
   /** Returns the address of the table; 0 in releases that do not need what is written there. */

@@ -170,7 +170,7 @@ public final class PeerFile implements AutoCloseable {
     boolean held = files.isLocked(text.address());
     // One of ofi4j that is being opened is not marked yet; one of a killed process has no lock.
     boolean ours = marked || generated;
-    if (ours ? (marked && held) : !held) {
+    if ((ours ? (marked && held) : !held) && isInitialized()) {
       if (SharedRegions.isClosed(path)) {
         // A name of this process is never used again: its endpoint is being opened or closed.
         isNameUsedAgain = !OwnNames.isOwn(path);
@@ -185,6 +185,21 @@ public final class PeerFile implements AutoCloseable {
       descriptor = marked ? files.openToWatch(text.address()) : -1;
       process = marked ? null : owner();
       nextLook = time + WATCH_PAUSE;
+    }
+  }
+
+  /**
+   * Returns whether the process number is there, which 1.17 writes last. libfabric would give a
+   * peer without it a place that the next peer gets, too.
+   */
+  private boolean isInitialized() {
+    try {
+      ByteBuffer header = header();
+      return header.limit() == HEADER
+          && header.get(0) != 0
+          && (header.get(0) != EndpointRegion.V4 || header.getInt(EndpointRegion.V4_PROCESS) != 0);
+    } catch (IOException gone) {
+      return false;
     }
   }
 
