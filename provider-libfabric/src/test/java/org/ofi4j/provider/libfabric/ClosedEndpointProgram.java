@@ -28,6 +28,8 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
 import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.MappedMemory;
+import org.ofi4j.provider.libfabric.library.MappedMemory.Range;
 import org.ofi4j.provider.libfabric.shm.EndpointRegion;
 
 /** Traffic after one of several endpoints of a process was closed, or a peer has gone. */
@@ -42,6 +44,12 @@ final class ClosedEndpointProgram {
 
   /** More peers than libfabric is told before removed ones are looked for. */
   private static final int MORE_THAN_A_SWEEP = 70;
+
+  /** More endpoints than the last ones whose regions stay files after they were closed. */
+  private static final int MORE_THAN_FILES = 8;
+
+  /** The offset of the lock in a region, in libfabric before 1.19. */
+  private static final int LOCK = 24;
 
   private ClosedEndpointProgram() {}
 
@@ -60,6 +68,7 @@ final class ClosedEndpointProgram {
       case "answered" -> answered(provider);
       case "ended" -> ended(provider);
       case "unfinished" -> unfinished(provider);
+      case "locked" -> locked(provider);
       case "beside" -> beside(provider, arguments[2]);
       case "crossing" -> crossing(provider);
       case "removed" -> removed(provider, arguments[2]);
@@ -137,8 +146,7 @@ final class ClosedEndpointProgram {
       exchange(rig, one, two, LARGE);
       long toTwo = rig.insert(two);
       one.send(memory(LARGE), toTwo, "pending");
-      String address = two.address().toString();
-      Files.delete(Path.of("/dev/shm", address.substring(address.lastIndexOf('/') + 1)));
+      Files.delete(file(two));
       two.close();
       rig.failure("pending");
       for (int i = 0; i < 3; i++) {
@@ -279,10 +287,9 @@ final class ClosedEndpointProgram {
   /** Ends the copies of an endpoint and leaves it open, as a process that is stopped in a close. */
   private static void ended(String provider) throws Exception {
     try (Rig rig = new Rig(Rig.hints(provider))) {
-      String address = rig.endpoint().address().toString();
-      Path file = Path.of("/dev/shm", address.substring(address.lastIndexOf('/') + 1));
-      new EndpointRegion(file, Libfabric.present()).endCopies();
-      System.out.println(address);
+      ReliableEndpoint endpoint = rig.endpoint();
+      new EndpointRegion(file(endpoint), Libfabric.present()).endCopies();
+      System.out.println(endpoint.address());
       System.in.read();
     }
   }
@@ -313,6 +320,36 @@ final class ClosedEndpointProgram {
     } finally {
       Files.delete(file);
     }
+  }
+
+  /**
+   * Ends an operation to a closed endpoint of the process, whose region was copied while another
+   * process had its lock.
+   */
+  private static void locked(String provider) throws Exception {
+    MappedMemory memory = Libfabric.present().mappedMemory();
+    try (Rig rig = new Rig(Rig.hints(provider).withProgress(Progress.MANUAL))) {
+      ReliableEndpoint sender = rig.endpoint();
+      List<ReliableEndpoint> peers = new ArrayList<>();
+      for (int i = 0; i < MORE_THAN_FILES; i++) {
+        peers.add(rig.domain.openReliableEndpoint(rig.vector, rig.queue));
+        exchange(rig, sender, peers.getLast(), SMALL);
+      }
+      sender.send(memory(LARGE), rig.insert(peers.getFirst()), "pending");
+      Range region = memory.find(file(peers.getFirst()));
+      peers.getFirst().close();
+      if (Libfabric.present().isBefore(1, 19) && !memory.tryLock(region.start() + LOCK)) {
+        throw new AssertionError("the lock is taken");
+      }
+      peers.forEach(ReliableEndpoint::close);
+      rig.failure("pending");
+      exchange(rig, sender, sender, LARGE);
+    }
+  }
+
+  private static Path file(ReliableEndpoint endpoint) {
+    String address = endpoint.address().toString();
+    return Path.of("/dev/shm", address.substring(address.lastIndexOf('/') + 1));
   }
 
   /** Closes an endpoint whose request to connect crosses one of its peer, which is not read yet. */

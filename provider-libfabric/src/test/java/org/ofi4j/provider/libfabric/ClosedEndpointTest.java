@@ -36,7 +36,8 @@ class ClosedEndpointTest {
         "reused",
         "reusedUnread",
         "answered",
-        "unfinished"
+        "unfinished",
+        "locked"
       })
   @DisplayName("Closing one of several endpoints of a process harms no other one")
   void closedEndpointsHarmNoOther(String way) throws Exception {

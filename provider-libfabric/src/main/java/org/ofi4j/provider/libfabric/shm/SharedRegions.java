@@ -209,6 +209,16 @@ public final class SharedRegions {
     return region.address;
   }
 
+  /** Returns where a region is mapped that may be kept; null if it is not in one place. */
+  static synchronized @Nullable Range find(Path file, MappedMemory memory) {
+    for (Kept each : KEPT) {
+      if (each.file.equals(file)) {
+        return each.range;
+      }
+    }
+    return memory.find(file);
+  }
+
   /**
    * Returns whether a file was that of an endpoint of this process which is closed. libfabric looks
    * for the regions of the process by name, and finds the oldest of a name: one that was closed, if

@@ -197,10 +197,10 @@ public final class TransmitSlots {
 
   /**
    * libfabric ends an operation with the lock of the peer's region. A process that was killed may
-   * have left it taken.
+   * have left it taken, and another process may have had it when the region was copied.
    */
   private void unlock(Path peer) {
-    Range range = memory.find(peer);
+    Range range = SharedRegions.find(peer, memory);
     if (range == null || RawMemory.getByte(range.start()) != V4) {
       return;
     }
