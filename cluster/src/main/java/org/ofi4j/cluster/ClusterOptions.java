@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -18,6 +21,9 @@ import org.ofi4j.FabricException;
  *     policy of the client
  */
 public record ClusterOptions(String root, String host, Duration timeout) {
+  /** The file in which Linux has the name of the host. */
+  private static final Path KERNEL_NAME = Path.of("/proc/sys/kernel/hostname");
+
   /** Checks the values. */
   public ClusterOptions {
     Text.required(root, "root");
@@ -35,20 +41,38 @@ public record ClusterOptions(String root, String host, Duration timeout) {
   }
 
   /**
-   * The defaults, with the name that this machine has.
+   * Returns the defaults, with the name that the system has. The name need not resolve to an
+   * address.
    *
    * @return the options
-   * @throws FabricException with {@link Errno#EADDRNOTAVAIL} if the machine has no name; then use
+   * @throws FabricException with {@link Errno#EADDRNOTAVAIL} if the system has no name; then use
    *     the constructor
    */
   public static ClusterOptions defaults() {
+    return new ClusterOptions("/ofi4j", systemName(), Duration.ofSeconds(15));
+  }
+
+  /** Returns the name of the system, from the kernel if it has a file with the name. */
+  private static String systemName() {
+    // InetAddress also resolves the name. In containers it often has no address, and a name server
+    // that does not answer costs seconds.
+    if (Files.isReadable(KERNEL_NAME)) {
+      try {
+        String name = Files.readString(KERNEL_NAME).strip();
+        if (!name.isEmpty()) {
+          return name;
+        }
+      } catch (IOException _) {
+        // Ask InetAddress.
+      }
+    }
     try {
-      String host = InetAddress.getLocalHost().getHostName();
-      return new ClusterOptions("/ofi4j", host, Duration.ofSeconds(15));
+      return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException nameless) {
       throw new FabricException(
           Errno.EADDRNOTAVAIL,
-          "this machine has no host name; give one in ClusterOptions",
+          "the name of this host is unknown: give one to the constructor of ClusterOptions, or to"
+              + " the command with --host",
           nameless);
     }
   }

@@ -80,7 +80,8 @@ public final class Job {
    * @param vector an empty vector of type TABLE with synchronous insertions, for this job alone, or
    *     one of {@link Cluster#openNodeVector} for the processes of this node; it must stay open
    *     meanwhile
-   * @param address where the member is reached, as a rule {@code endpoint.address()}
+   * @param address the address at which the other members reach this one: as a rule {@code
+   *     endpoint.address()}; behind a port mapping or NAT, the outer address
    * @param rank its rank, 0 to {@code size() - 1}
    * @param timeout how long to wait for the others, and for a former member of this rank to go
    * @param options what else the member says of itself

@@ -36,7 +36,8 @@ public final class Service {
    * there; after it the former one is again, also a dead one whose session has not ended.
    *
    * @param name the member's name, up to {@value Member#MAX_NAME} bytes of UTF-8
-   * @param address where it is reached, as a rule {@code endpoint.address()}
+   * @param address the address at which the other members reach this one: as a rule {@code
+   *     endpoint.address()}; behind a port mapping or NAT, the outer address
    * @param options what else it says of itself
    * @return the member, once ZooKeeper has it
    * @throws FabricException with {@link Errno#EALREADY} if this process has published the name,

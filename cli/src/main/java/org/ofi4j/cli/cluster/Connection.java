@@ -22,10 +22,12 @@ final class Connection implements AutoCloseable {
 
   private final CuratorFramework client;
   private final Cluster cluster;
+  private final String host;
 
-  private Connection(CuratorFramework client, Cluster cluster) {
+  private Connection(CuratorFramework client, Cluster cluster, String host) {
     this.client = client;
     this.cluster = cluster;
+    this.host = host;
   }
 
   /**
@@ -46,7 +48,7 @@ final class Connection implements AutoCloseable {
                     .formatted(where.servers(), PATIENCE_SECONDS)
                 + " or name others with --servers");
       }
-      return new Connection(client, Cluster.of(client, options));
+      return new Connection(client, Cluster.of(client, options), options.host());
     } catch (InterruptedException interrupted) {
       client.close();
       Thread.currentThread().interrupt();
@@ -58,9 +60,18 @@ final class Connection implements AutoCloseable {
   }
 
   private static ClusterOptions options(WhichServers where) {
-    ClusterOptions defaults = ClusterOptions.defaults();
+    String host = where.host();
+    ClusterOptions options;
     try {
-      return defaults.withRoot(where.root());
+      options =
+          host == null
+              ? ClusterOptions.defaults()
+              : new ClusterOptions("/ofi4j", host, Duration.ofSeconds(15));
+    } catch (FabricException wrong) {
+      throw asUsage(wrong);
+    }
+    try {
+      return options.withRoot(where.root());
     } catch (FabricException wrong) {
       throw new CommandException(
           ExitCode.USAGE, "--root \"" + where.root() + "\": give a path such as /ofi4j", wrong);
@@ -85,6 +96,11 @@ final class Connection implements AutoCloseable {
 
   Cluster cluster() {
     return cluster;
+  }
+
+  /** {@return the name of this host in the cluster} */
+  String host() {
+    return host;
   }
 
   /** Refuses a name that cannot be one of a group, as a mistake on the command line. */

@@ -25,7 +25,8 @@ import picocli.CommandLine.Parameters;
       "  ofi4j cluster join shuffle",
       "  ofi4j cluster join shuffle --member worker-7 --attribute zone=b",
       "  ofi4j cluster join run-1 --rank 0 --size 2",
-      "  ofi4j cluster join shuffle --servers zk1:2181,zk2:2181 --source 10.1.1.5"
+      "  ofi4j cluster join shuffle --servers zk1:2181,zk2:2181 --source 10.1.1.5",
+      "  ofi4j cluster join shuffle --source 0.0.0.0:7000 --publish 192.0.2.7:17000"
     })
 public final class JoinCommand extends ClusterTask {
   private static final int LONGEST = 86_400;
@@ -69,9 +70,17 @@ public final class JoinCommand extends ClusterTask {
       names = "--source",
       paramLabel = "HOST[:PORT]",
       description =
-          "Where the endpoint is, which the others have to reach. Default: what the provider"
-              + " chooses.")
+          "The local address of the endpoint, which the others have to reach unless --publish gives"
+              + " another one. Default: the provider chooses.")
   private @Nullable String source;
+
+  @Option(
+      names = "--publish",
+      paramLabel = "HOST[:PORT]",
+      description =
+          "The address that the others use, where a port mapping or NAT leads from it to the"
+              + " endpoint. Default: the address of the endpoint; without a port, its port.")
+  private @Nullable String publish;
 
   @Option(
       names = "--attribute",
@@ -121,6 +130,7 @@ public final class JoinCommand extends ClusterTask {
       boolean expire,
       String provider,
       @Nullable String source,
+      @Nullable String publish,
       Map<String, String> attributes,
       @Nullable Long userId,
       int timeout,
@@ -151,6 +161,7 @@ public final class JoinCommand extends ClusterTask {
             expire,
             provider,
             source,
+            publish,
             attributes,
             userId,
             timeout,

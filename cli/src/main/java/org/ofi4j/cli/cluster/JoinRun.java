@@ -22,7 +22,6 @@ import org.ofi4j.cli.output.Holding;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.VectorSession;
 import org.ofi4j.cluster.Cluster;
-import org.ofi4j.cluster.ClusterOptions;
 import org.ofi4j.cluster.Job;
 import org.ofi4j.cluster.MemberOptions;
 
@@ -40,7 +39,12 @@ record JoinRun(Terminal terminal, boolean json) {
       Connection connection = Connection.open(where, Duration.ofSeconds(wanted.session()));
       try (Holding holding = Holding.open(connection::close)) {
         EventLines events = new EventLines(terminal, json, enough);
-        join(connection.cluster(), wanted, session.vector(), endpoint.address(), events);
+        String publish = wanted.publish();
+        FabricAddress address =
+            publish == null
+                ? endpoint.address()
+                : new PublishedAddress(publish).of(endpoint.address());
+        join(connection, wanted, session.vector(), address, events);
         holding.await(enough);
       } catch (FabricException failure) {
         throw Connection.asUsage(failure);
@@ -61,11 +65,12 @@ record JoinRun(Terminal terminal, boolean json) {
   }
 
   private static void join(
-      Cluster cluster,
+      Connection connection,
       Wanted wanted,
       AddressVector vector,
       FabricAddress address,
       EventLines events) {
+    Cluster cluster = connection.cluster();
     MemberOptions options = MemberOptions.none();
     for (Map.Entry<String, String> each : wanted.attributes().entrySet()) {
       options = options.withAttribute(each.getKey(), each.getValue());
@@ -84,16 +89,16 @@ record JoinRun(Terminal terminal, boolean json) {
     }
     var service = cluster.service(wanted.group());
     var _ = service.fill(vector, Duration.ZERO, events);
-    service.join(name(wanted), address, options).addListener(events);
+    service.join(name(wanted, connection.host()), address, options).addListener(events);
   }
 
-  private static String name(Wanted wanted) {
+  private static String name(Wanted wanted, String host) {
     String member = wanted.member();
     if (member != null) {
       return member;
     }
     // The process number is for people: processes of several containers may have the same one.
     String random = HexFormat.of().toHexDigits(RandomGenerator.getDefault().nextInt());
-    return ClusterOptions.defaults().host() + "-" + ProcessHandle.current().pid() + "-" + random;
+    return host + "-" + ProcessHandle.current().pid() + "-" + random;
   }
 }

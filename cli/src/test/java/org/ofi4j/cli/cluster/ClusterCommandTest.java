@@ -88,6 +88,21 @@ class ClusterCommandTest {
   }
 
   @Test
+  void joinPublishesTheAddressAndTheHostThatItIsGiven() throws Exception {
+    begin("join mapped --host outer --source 127.0.0.1:0 --publish 127.0.0.2:17000")
+        .await("fi_sockaddr_in://127.0.0.2:17000");
+    Value mapped = run("list mapped --json").json().get("members").list().getFirst();
+    assertThat(mapped.get("address").text()).isEqualTo("fi_sockaddr_in://127.0.0.2:17000");
+    assertThat(mapped.get("host").text()).isEqualTo("outer");
+    assertThat(mapped.get("name").text()).startsWith("outer-");
+    int port = Background.freePort();
+    begin("join samePort --source 127.0.0.1:" + port + " --publish 127.0.0.2")
+        .await("fi_sockaddr_in://127.0.0.2:" + port);
+    begin("join sameJob --rank 0 --size 1 --source 127.0.0.1 --publish 127.0.0.2:17001")
+        .await("fi_sockaddr_in://127.0.0.2:17001");
+  }
+
+  @Test
   void whoComesAndGoesIsALine() throws Exception {
     RunningCommand first = begin("join watched --member a --source 127.0.0.1");
     first.await("joined");
@@ -213,6 +228,12 @@ class ClusterCommandTest {
     "join x --session 100000, 2, --session takes a whole number of seconds",
     "join x --attribute zone, 2, zone",
     "join x -p nobody, 61, nobody",
+    "join x --host a/b, 2, host",
+    "join x --source 127.0.0.1 --publish 10.0.0.1:70000, 2, 'the port is from 1 to 65535'",
+    "join x --source 127.0.0.1 --publish ::1, 2, '\"::1\" has no address like that of the"
+        + " endpoint'",
+    "join x --source 127.0.0.1 --publish [::1]:7000, 2, '\"::1\" has no address like that'",
+    "join x --source 127.0.0.1 --publish 0.0.0.0:7000, 2, '\"0.0.0.0\" has no address like that'",
   })
   void mistakesAreToldInWords(String line, int code, String words) {
     CommandRun run = run(line);
