@@ -11,6 +11,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +21,12 @@ import org.jspecify.annotations.Nullable;
  * application can open, one message after the other, each copied; {@link #vector} and {@link
  * #endpoint} lead on to more.
  *
- * <p>Who sends a message and is not known yet is inserted into the vector, up to {@value
- * #MOST_STRANGERS} entries. Over TCP, a message to a peer that cannot be reached fails after ten
- * seconds; over UDP nobody notices. For one thread at a time.
+ * <p>A sender that is not known yet is inserted into the vector, up to {@value #MOST_STRANGERS}
+ * entries. Over TCP, a message to a peer that cannot be reached fails after ten seconds; over UDP
+ * such a message is lost without notice.
+ *
+ * <p>Any number of threads may send and receive at once; each message goes to one of the threads
+ * that receive. {@link #close} ends the calls of other threads with {@link Errno#EINVAL}.
  *
  * {@snippet class="examples.Messages" region="first"}
  */
@@ -28,6 +34,7 @@ public final class Messenger implements AutoCloseable {
   /** The longest message, in bytes. To receive a longer one fails with {@link Errno#ETRUNC}. */
   public static final int MAX_MESSAGE = 65_507;
 
+  private static final Duration SEND_TIMEOUT = Duration.ofMinutes(1);
   private static final int MOST_STRANGERS = 65_536;
   private static final int BUFFERS = 8;
 
@@ -37,7 +44,13 @@ public final class Messenger implements AutoCloseable {
   private final CompletionQueue queue;
   private final MessageEndpoint endpoint;
 
-  // What has come and was not taken, each in its buffer; and buffers that could not be posted.
+  // The queue serves all threads that wait: one of them reads it, without the lock, and gives each
+  // completion to the call that it belongs to.
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition progress = lock.newCondition();
+  private boolean reading;
+
+  // Messages that no thread has taken, each in its buffer; and buffers that could not be posted.
   private final Deque<Arrival> arrived = new ArrayDeque<>();
   private final Deque<Buffer> idle = new ArrayDeque<>();
 
@@ -45,6 +58,11 @@ public final class Messenger implements AutoCloseable {
   private record Buffer(MemorySegment memory) {}
 
   private record Arrival(Completion completion, Buffer buffer) {}
+
+  /** The context of a message that is being sent. */
+  private static final class Transmission {
+    private @Nullable Completion completion;
+  }
 
   /** A message that was received. */
   public static final class Message {
@@ -174,31 +192,74 @@ public final class Messenger implements AutoCloseable {
   }
 
   /**
-   * Sends bytes, and waits until the network has them.
+   * Sends bytes, and waits up to a minute until the network has them.
    *
    * @param bytes the bytes, at most {@link #MAX_MESSAGE}
    * @param peer the handle of the peer
-   * @throws FabricException with {@link Errno#EMSGSIZE} for too many bytes, {@link Errno#EINVAL} if
-   *     the handle names no entry, or what kept the message from being sent
+   * @throws FabricException as {@link #send(byte[], long, Duration)}
    * @throws InterruptedException if the thread was interrupted while waiting; the message may have
    *     been sent
    */
   public void send(byte[] bytes, long peer) throws InterruptedException {
+    send(bytes, peer, SEND_TIMEOUT);
+  }
+
+  /**
+   * Sends bytes, and waits until the network has them. Over TCP it does not take them while the
+   * peer leaves too many messages unreceived.
+   *
+   * @param bytes the bytes, at most {@link #MAX_MESSAGE}
+   * @param peer the handle of the peer
+   * @param timeout how long to wait; negative waits without end
+   * @throws FabricException with {@link Errno#EMSGSIZE} for too many bytes, {@link Errno#EINVAL} if
+   *     the handle names no entry or the messenger is closed, {@link Errno#ETIMEDOUT} if the time
+   *     was up, or what kept the message from being sent; after ETIMEDOUT the message may still be
+   *     sent
+   * @throws InterruptedException if the thread was interrupted while waiting; the message may have
+   *     been sent
+   */
+  public void send(byte[] bytes, long peer, Duration timeout) throws InterruptedException {
     if (Arguments.required(bytes, "bytes").length > MAX_MESSAGE) {
       throw new FabricException(
           Errno.EMSGSIZE,
           "a message of " + bytes.length + " bytes: there can be " + MAX_MESSAGE + " at most");
     }
+    long nanos = nanos(timeout);
     MemorySegment message = Arena.ofAuto().allocate(Math.max(bytes.length, 1));
-    message = message.asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
-    Object sent = new Object();
-    while (!endpoint.trySend(message, peer, sent)) {
-      take(Duration.ofMillis(1), null);
+    MemorySegment copied = message.asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+    Transmission sent = new Transmission();
+    lock.lock();
+    try {
+      long begun = System.nanoTime();
+      while (!endpoint.trySend(copied, peer, sent)) {
+        checkTime(nanos - (System.nanoTime() - begun), timeout, peer);
+        await(() -> false, TimeUnit.MILLISECONDS.toNanos(1));
+      }
+      if (!await(() -> sent.completion != null, nanos - (System.nanoTime() - begun))) {
+        checkTime(0, timeout, peer);
+      }
+    } finally {
+      lock.unlock();
     }
-    boolean done = false;
-    while (!done) {
-      done = take(Duration.ofSeconds(-1), sent);
+    if (sent.completion instanceof Completion.Failure failure) {
+      throw new FabricException(failure.errno(), "the message was not sent: " + failure.reason());
     }
+  }
+
+  private static void checkTime(long left, Duration timeout, long peer) {
+    if (left <= 0) {
+      throw new FabricException(
+          Errno.ETIMEDOUT,
+          ("the network did not take a message to handle %s within %s: the peer may not receive, or"
+                  + " not fast enough; wait longer, or send less at once")
+              .formatted(peer, timeout));
+    }
+  }
+
+  /** A time to wait in nanoseconds, the longest one instead of a negative one. */
+  private static long nanos(Duration timeout) {
+    long nanos = TimeUnit.NANOSECONDS.convert(Arguments.required(timeout, "timeout"));
+    return nanos < 0 ? Long.MAX_VALUE : nanos;
   }
 
   /**
@@ -206,48 +267,74 @@ public final class Messenger implements AutoCloseable {
    *
    * @param timeout how long to wait; negative waits without end
    * @return the message, or null when the time was up
-   * @throws FabricException if a message could not be received
+   * @throws FabricException if a message could not be received; with {@link Errno#EINVAL} if the
+   *     messenger is closed
    * @throws InterruptedException if the thread was interrupted while waiting
    */
   public @Nullable Message receive(Duration timeout) throws InterruptedException {
-    long nanos = TimeUnit.NANOSECONDS.convert(Arguments.required(timeout, "timeout"));
-    long begun = System.nanoTime();
-    while (arrived.isEmpty()) {
-      long left = nanos - (System.nanoTime() - begun);
-      take(nanos < 0 ? timeout : Duration.ofNanos(Math.max(left, 0)), null);
-      if (nanos >= 0 && left <= 0 && arrived.isEmpty()) {
+    long nanos = nanos(timeout);
+    lock.lock();
+    try {
+      if (!await(() -> !arrived.isEmpty(), nanos)) {
         return null;
       }
-    }
-    Arrival next = arrived.removeFirst();
-    try {
-      return message(next.completion(), next.buffer().memory());
+      Arrival next = arrived.removeFirst();
+      try {
+        return message(next.completion(), next.buffer().memory());
+      } finally {
+        post(next.buffer());
+      }
     } finally {
-      post(next.buffer());
+      lock.unlock();
     }
   }
 
   /**
-   * Takes a completion: of the send with a context, or of a receive, which is kept. Those of what
-   * an application posts to the endpoint itself are dropped.
+   * Reads completions, or lets another thread read them, until the condition holds. The queue is
+   * asked once even if there is no time. Callers hold the lock, which is free during the wait.
    *
-   * @return whether it was that of the send
+   * @param condition what a completion brings about
+   * @param nanos how long to wait
+   * @return whether the condition holds
    */
-  @SuppressWarnings("ReferenceEquality") // a context is itself and nothing like it
-  private boolean take(Duration timeout, @Nullable Object sent) throws InterruptedException {
-    Completion completion = queue.read(timeout);
-    if (completion == null) {
-      return false;
+  private boolean await(BooleanSupplier condition, long nanos) throws InterruptedException {
+    long begun = System.nanoTime();
+    boolean asked = false;
+    while (!condition.getAsBoolean()) {
+      long left = nanos - (System.nanoTime() - begun);
+      if (left <= 0 && asked) {
+        return false;
+      }
+      asked = true;
+      if (reading) {
+        progress.awaitNanos(left);
+      } else {
+        read(Duration.ofNanos(Math.max(left, 0)));
+      }
     }
-    if (completion.context() instanceof Buffer buffer) {
+    return true;
+  }
+
+  /**
+   * Reads a completion: of a message that is being sent, or of a receive, which is kept. Those of
+   * what an application posts to the endpoint itself are dropped.
+   */
+  private void read(Duration timeout) throws InterruptedException {
+    Completion completion;
+    reading = true;
+    lock.unlock();
+    try {
+      completion = queue.read(timeout);
+    } finally {
+      lock.lock();
+      reading = false;
+      progress.signalAll();
+    }
+    if (completion != null && completion.context() instanceof Buffer buffer) {
       arrived.add(new Arrival(completion, buffer));
-      return false;
+    } else if (completion != null && completion.context() instanceof Transmission sent) {
+      sent.completion = completion;
     }
-    boolean ours = sent != null && completion.context() == sent;
-    if (ours && completion instanceof Completion.Failure failure) {
-      throw new FabricException(failure.errno(), "the message was not sent: " + failure.reason());
-    }
-    return ours;
   }
 
   private Message message(Completion received, MemorySegment buffer) {
@@ -262,7 +349,7 @@ public final class Messenger implements AutoCloseable {
     return new Message(source, buffer.asSlice(0, received.length()).toArray(ValueLayout.JAVA_BYTE));
   }
 
-  /** The handle of who was not known when the message came, but may be meanwhile. */
+  /** The handle of a sender that was not known when the message came, but may be known by now. */
   private long handle(FabricAddress sender) {
     long known = vector.find(sender);
     if (known != Handles.NOT_AVAILABLE || vector.size() >= MOST_STRANGERS) {
@@ -289,19 +376,26 @@ public final class Messenger implements AutoCloseable {
   }
 
   /**
-   * Closes the endpoint, and all that belongs to it. Messages that wait are lost.
+   * Closes the endpoint, and all that belongs to it. Messages that wait are lost, and calls of
+   * other threads that wait end with {@link Errno#EINVAL}.
    *
    * @throws FabricBusyException if the application has opened something in the domain: close that
    *     first, and then this again
    */
   @Override
   public void close() {
-    while (!opened.isEmpty()) {
-      opened.getFirst().close();
-      opened.removeFirst();
-    }
-    if (arena.scope().isAlive()) {
-      arena.close();
+    lock.lock();
+    try {
+      while (!opened.isEmpty()) {
+        opened.getFirst().close();
+        opened.removeFirst();
+      }
+      arrived.clear();
+      if (arena.scope().isAlive()) {
+        arena.close();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 }

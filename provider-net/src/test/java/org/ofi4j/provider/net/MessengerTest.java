@@ -7,7 +7,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -160,6 +170,103 @@ class MessengerTest {
         }
       }
       assertThat(own == 1 ? "own" : next(server).text()).isEqualTo("own");
+    }
+  }
+
+  @Test
+  void severalThreadsSendAndReceive() throws Exception {
+    int threads = 8;
+    int each = 25;
+    try (Messenger server = Fabrics.tcp("127.0.0.1:0");
+        Messenger client = Fabrics.tcp("127.0.0.1:0");
+        ExecutorService pool = Executors.newCachedThreadPool()) {
+      long toServer = client.insert(server.address());
+      List<Future<List<String>>> echoes = new ArrayList<>();
+      List<Future<List<String>>> answers = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        String name = "thread " + i + " message ";
+        echoes.add(
+            pool.submit(() -> {
+              List<String> served = new ArrayList<>();
+              for (int n = 0; n < each; n++) {
+                Messenger.Message request = next(server);
+                server.send(request.text(), request.source());
+                served.add(request.text());
+              }
+              return served;
+            }));
+        answers.add(
+            pool.submit(() -> {
+              List<String> received = new ArrayList<>();
+              for (int n = 0; n < each; n++) {
+                client.send(name + n, toServer);
+                received.add(next(client).text());
+              }
+              return received;
+            }));
+      }
+      try {
+        Set<String> expected = new HashSet<>();
+        for (int i = 0; i < threads * each; i++) {
+          expected.add("thread " + i / each + " message " + i % each);
+        }
+        assertThat(all(echoes)).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(all(answers)).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(server.vector().size()).as("the client is inserted once").isOne();
+      } finally {
+        pool.shutdownNow();
+      }
+    }
+  }
+
+  private static List<String> all(List<Future<List<String>>> futures) throws Exception {
+    List<String> all = new ArrayList<>();
+    for (Future<List<String>> future : futures) {
+      all.addAll(future.get(3, TimeUnit.MINUTES));
+    }
+    return all;
+  }
+
+  @Test
+  void sendToPeerThatNeverReceivesTimesOut() throws InterruptedException {
+    try (Messenger busy = Fabrics.tcp("127.0.0.1:0");
+        Messenger client = Fabrics.tcp("127.0.0.1:0")) {
+      long toBusy = client.insert(busy.address());
+      byte[] message = new byte[Messenger.MAX_MESSAGE];
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 100_000; i++) {
+                  client.send(message, toBusy, Duration.ofSeconds(1));
+                }
+              })
+          .isInstanceOfSatisfying(
+              FabricException.class,
+              refused -> assertThat(refused.errno()).isEqualTo(Errno.ETIMEDOUT))
+          .hasMessageContaining("PT1S");
+    }
+  }
+
+  @Test
+  void closeEndsReceivesOfOtherThreads() throws Exception {
+    Messenger messenger = Fabrics.tcp("127.0.0.1:0");
+    try (ExecutorService pool = Executors.newCachedThreadPool()) {
+      List<Future<Messenger.@Nullable Message>> waiting = new ArrayList<>();
+      CountDownLatch begun = new CountDownLatch(3);
+      for (int i = 0; i < 3; i++) {
+        waiting.add(
+            pool.submit(() -> {
+              begun.countDown();
+              return messenger.receive(Duration.ofSeconds(-1));
+            }));
+      }
+      begun.await();
+      messenger.close();
+      for (Future<Messenger.@Nullable Message> future : waiting) {
+        assertThatThrownBy(() -> future.get(3, TimeUnit.MINUTES))
+            .hasRootCauseInstanceOf(FabricException.class)
+            .hasMessageContaining("closed");
+      }
+      pool.shutdownNow();
     }
   }
 
