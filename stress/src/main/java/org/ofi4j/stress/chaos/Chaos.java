@@ -54,51 +54,68 @@ public final class Chaos {
    */
   public static ChaosReport run(ChaosOptions options, BenchmarkListener listener)
       throws IOException, InterruptedException {
-    return new Chaos(options, listener).run();
+    try (EndOfRun _ = EndOfRun.interrupting(Thread.currentThread())) {
+      return new Chaos(options, listener).run();
+    }
   }
 
   private ChaosReport run() throws IOException, InterruptedException {
-    long begin = System.nanoTime();
     try (ChaosVector writing = new ChaosVector(name, false);
         ChaosVector reading = new ChaosVector(name, true)) {
-      Referee referee = new Referee(name, writing, reading);
-      for (int i = 0; i < options.processes(); i++) {
-        start();
+      ChaosReport report = run(writing, reading);
+      if (Thread.interrupted()) {
+        // By the end of the JVM, whose signal may have ended the processes too: no finding.
+        throw new InterruptedException();
       }
-      while (kills < options.kills() && referee.violations().isEmpty()) {
-        listener.at("processes killed", kills, options.kills());
-        killOne(disturb(), referee);
-        start();
-      }
-      for (WatchedProcess last : List.copyOf(processes)) {
-        end(last, referee);
-        referee.judge(last, true);
-      }
-      referee.change();
-      referee.verify("at the end");
-      long entries = referee.judgeAll();
-      long generation = writing.all().status(name).generation();
-      Collections.sort(recoveries);
-      return new ChaosReport(
-          options,
-          kills,
-          killedInChange,
-          generation - 1,
-          stops,
-          changes,
-          looks,
-          referee.judged(),
-          referee.verifications(),
-          recoveries.isEmpty() ? 0 : recoveries.get(recoveries.size() / 2),
-          recoveries.isEmpty() ? 0 : recoveries.getLast(),
-          entries,
-          (System.nanoTime() - begin) / 1e9,
-          referee.violations());
+      return report;
     } finally {
-      for (WatchedProcess process : processes) {
-        process.kill();
+      // An interrupt would end the work on files too.
+      boolean isInterrupted = Thread.interrupted();
+      processes.forEach(WatchedProcess::destroy);
+      // The last process that leaves a vector removes its files; a process that is killed does not.
+      ChaosVector.removeFiles(name);
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
       }
     }
+  }
+
+  private ChaosReport run(ChaosVector writing, ChaosVector reading)
+      throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    Referee referee = new Referee(name, writing, reading);
+    for (int i = 0; i < options.processes(); i++) {
+      start();
+    }
+    while (kills < options.kills() && referee.violations().isEmpty()) {
+      listener.at("processes killed", kills, options.kills());
+      killOne(disturb(), referee);
+      start();
+    }
+    for (WatchedProcess last : List.copyOf(processes)) {
+      end(last, referee);
+      referee.judge(last, true);
+    }
+    referee.change();
+    referee.verify("at the end");
+    long entries = referee.judgeAll();
+    long generation = writing.all().status(name).generation();
+    Collections.sort(recoveries);
+    return new ChaosReport(
+        options,
+        kills,
+        killedInChange,
+        generation - 1,
+        stops,
+        changes,
+        looks,
+        referee.judged(),
+        referee.verifications(),
+        recoveries.isEmpty() ? 0 : recoveries.get(recoveries.size() / 2),
+        recoveries.isEmpty() ? 0 : recoveries.getLast(),
+        entries,
+        (System.nanoTime() - begin) / 1e9,
+        referee.violations());
   }
 
   private void start() throws IOException {
@@ -119,14 +136,14 @@ public final class Chaos {
       return atWork();
     }
     WatchedProcess stopped = atWork();
-    stopped.signal("STOP");
+    stopped.stop();
     stops++;
     Thread.sleep(random.nextInt(LONGEST_STOP_MILLIS));
     if (random.nextBoolean()) {
       // It dies as it stands, perhaps with the lock.
       return stopped;
     }
-    stopped.signal("CONT");
+    stopped.resume();
     return atWork();
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.stress.chaos;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -19,9 +20,10 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 
 /**
- * A process that inserts, removes, looks up and searches at random until it is killed. What it is
- * about to change it says on standard output before, and how that went after: so that whoever reads
- * along knows what must be there when it is dead, and what may be.
+ * A process that inserts, removes, looks up and searches at random until it is killed or its
+ * standard input ends, so that it does not outlive the process that started it. What it is about to
+ * change it says on standard output before, and how that went after: so that whoever reads along
+ * knows what must be there when it is dead, and what may be.
  *
  * <pre>
  *   +WORD WORD ...      inserts these addresses ({@link ChaosAddresses})
@@ -65,13 +67,14 @@ final class ChaosProcess {
   }
 
   /**
-   * Works until it is killed.
+   * Works until it is killed or its input ends.
    *
    * @param arguments the name of the vector, {@code READ} or {@code WRITE}, the number of the
    *     process, a seed
    */
   @SuppressWarnings("SystemOut") // read by the process that started this one
   public static void main(String[] arguments) {
+    Thread.ofPlatform().daemon().name("end of input").start(ChaosProcess::exitWithInput);
     boolean readOnly = arguments[1].equals("READ");
     try (ChaosVector opened = new ChaosVector(arguments[0], readOnly)) {
       new ChaosProcess(
@@ -86,6 +89,18 @@ final class ChaosProcess {
       System.out.flush();
       throw failed;
     }
+  }
+
+  /** Leaves the vector in an orderly way when the input ends. */
+  private static void exitWithInput() {
+    try {
+      while (System.in.read() >= 0) {
+        // Nothing is said to it.
+      }
+    } catch (IOException ended) {
+      // There is no more input.
+    }
+    System.exit(0);
   }
 
   private void run() {

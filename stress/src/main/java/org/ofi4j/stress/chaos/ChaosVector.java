@@ -27,6 +27,15 @@ final class ChaosVector implements AutoCloseable {
                 .withFlags(readOnly ? VectorFlag.READ.mask() : 0));
   }
 
+  /** Removes the files of a vector that no process uses any more, if there are any. */
+  static void removeFiles(String name) {
+    try (VectorFactory domain = VectorFactory.sharing(Family.IPV4)) {
+      if (domain.sharedVectors().names().contains(name)) {
+        domain.sharedVectors().unlink(name);
+      }
+    }
+  }
+
   AddressVector vector() {
     return vector;
   }

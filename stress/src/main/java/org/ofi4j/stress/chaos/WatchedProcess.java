@@ -35,7 +35,10 @@ final class WatchedProcess {
   private final AtomicLong changes = new AtomicLong();
   private final AtomicLong looks = new AtomicLong();
   private volatile @Nullable String complaint;
-  private boolean killed;
+  private volatile boolean killed;
+
+  /** The shell that lets the process go on when its input ends; null unless it is stopped. */
+  private volatile @Nullable Process stopping;
 
   /** Starts one with a number, which its addresses carry. */
   WatchedProcess(int number, List<String> command) throws IOException {
@@ -151,14 +154,28 @@ final class WatchedProcess {
     return process.isAlive();
   }
 
-  /** Stops it, or lets it go on. */
-  void signal(String signal) throws IOException, InterruptedException {
-    Process kill =
-        new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+  /**
+   * Stops the process until {@link #resume}. A shell lets it go on if this JVM ends before, however
+   * that happens: a stopped process would not notice the end of its input.
+   */
+  void stop() throws IOException {
+    String script = "trap '' HUP INT TERM; kill -STOP \"$0\"; echo; read -r _; kill -CONT \"$0\"";
+    Process shell =
+        new ProcessBuilder("sh", "-c", script, Long.toString(process.pid()))
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    kill.waitFor();
+    stopping = shell;
+    shell.inputReader().readLine();
+  }
+
+  /** Lets the stopped process go on. */
+  void resume() throws IOException {
+    Process shell = stopping;
+    if (shell != null) {
+      stopping = null;
+      shell.getOutputStream().close();
+      shell.onExit().join();
+    }
   }
 
   /**
@@ -169,13 +186,23 @@ final class WatchedProcess {
     if (process.isAlive()) {
       killed = true;
     }
-    // By its handle: the process itself would close the stream, with lines in it that count.
-    process.toHandle().destroyForcibly();
-    process.waitFor();
+    destroy();
     if (!reader.join(Duration.ofMinutes(1))) {
       complaint("its journal does not end");
     }
     return !announced.isEmpty();
+  }
+
+  /** Ends it as {@code kill -9} does, whether or not this thread was interrupted. */
+  void destroy() {
+    // The shell first: it must not signal a process that is gone.
+    Process shell = stopping;
+    if (shell != null) {
+      shell.destroyForcibly().onExit().join();
+    }
+    // By its handle: the process itself would close the stream, with lines in it that count.
+    process.toHandle().destroyForcibly();
+    process.onExit().join();
   }
 
   // The journal, once it is dead.
