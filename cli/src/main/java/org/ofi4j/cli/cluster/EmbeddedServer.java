@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.cluster;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Properties;
 import java.util.stream.Stream;
-import org.apache.zookeeper.server.embedded.ExitHandler;
-import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
+import org.apache.zookeeper.server.ServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
 import org.jspecify.annotations.Nullable;
 
 /** A server of ZooKeeper in this process, on the loopback interface. */
 final class EmbeddedServer {
   private static final String HOST = "127.0.0.1";
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final ZooKeeperServerEmbedded server;
-  private final String address;
+  /** A quarter of a second: sessions may be as short as half of one. */
+  private static final int TICK_MILLIS = 250;
+
+  private static final int LONGEST_SESSION_MILLIS = 60_000;
+
+  /** How many connections a client may have. */
+  private static final int UNLIMITED = 0;
+
+  private final ServerCnxnFactory connections;
   private final Path data;
   private final boolean isTemporary;
 
-  private EmbeddedServer(
-      ZooKeeperServerEmbedded server, String address, Path data, boolean isTemporary) {
-    this.server = server;
-    this.address = address;
+  private EmbeddedServer(ServerCnxnFactory connections, Path data, boolean isTemporary) {
+    this.connections = connections;
     this.data = data;
     this.isTemporary = isTemporary;
   }
@@ -47,16 +50,10 @@ final class EmbeddedServer {
             ? Files.createTempDirectory("ofi4j-cluster-")
             : Files.createDirectories(directory);
     try {
-      ZooKeeperServerEmbedded server =
-          ZooKeeperServerEmbedded.builder()
-              .baseDir(data)
-              .configuration(properties(port))
-              .exitHandler(ExitHandler.LOG_ONLY)
-              .build();
-      server.start(PATIENCE.toMillis());
+      ServerCnxnFactory connections = serve(port, data.resolve("data"));
       // It sets one that only logs.
       Thread.setDefaultUncaughtExceptionHandler(null);
-      return new EmbeddedServer(server, server.getConnectionString(), data, directory == null);
+      return new EmbeddedServer(connections, data, directory == null);
     } catch (Exception | LinkageError failure) {
       if (directory == null) {
         delete(data);
@@ -77,21 +74,30 @@ final class EmbeddedServer {
     }
   }
 
-  private static Properties properties(int port) {
-    Properties properties = new Properties();
-    properties.setProperty("clientPort", Integer.toString(port));
-    properties.setProperty("clientPortAddress", HOST);
-    // A quarter of a second: sessions may be as short as half of one.
-    properties.setProperty("tickTime", "250");
-    properties.setProperty("maxSessionTimeout", "60000");
-    properties.setProperty("maxClientCnxns", "0");
-    properties.setProperty("admin.enableServer", "false");
-    properties.setProperty("forceSync", "no");
-    return properties;
+  /**
+   * Starts a server from its parts. ZooKeeperServerEmbedded would write its configuration into the
+   * temporary directory and leave it there.
+   */
+  private static ServerCnxnFactory serve(int port, Path directory) throws Exception {
+    // Read once, when the first log is opened: what is tried out need not survive a power failure.
+    System.setProperty("zookeeper.forceSync", "no");
+    File data = Files.createDirectories(directory).toFile();
+    ZooKeeperServer server = new ZooKeeperServer(data, data, TICK_MILLIS);
+    server.setMaxSessionTimeout(LONGEST_SESSION_MILLIS);
+    ServerCnxnFactory connections =
+        ServerCnxnFactory.createFactory(
+            new InetSocketAddress(InetAddress.ofLiteral(HOST), port), UNLIMITED);
+    try {
+      connections.startup(server);
+      return connections;
+    } catch (Exception | LinkageError failure) {
+      connections.shutdown();
+      throw failure;
+    }
   }
 
   String address() {
-    return address;
+    return HOST + ":" + connections.getLocalPort();
   }
 
   Path data() {
@@ -100,7 +106,7 @@ final class EmbeddedServer {
 
   /** Ends it; a temporary directory goes with it. */
   void close() {
-    server.close();
+    connections.shutdown();
     if (isTemporary) {
       delete(data);
     }
