@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -25,6 +26,7 @@ import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointStatistics;
 import org.ofi4j.EndpointStatistics.Operations;
+import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
@@ -68,8 +70,9 @@ import org.ofi4j.VectorStatistics;
  * {@code queue} is {@code completion} or {@code event}. Endpoints without connections of their own
  * have no meters of connections.
  *
- * <p>The tags of the caller tell one object from another: registries keep the first of two meters
- * of one name and the same tags, and it stays there when the other is closed. Meters refer to the
+ * <p>The tags of the caller tell one object from another, and have other names than the tags of the
+ * table: {@code of} throws {@link Errno#EINVAL} if not. Registries keep the first of two meters of
+ * one name and the same tags, and it stays there when the other is closed. Meters refer to the
  * object, and keep it from being collected, until {@link #close}. Of an object that is closed,
  * counters keep the value that they had when one of its meters was last read, or at the call of
  * {@code of} if none was; gauges have none. Safe to call from any thread.
@@ -77,6 +80,13 @@ import org.ofi4j.VectorStatistics;
 public final class FabricMetrics implements MeterBinder, AutoCloseable {
   /** Held while it is found out whether a registry has a meter already, and until it has it. */
   private static final Object REGISTERING = new Object();
+
+  /**
+   * The names of tags that the meters have. A caller's tag of such a name would be replaced, and
+   * meters of two objects that it told apart would be one.
+   */
+  private static final Set<String> OWN_TAGS =
+      Set.of("by", "direction", "operation", "queue", "result");
 
   /** Makes a meter at a registry. */
   private final List<Function<MeterRegistry, Meter>> makers = new ArrayList<>();
@@ -88,6 +98,15 @@ public final class FabricMetrics implements MeterBinder, AutoCloseable {
 
   private FabricMetrics(Iterable<Tag> tags) {
     this.tags = Tags.of(tags);
+    for (Tag tag : this.tags) {
+      if (OWN_TAGS.contains(tag.getKey())) {
+        throw new FabricException(
+            Errno.EINVAL,
+            "tag %s=%s: the meters have tags of their own named %s; give yours another name"
+                .formatted(
+                    tag.getKey(), tag.getValue(), String.join(", ", new TreeSet<>(OWN_TAGS))));
+      }
+    }
   }
 
   /** What an object says of itself, or has said last. */
@@ -175,7 +194,7 @@ public final class FabricMetrics implements MeterBinder, AutoCloseable {
    * @param vector the vector
    * @param tags what tells it from others
    * @return what binds them
-   * @throws FabricException if the vector is closed
+   * @throws FabricException if the vector is closed, or a tag has a name that the meters use
    */
   public static FabricMetrics of(AddressVector vector, Iterable<Tag> tags) {
     FabricMetrics metrics = new FabricMetrics(tags);
@@ -221,7 +240,7 @@ public final class FabricMetrics implements MeterBinder, AutoCloseable {
    * @param endpoint the endpoint
    * @param tags what tells it from others
    * @return what binds them
-   * @throws FabricException if the endpoint is closed
+   * @throws FabricException if the endpoint is closed, or a tag has a name that the meters use
    */
   public static FabricMetrics of(Endpoint endpoint, Iterable<Tag> tags) {
     FabricMetrics metrics = new FabricMetrics(tags);
@@ -247,7 +266,7 @@ public final class FabricMetrics implements MeterBinder, AutoCloseable {
    * @param endpoint the endpoint
    * @param tags what tells it from others
    * @return what binds them
-   * @throws FabricException if the endpoint is closed
+   * @throws FabricException if the endpoint is closed, or a tag has a name that the meters use
    */
   public static FabricMetrics of(ScalableEndpoint endpoint, Iterable<Tag> tags) {
     FabricMetrics metrics = new FabricMetrics(tags);
@@ -262,7 +281,7 @@ public final class FabricMetrics implements MeterBinder, AutoCloseable {
    * @param queue the queue
    * @param tags what tells it from others
    * @return what binds them
-   * @throws FabricException if the queue is closed
+   * @throws FabricException if the queue is closed, or a tag has a name that the meters use
    */
   public static FabricMetrics of(CompletionQueue queue, Iterable<Tag> tags) {
     return queue(queue, queue::statistics, "completion", tags);
@@ -274,7 +293,7 @@ public final class FabricMetrics implements MeterBinder, AutoCloseable {
    * @param queue the queue
    * @param tags what tells it from others
    * @return what binds them
-   * @throws FabricException if the queue is closed
+   * @throws FabricException if the queue is closed, or a tag has a name that the meters use
    */
   public static FabricMetrics of(EventQueue queue, Iterable<Tag> tags) {
     return queue(queue, queue::statistics, "event", tags);

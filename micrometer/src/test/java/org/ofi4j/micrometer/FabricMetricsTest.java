@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.foreign.Arena;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,42 @@ class FabricMetricsTest {
 
   private static MemorySegment buffer(long size) {
     return Arena.ofAuto().allocate(size);
+  }
+
+  @Test
+  void tagWithNameOfOwnTagIsRefused() {
+    try (Fabric fabric = Fabrics.open(hints("tcp", EndpointType.RDM));
+        Domain domain = fabric.openDomain();
+        AddressVector vector = domain.openAddressVector(VectorOptions.table());
+        CompletionQueue queue = domain.openCompletionQueue();
+        ReliableEndpoint endpoint = domain.openReliableEndpoint(EndpointOptions.of(vector, queue));
+        FabricMetrics ofVector = FabricMetrics.of(vector, NAMED);
+        FabricMetrics ofEndpoint = FabricMetrics.of(endpoint, NAMED);
+        FabricMetrics ofQueue = FabricMetrics.of(queue, NAMED)) {
+      ofVector.bindTo(registry);
+      ofEndpoint.bindTo(registry);
+      ofQueue.bindTo(registry);
+      Set<String> own =
+          registry.getMeters().stream()
+              .flatMap(meter -> meter.getId().getTags().stream().map(Tag::getKey))
+              .filter(key -> !key.equals("of"))
+              .collect(Collectors.toSet());
+      assertThat(own).containsExactlyInAnyOrder("by", "direction", "operation", "queue", "result");
+      for (String key : own) {
+        Tags tags = NAMED.and(key, "mine");
+        for (ThrowingCallable call :
+            List.<ThrowingCallable>of(
+                () -> FabricMetrics.of(vector, tags),
+                () -> FabricMetrics.of(endpoint, tags),
+                () -> FabricMetrics.of(queue, tags))) {
+          assertThatThrownBy(call)
+              .isInstanceOfSatisfying(
+                  FabricException.class,
+                  refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
+              .hasMessageContaining(key + "=mine");
+        }
+      }
+    }
   }
 
   @Test
