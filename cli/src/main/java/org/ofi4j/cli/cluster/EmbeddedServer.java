@@ -1,38 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.cluster;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Properties;
 import java.util.stream.Stream;
-import org.apache.zookeeper.server.ServerCnxnFactory;
-import org.apache.zookeeper.server.ZooKeeperServer;
+import org.apache.zookeeper.server.embedded.ExitHandler;
+import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
 import org.jspecify.annotations.Nullable;
 
 /** A server of ZooKeeper in this process, on the loopback interface. */
 final class EmbeddedServer {
   private static final String HOST = "127.0.0.1";
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** A quarter of a second: sessions may be as short as half of one. */
-  private static final int TICK_MILLIS = 250;
-
-  private static final int LONGEST_SESSION_MILLIS = 60_000;
-
-  /** How many connections a client may have. */
-  private static final int UNLIMITED = 0;
-
-  private final ServerCnxnFactory connections;
+  private final ZooKeeperServerEmbedded server;
+  private final String address;
   private final Path data;
   private final boolean isTemporary;
 
-  private EmbeddedServer(ServerCnxnFactory connections, Path data, boolean isTemporary) {
-    this.connections = connections;
+  private EmbeddedServer(
+      ZooKeeperServerEmbedded server, String address, Path data, boolean isTemporary) {
+    this.server = server;
+    this.address = address;
     this.data = data;
     this.isTemporary = isTemporary;
   }
@@ -50,10 +47,16 @@ final class EmbeddedServer {
             ? Files.createTempDirectory("ofi4j-cluster-")
             : Files.createDirectories(directory);
     try {
-      ServerCnxnFactory connections = serve(port, data.resolve("data"));
+      ZooKeeperServerEmbedded server =
+          ZooKeeperServerEmbedded.builder()
+              .baseDir(data)
+              .configuration(properties(port))
+              .exitHandler(ExitHandler.LOG_ONLY)
+              .build();
+      server.start(PATIENCE.toMillis());
       // It sets one that only logs.
       Thread.setDefaultUncaughtExceptionHandler(null);
-      return new EmbeddedServer(connections, data, directory == null);
+      return new EmbeddedServer(server, server.getConnectionString(), data, directory == null);
     } catch (Exception | LinkageError failure) {
       if (directory == null) {
         delete(data);
@@ -74,30 +77,21 @@ final class EmbeddedServer {
     }
   }
 
-  /**
-   * Starts a server from its parts. ZooKeeperServerEmbedded would write its configuration into the
-   * temporary directory and leave it there.
-   */
-  private static ServerCnxnFactory serve(int port, Path directory) throws Exception {
-    // Read once, when the first log is opened: what is tried out need not survive a power failure.
-    System.setProperty("zookeeper.forceSync", "no");
-    File data = Files.createDirectories(directory).toFile();
-    ZooKeeperServer server = new ZooKeeperServer(data, data, TICK_MILLIS);
-    server.setMaxSessionTimeout(LONGEST_SESSION_MILLIS);
-    ServerCnxnFactory connections =
-        ServerCnxnFactory.createFactory(
-            new InetSocketAddress(InetAddress.ofLiteral(HOST), port), UNLIMITED);
-    try {
-      connections.startup(server);
-      return connections;
-    } catch (Exception | LinkageError failure) {
-      connections.shutdown();
-      throw failure;
-    }
+  private static Properties properties(int port) {
+    Properties properties = new Properties();
+    properties.setProperty("clientPort", Integer.toString(port));
+    properties.setProperty("clientPortAddress", HOST);
+    // A quarter of a second: sessions may be as short as half of one.
+    properties.setProperty("tickTime", "250");
+    properties.setProperty("maxSessionTimeout", "60000");
+    properties.setProperty("maxClientCnxns", "0");
+    properties.setProperty("admin.enableServer", "false");
+    properties.setProperty("forceSync", "no");
+    return properties;
   }
 
   String address() {
-    return HOST + ":" + connections.getLocalPort();
+    return address;
   }
 
   Path data() {
@@ -106,7 +100,7 @@ final class EmbeddedServer {
 
   /** Ends it; a temporary directory goes with it. */
   void close() {
-    connections.shutdown();
+    server.close();
     if (isTemporary) {
       delete(data);
     }
