@@ -74,11 +74,8 @@ public record AddressSearch(String input, long handle, @Nullable String reason) 
 
   private static List<InetAddress> hosts(String node, AddressResolver resolver)
       throws UnknownHostException, InterruptedException {
-    try {
-      return List.of(InetAddress.ofLiteral(node));
-    } catch (IllegalArgumentException name) {
-      return resolver.resolve(node);
-    }
+    NumericHost numeric = NumericHost.parse(node);
+    return numeric == null ? resolver.resolve(node) : List.of(numeric.required());
   }
 
   /** Asks the providers, who know services by name when they insert them, too. */

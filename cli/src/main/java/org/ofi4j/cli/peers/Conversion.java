@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.peers;
 
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
@@ -64,9 +66,27 @@ public record Conversion(
     return switch (PARSER.parse(input)) {
       case PeerLine.Single(FabricAddress address) -> address;
       case PeerLine.Malformed(int _, String reason) -> throw new IllegalArgumentException(reason);
-      default ->
-          throw new IllegalArgumentException(
-              "is not one numeric address with a port, such as 10.1.1.7:5000");
+      case PeerLine.Named(String node, String service) when service.matches("[0-9]{1,5}") ->
+          zoned(node, Integer.parseInt(service));
+      default -> throw notNumeric();
     };
+  }
+
+  /** Converts a node that is numeric but for its zone. */
+  private static FabricAddress zoned(String node, int port) {
+    NumericHost host = NumericHost.parse(node);
+    if (host == null) {
+      throw notNumeric();
+    }
+    try {
+      return FabricAddress.of(new InetSocketAddress(host.required(), port));
+    } catch (UnknownHostException missing) {
+      throw new IllegalArgumentException(missing.getMessage(), missing);
+    }
+  }
+
+  private static IllegalArgumentException notNumeric() {
+    return new IllegalArgumentException(
+        "is not one numeric address with a port, such as 10.1.1.7:5000");
   }
 }

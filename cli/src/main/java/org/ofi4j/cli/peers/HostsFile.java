@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressResolver;
 
 /**
@@ -21,7 +20,7 @@ import org.ofi4j.AddressResolver;
  */
 public final class HostsFile implements AddressResolver {
   private final String source;
-  private final Map<String, List<InetAddress>> hosts = new HashMap<>();
+  private final Map<String, List<NumericHost>> hosts = new HashMap<>();
 
   private HostsFile(String source) {
     this.source = source;
@@ -50,7 +49,7 @@ public final class HostsFile implements AddressResolver {
       return;
     }
     String[] words = text.split("\\s+", -1);
-    InetAddress address = literal(words[0]);
+    NumericHost address = NumericHost.parse(words[0]);
     if (address == null || words.length < 2) {
       throw new IOException(
           source + ":" + number + ": \"" + text + "\" is not an address followed by names");
@@ -60,24 +59,24 @@ public final class HostsFile implements AddressResolver {
     }
   }
 
-  private static @Nullable InetAddress literal(String text) {
-    try {
-      return InetAddress.ofLiteral(text);
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
-  }
-
   private static String key(String host) {
     return host.toLowerCase(Locale.ROOT);
   }
 
   @Override
   public List<InetAddress> resolve(String host) throws UnknownHostException {
-    List<InetAddress> addresses = hosts.get(key(host));
+    List<NumericHost> addresses = hosts.get(key(host));
     if (addresses == null) {
       throw new UnknownHostException(host + " is not in " + source);
     }
-    return List.copyOf(addresses);
+    List<InetAddress> usable = new ArrayList<>(addresses.size());
+    for (NumericHost address : addresses) {
+      if (address.missing() == null) {
+        usable.add(address.address());
+      }
+    }
+    // A file may come from another host. Its zones matter only to the names that have no other
+    // address.
+    return usable.isEmpty() ? List.of(addresses.getFirst().required()) : usable;
   }
 }

@@ -24,12 +24,8 @@ import org.ofi4j.InsertionFailure;
 record PeerAddress(@Nullable InetAddress base, int port, int ports) {
   /** The addresses of a line. */
   static PeerAddress of(String node, String service, int services) {
-    InetAddress base;
-    try {
-      base = InetAddress.ofLiteral(node);
-    } catch (IllegalArgumentException name) {
-      base = null;
-    }
+    NumericHost numeric = NumericHost.parse(node);
+    InetAddress base = numeric == null || numeric.missing() != null ? null : numeric.address();
     int port = service.matches("[0-9]{1,5}") ? Integer.parseInt(service) : -1;
     return new PeerAddress(base, port, services);
   }

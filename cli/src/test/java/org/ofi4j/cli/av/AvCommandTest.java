@@ -4,7 +4,8 @@ package org.ofi4j.cli.av;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -390,5 +391,27 @@ class AvCommandTest {
 
   private String hosts() throws IOException {
     return Files.writeString(directory.resolve("hosts"), HOSTS).toString();
+  }
+
+  @Test
+  void aZoneIsTakenWhereverAnAddressIs() throws Exception {
+    NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+    String zoned = "[fe80::1%" + loopback.getName() + "]:5000";
+    CommandRun found = CommandRun.withInput(zoned + "\n", "av", "--find", zoned, "-");
+    assertThat(found.code()).as(found.err()).isZero();
+    CommandRun twice = CommandRun.withInput(zoned + "\n" + zoned + "\n", "av", "-");
+    assertThat(twice.err())
+        .contains(":2: \"" + zoned + "\": is in the vector already, as handle 0");
+    assertThat(CommandRun.of("av", "--convert", zoned).out())
+        .contains(
+            "0a001388"
+                + "00000000"
+                + "fe800000000000000000000000000001"
+                + "%08x".formatted(Integer.reverseBytes(loopback.getIndex())));
+    CommandRun absent = CommandRun.withInput("", "av", "--find", "[fe80::1%absent0]:5000", "-");
+    assertThat(absent.code()).isEqualTo(1);
+    assertThat(absent.err()).contains("absent0", "no network interface of this host");
+    assertThat(CommandRun.of("av", "--convert", "[fe80::1%absent0]:5000").err())
+        .contains("absent0", "no network interface of this host");
   }
 }

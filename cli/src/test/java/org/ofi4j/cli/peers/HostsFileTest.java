@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,27 @@ class HostsFileTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("test:2");
     assertThatThrownBy(() -> read("10.1.1.1\n")).hasMessageContaining("test:1");
+  }
+
+  @Test
+  void aZoneIsAnInterfaceOfThisHost() throws Exception {
+    NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+    HostsFile hosts = read("fe80::1%" + loopback.getName() + " near\nfe80::2%7 far\n");
+    assertThat((Inet6Address) hosts.resolve("near").getFirst())
+        .returns(loopback.getIndex(), Inet6Address::getScopeId)
+        .isEqualTo(InetAddress.ofLiteral("fe80::1"));
+    assertThat((Inet6Address) hosts.resolve("far").getFirst()).returns(7, Inet6Address::getScopeId);
+  }
+
+  @Test
+  void aZoneOfAnotherHostMattersOnlyToNamesWithoutAnotherAddress() throws Exception {
+    HostsFile hosts = read("127.0.0.1 localhost\nfe80::1%absent0 localhost other\n");
+    assertThat(hosts.resolve("localhost")).containsExactly(InetAddress.ofLiteral("127.0.0.1"));
+    assertThatThrownBy(() -> hosts.resolve("other"))
+        .isInstanceOf(UnknownHostException.class)
+        .hasMessageContaining("\"absent0\"");
+    assertThatThrownBy(() -> read("10.1.1.1%lo a\n")).hasMessageContaining("test:1");
+    assertThatThrownBy(() -> read("fe80::1% a\n")).hasMessageContaining("test:1");
   }
 
   private static HostsFile read(String text) throws IOException {
