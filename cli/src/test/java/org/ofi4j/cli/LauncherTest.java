@@ -29,6 +29,22 @@ class LauncherTest {
     Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25\"\n");
     executable(jdk.resolve("bin/java"), "#!/bin/sh\necho \"LC_ALL=${LC_ALL-}\"\necho \"$@\"\n");
     executable(jdk.resolve("bin/javac"), "#!/bin/sh\n");
+    // One locale is installed, and this one warns as that of the C library does.
+    executable(
+        jdk.resolve("bin/locale"),
+        """
+        #!/bin/sh
+        for each in "${LC_CTYPE-}" "${LC_TIME-}" "${LANG-}"; do
+          case ${LC_ALL:-$each} in
+            '' | de_DE.UTF-8) ;;
+            *) echo 'locale: Cannot set LC_ALL to default locale' >&2 ;;
+          esac
+        done
+        case ${LC_ALL:-${LC_CTYPE:-${LANG-}}} in
+          de_DE.UTF-8) echo UTF-8 ;;
+          *) echo ANSI_X3.4-1968 ;;
+        esac
+        """);
     Files.createDirectories(project.resolve("target/dist/lib"));
     Path stamp = project.resolve("target/dist/stamp");
     Files.writeString(stamp, jdk + "\n");
@@ -42,6 +58,45 @@ class LauncherTest {
     assertThat(run(Map.of(), "info")).startsWith("LC_ALL=C.UTF-8\n").endsWith(" info\n");
     assertThat(run(Map.of("LC_ALL", "de_DE.UTF-8"), "info")).startsWith("LC_ALL=de_DE.UTF-8\n");
     assertThat(run(Map.of("LANG", "de_DE.UTF-8"), "info")).startsWith("LC_ALL=\n");
+  }
+
+  @Test
+  void fileNamesBeyondAsciiWorkInALocaleThatIsNotInstalled() throws Exception {
+    assertThat(run(Map.of("LC_ALL", "xx_YY.UTF-8"), "info")).startsWith("LC_ALL=C.UTF-8\n");
+    assertThat(run(Map.of("LANG", "xx_YY.UTF-8"), "info")).startsWith("LC_ALL=C.UTF-8\n");
+    assertThat(run(Map.of("LC_CTYPE", "UTF-8", "LANG", "de_DE.UTF-8"), "info"))
+        .startsWith("LC_ALL=C.UTF-8\n");
+    // The JVM sets all categories at once, so one that is not installed matters to all.
+    assertThat(run(Map.of("LANG", "de_DE.UTF-8", "LC_TIME", "xx_YY.UTF-8"), "info"))
+        .startsWith("LC_ALL=C.UTF-8\n");
+  }
+
+  @Test
+  void aStandardStreamThatIsClosedIsNoFileOfTheJvm() throws Exception {
+    executable(
+        project.resolve("jdk/bin/java"),
+        """
+        #!/bin/sh
+        for each in 0 1 2; do
+          (: 3<&$each) || echo "$each is closed" >>"$0.streams"
+        done
+        cat >/dev/null 2>&1 && echo 'input' >>"$0.streams"
+        echo text 2>/dev/null && echo 'output' >>"$0.streams"
+        echo text >&2 && echo 'errors' >>"$0.streams"
+        """);
+    assertThat(streams("</dev/null")).isEqualTo("input\noutput\nerrors\n");
+    assertThat(streams("<&-")).isEqualTo("output\nerrors\n");
+    assertThat(streams("</dev/null >&-")).isEqualTo("input\nerrors\n");
+    assertThat(streams("</dev/null 2>&-")).isEqualTo("input\noutput\nerrors\n");
+    assertThat(streams("<&- >&- 2>&-")).isEqualTo("errors\n");
+  }
+
+  /** What the JDK of the test finds of its standard streams. */
+  private String streams(String redirections) throws Exception {
+    Path found = project.resolve("jdk/bin/java.streams");
+    Files.deleteIfExists(found);
+    end(launcher(Map.of(), "sh", "-c", "exec ./ofi4j info " + redirections));
+    return Files.readString(found);
   }
 
   /** Each other command would start later for modules that it does not need. */
@@ -65,15 +120,26 @@ class LauncherTest {
   }
 
   private String run(Map<String, String> locale, String... args) throws Exception {
-    ProcessBuilder builder = new ProcessBuilder(project.resolve("ofi4j").toString());
+    ProcessBuilder builder = launcher(locale, project.resolve("ofi4j").toString());
     builder.command().addAll(java.util.List.of(args));
-    builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
-    builder.environment().putAll(locale);
-    builder.environment().put("OFI4J_JAVA_HOME", project.resolve("jdk").toString());
+    return end(builder);
+  }
+
+  private ProcessBuilder launcher(Map<String, String> locale, String... command) {
+    ProcessBuilder builder = new ProcessBuilder(command).directory(project.toFile());
+    Map<String, String> environment = builder.environment();
+    environment.keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
+    environment.putAll(locale);
+    environment.put("OFI4J_JAVA_HOME", project.resolve("jdk").toString());
+    environment.merge("PATH", project.resolve("jdk/bin") + ":", (path, first) -> first + path);
+    return builder;
+  }
+
+  private String end(ProcessBuilder builder) throws Exception {
     Path output = project.resolve("output");
     builder.redirectErrorStream(true).redirectOutput(output.toFile());
     Process process = builder.start();
-    if (!process.waitFor(30, TimeUnit.SECONDS)) {
+    if (!process.waitFor(5, TimeUnit.MINUTES)) {
       process.destroyForcibly();
       throw new AssertionError("the launcher does not end");
     }

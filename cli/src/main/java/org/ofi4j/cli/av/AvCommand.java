@@ -357,7 +357,12 @@ public final class AvCommand implements Callable<Integer> {
     return new FilterInputStream(in) {
       @Override
       public int read(byte[] bytes, int offset, int length) throws IOException {
-        return in.read(bytes, offset, length);
+        try {
+          return in.read(bytes, offset, length);
+        } catch (IOException failure) {
+          throw new IOException(
+              "standard input cannot be read: " + failure.getMessage() + "; give a FILE", failure);
+        }
       }
 
       @Override

@@ -31,6 +31,9 @@ public final class PeerLoader {
   private static final int CHUNK = 1 << 14;
   private static final int SHOWN = 3;
 
+  /** The number of lines with control characters at which a source counts as binary. */
+  private static final int MAX_BINARY_LINES = 10;
+
   /** Hears what happens on the way. */
   public interface Listener {
     /** A line, or part of one, did not get in. */
@@ -50,6 +53,7 @@ public final class PeerLoader {
   private final AddressVector vector;
   private final List<BadLine> badOfChunk = new ArrayList<>();
 
+  private int binaryLines;
   private long line;
   private long empty;
   private long badLines;
@@ -80,7 +84,7 @@ public final class PeerLoader {
    * Inserts a list.
    *
    * @param defaultService the service of lines that name none, or null
-   * @throws IOException if the list cannot be read
+   * @throws IOException if the list cannot be read, or is binary
    */
   public static LoadSummary load(
       AddressVector vector,
@@ -101,6 +105,7 @@ public final class PeerLoader {
         texts.clear();
         for (String text = reader.next(); text != null; text = reader.next()) {
           texts.add(text);
+          requireText(text);
           if (texts.size() == CHUNK) {
             break;
           }
@@ -124,6 +129,24 @@ public final class PeerLoader {
         packed,
         packedNanos,
         System.nanoTime() - begin);
+  }
+
+  /**
+   * Throws if the source is binary, before its lines are complained of and names in it resolved.
+   */
+  private void requireText(String line) throws IOException {
+    if (line.chars().anyMatch(PeerLoader::isBinary) && ++binaryLines == MAX_BINARY_LINES) {
+      throw new IOException(
+          source
+              + " is no list of peers but a binary file: "
+              + MAX_BINARY_LINES
+              + " lines have control characters; give a list in UTF-8");
+    }
+  }
+
+  /** Whether a character is in no text: a control character that neither spaces nor colours it. */
+  private static boolean isBinary(int c) {
+    return c < ' ' && c != '\t' && c != '\r' && c != '\f' && c != '\u001B';
   }
 
   private void insert(List<String> texts, AddressBatch batch) {

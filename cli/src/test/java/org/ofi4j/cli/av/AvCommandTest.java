@@ -4,6 +4,7 @@ package org.ofi4j.cli.av;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
@@ -413,5 +414,24 @@ class AvCommandTest {
     assertThat(absent.err()).contains("absent0", "no network interface of this host");
     assertThat(CommandRun.of("av", "--convert", "[fe80::1%absent0]:5000").err())
         .contains("absent0", "no network interface of this host");
+  }
+
+  @Test
+  void standardInputThatCannotBeReadIsNamed() {
+    InputStream closed =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            throw new IOException("Bad file descriptor");
+          }
+
+          @Override
+          public int read(byte[] bytes, int offset, int length) throws IOException {
+            throw new IOException("Bad file descriptor");
+          }
+        };
+    CommandRun run = CommandRun.of(closed, "av");
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.err()).contains("standard input cannot be read: Bad file descriptor");
   }
 }

@@ -2,8 +2,11 @@
 package org.ofi4j.cli.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -46,5 +49,45 @@ class PeerLoaderTest {
       assertThat(summary.inserted()).isEqualTo(2);
     }
     assertThat(waited).containsExactly("node17 2");
+  }
+
+  /** Each of the lines of a jar could be a name, which a server would be asked for. */
+  @Test
+  void aBinarySourceIsRefusedBeforeItsNamesAreResolved() throws Exception {
+    StringBuilder binary = new StringBuilder("10.1.1.1:5000\n");
+    for (int i = 0; i < 10; i++) {
+      binary.append("node").append(i).append(":5000\nPK\u0003\u0004\0\n");
+    }
+    VectorOptions options =
+        PeerLoader.prefetching(
+            VectorOptions.defaults(),
+            host -> {
+              throw new AssertionError(host + " is resolved");
+            });
+    PeerLoader.Listener listener =
+        line -> {
+          throw new AssertionError(line.toString());
+        };
+    InputStream in = new ByteArrayInputStream(binary.toString().getBytes(StandardCharsets.UTF_8));
+    try (VectorSession session = VectorSession.open(Hints.latest(), options)) {
+      assertThatThrownBy(() -> PeerLoader.load(session.vector(), in, "list", null, listener))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("list is no list of peers but a binary file");
+      assertThat(session.vector().statistics().entries()).isZero();
+    }
+  }
+
+  @Test
+  void aFewControlCharactersAreBadLinesAsOthers() throws Exception {
+    byte[] list =
+        ("10.1.1.1:5000\n" + "a\0b:5000\n".repeat(9) + "10.1.1.2:5000\t# \u001B[1mbold\n")
+            .getBytes(StandardCharsets.UTF_8);
+    List<BadLine> bad = new ArrayList<>();
+    try (VectorSession session = VectorSession.open(Hints.latest(), VectorOptions.defaults())) {
+      LoadSummary summary =
+          PeerLoader.load(session.vector(), new ByteArrayInputStream(list), "list", null, bad::add);
+      assertThat(summary.inserted()).isEqualTo(2);
+    }
+    assertThat(bad).hasSize(9);
   }
 }
