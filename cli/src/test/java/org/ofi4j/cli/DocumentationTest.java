@@ -84,6 +84,34 @@ class DocumentationTest {
     assertThat(broken).isEmpty();
   }
 
+  @Test
+  void everyColumnOfATableHasContent() throws IOException {
+    List<String> empty = new ArrayList<>();
+    for (Path page : pages()) {
+      List<List<String>> table = new ArrayList<>();
+      for (String line : (Files.readString(page, UTF_8) + "\n").split("\n", -1)) {
+        if (line.startsWith("|") && line.endsWith("|")) {
+          // A bar within code is written with a backslash.
+          table.add(List.of(line.substring(1, line.length() - 1).split("(?<!\\\\)\\|", -1)));
+          continue;
+        }
+        for (int column = 0; !table.isEmpty() && column < table.getFirst().size(); column++) {
+          int place = column;
+          // The first two rows are the names of the columns and the line below.
+          if (table.stream().skip(2).allMatch(row -> isEmpty(row, place))) {
+            empty.add(page.getFileName() + ": column " + table.getFirst().get(column));
+          }
+        }
+        table.clear();
+      }
+    }
+    assertThat(empty).isEmpty();
+  }
+
+  private static boolean isEmpty(List<String> row, int column) {
+    return column >= row.size() || row.get(column).isBlank();
+  }
+
   private static String program(List<Example> examples) {
     StringBuilder program = new StringBuilder(PROLOGUE);
     program.append("  public static void main(String[] arguments) throws Exception {\n");
