@@ -141,15 +141,16 @@ final class NativePeers implements Destinations {
    */
   void admit(byte[] address) {
     Peer peer = peer(address);
-    if (peer.handle == Peer.NONE && !isClosed(peer)) {
-      try {
-        insert(peer);
-      } catch (FabricException refused) {
-        // An endpoint of this process that has just been closed sends nothing.
-        if (!isClosed(peer)) {
-          byAddress.remove(ByteBuffer.wrap(address));
-          throw refused;
-        }
+    if (peer.handle != Peer.NONE || isClosed(peer)) {
+      return;
+    }
+    try {
+      insert(peer);
+    } catch (FabricException refused) {
+      // An endpoint of this process that has just been closed sends nothing.
+      if (!isClosed(peer)) {
+        byAddress.remove(ByteBuffer.wrap(address));
+        throw refused;
       }
     }
   }
@@ -283,9 +284,6 @@ final class NativePeers implements Destinations {
     // The memory of an endpoint that is closed from now on is kept. That of one which was closed
     // before may be another endpoint's by now, and libfabric would still find it by name.
     if (isClosed(peer)) {
-      if (added && known != null && file != null) {
-        SharedRegions.refused(known, file);
-      }
       throw GonePeers.unreachable();
     }
     int count = into.insert(packed.address(), result.address());
@@ -299,10 +297,8 @@ final class NativePeers implements Destinations {
       }
       throw new FabricException(
           count < 0 ? Errno.of(-count) : Errno.EADDRNOTAVAIL,
-          "libfabric does not take the address: it has %d others, or the address is of no peer of"
-                  .formatted(inserted)
-              + " this fabric"
-              + (known == null ? "" : "; a vector over shm takes 256 peers in its life"));
+          "libfabric does not take the address: it has %d others%s, or it cannot reach the address"
+              .formatted(inserted, known == null ? "" : " (over shm 256 in the vector's life)"));
     }
     long handle = result.get(JAVA_LONG, 0);
     if (handle < 0 || handle > Integer.MAX_VALUE) {
