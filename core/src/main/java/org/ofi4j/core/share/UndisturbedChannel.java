@@ -34,7 +34,7 @@ final class UndisturbedChannel implements AutoCloseable {
   /**
    * Opens a file that is no link, to read and to write it.
    *
-   * @throws NoSuchFileException if there is no file, or it is removed or replaced meanwhile
+   * @throws NoSuchFileException if there is no file, or it is removed or replaced during the call
    */
   UndisturbedChannel(Path path) throws IOException {
     this.channel =
