@@ -32,6 +32,9 @@ import org.ofi4j.provider.libfabric.shm.RegionVersion;
 
 /** Endpoints over shared memory of which there is little, or that other namespaces share. */
 final class SharedMemoryProgram {
+  /** The version in a region that is initialized, and is of no release. */
+  private static final byte INITIALIZED = 99;
+
   private static final Path MEMORY = Path.of("/dev/shm");
   private static final int[] SIZES = {1, 300, 5_000, 70_000, 1 << 20};
 
@@ -210,6 +213,7 @@ final class SharedMemoryProgram {
         FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       MemorySegment region = channel.map(MapMode.READ_WRITE, 0, 4_096, Arena.global());
+      region.set(ValueLayout.JAVA_BYTE, 0, INITIALIZED);
       region.set(ValueLayout.JAVA_LONG, 16, region.address() + (makesIt ? 0 : 4_096));
       System.out.println(file);
       System.in.read();

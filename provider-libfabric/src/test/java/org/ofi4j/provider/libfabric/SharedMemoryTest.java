@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeAll;
@@ -197,6 +200,7 @@ class SharedMemoryTest {
     int descriptor = files.create();
     files.reserve(descriptor, 4096);
     assertThat(files.link(descriptor, path)).isTrue();
+    initialize(path);
     files.mark(descriptor);
     try (PeerFile file = new PeerFile(path, files)) {
       assertThat(file.isThere()).isTrue();
@@ -205,6 +209,13 @@ class SharedMemoryTest {
       assertThat(file.isEnded()).isFalse();
       files.close(descriptor);
       awaitTrue(file::isEnded);
+    }
+  }
+
+  /** Writes the version of a region, as libfabric does before peers find it. */
+  private static void initialize(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.wrap(new byte[] {99}), 0);
     }
   }
 

@@ -32,6 +32,9 @@ import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /** The JVM that lives on, and those that it speaks to. */
 final class TwoJvmProgram {
+  /** The number of peers that are opened and closed; over shm a vector takes 256 in its life. */
+  private static final int LIVES_IN_A_VECTOR = 200;
+
   private static final int[] SIZES = {0, 1, 8, 64, 4_096, 65_536, EchoPeer.LARGEST};
 
   /** JVMs that are started ahead, since that takes most of the time. */
@@ -294,10 +297,16 @@ final class TwoJvmProgram {
 
   /** In this JVM, where a peer is there within a millisecond. */
   private void churn() throws Exception {
+    for (int vector = 0; vector < 3; vector++) {
+      churnInOneVector();
+    }
+  }
+
+  private void churnInOneVector() throws Exception {
     try (Rig rig = new Rig(Rig.hints(provider));
         Rig others = new Rig(Rig.hints(provider))) {
       ReliableEndpoint own = rig.endpoint();
-      for (int life = 0; life < 600; life++) {
+      for (int life = 0; life < LIVES_IN_A_VECTOR; life++) {
         try (ReliableEndpoint peer =
             others.domain.openReliableEndpoint(EndpointOptions.of(others.vector, others.queue))) {
           long to = rig.insert(peer);

@@ -24,7 +24,7 @@ class TwoJvmTest {
   @Timeout(value = 1, unit = TimeUnit.HOURS)
   List<DynamicTest> jvms() throws Exception {
     CCompiler.needProvider("shm");
-    String lives = LONG ? "500" : "20";
+    String lives = LONG ? "200" : "20";
     List<DynamicTest> all =
         new ArrayList<>(
             Scenarios.of(TwoJvmProgram.class, OPTIONS, lives, "shm", "tcp;ofi_rxm", "net"));
