@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -24,7 +25,9 @@ class ChaosEndTest {
   /** Starts a run that keeps the files of its vectors in a directory. */
   private static Process start(Path directory) throws Exception {
     // The processes of the run inherit the environment.
-    List<String> command = JvmCommand.of(ChaosProgram.class, List.of());
+    List<String> command = new ArrayList<>(JvmCommand.of(ChaosProgram.class, List.of()));
+    // A background process of a shell has SIGINT ignored, and its children inherit that.
+    command.addAll(0, List.of("env", "--default-signal=INT"));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
     builder.environment().put("JDK_JAVA_OPTIONS", "-Dofi4j.share.directory=" + directory);
