@@ -91,7 +91,7 @@ class LauncherTest {
     assertThat(streams("<&- >&- 2>&-")).isEqualTo("errors\n");
   }
 
-  /** What the JDK of the test finds of its standard streams. */
+  /** The state of the standard streams as the JDK of the test finds it. */
   private String streams(String redirections) throws Exception {
     Path found = project.resolve("jdk/bin/java.streams");
     Files.deleteIfExists(found);

@@ -21,9 +21,9 @@ import org.ofi4j.Insertion;
 
 /**
  * A process that inserts, removes, looks up and searches at random until it is killed or its
- * standard input ends, so that it does not outlive the process that started it. What it is about to
- * change it says on standard output before, and how that went after: so that whoever reads along
- * knows what must be there when it is dead, and what may be.
+ * standard input ends, so that it does not outlive the process that started it. It writes each
+ * change to standard output before the change, and the result after it. The reader of the output
+ * knows which entries must be there when the process is dead, and which may be.
  *
  * <pre>
  *   +WORD WORD ...      inserts these addresses ({@link ChaosAddresses})

@@ -39,9 +39,8 @@ final class EndOfRun implements AutoCloseable {
     ended.countDown();
     try {
       Runtime.getRuntime().removeShutdownHook(atExit);
-    } catch (IllegalStateException ending) {
+    } catch (IllegalStateException _) {
       // The hook runs already, and waits no longer.
-      return;
     }
   }
 }
