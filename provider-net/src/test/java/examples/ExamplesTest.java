@@ -162,6 +162,10 @@ class ExamplesTest {
     try (Objects objects = new Objects();
         ReliableEndpoint endpoint = objects.endpoint()) {
       long self = objects.vector.insert(endpoint.address());
+      endpoint.receive(MemorySegment.ofArray(new byte[64]), "a message");
+      endpoint.inject(MemorySegment.ofArray(new byte[10]), self);
+      assertThat(Queues.nextLength(objects.queue)).isEqualTo(10);
+
       for (String each : List.of("first", "second", "third")) {
         endpoint.receive(MemorySegment.ofArray(new byte[64]), each);
       }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * readers that wait.
  *
  * <p>Completions are in one order. {@link #poll} and {@link #read(Duration)} deliver failures in
- * their place; the C forms {@link #read()} and {@link #readError} keep them apart.
+ * their place; {@link #take} throws them; the C forms {@link #read()} and {@link #readError} keep
+ * them apart.
  */
 public interface CompletionQueue extends FabricObject {
   /** {@return the domain that the queue belongs to} */
@@ -90,6 +91,35 @@ public interface CompletionQueue extends FabricObject {
    * @throws InterruptedException if the thread was interrupted while waiting
    */
   @Nullable Completion read(Duration timeout) throws InterruptedException;
+
+  /**
+   * Takes the next completion, and waits for it. Throws if it is a failure, or if there is none: a
+   * caller cannot take either for a success.
+   *
+   * {@snippet class="examples.Queues" region="take"}
+   *
+   * @param timeout how long to wait; negative waits without end
+   * @return the success
+   * @throws FabricException with the errno of the failure, which was taken; with {@link
+   *     Errno#ETIMEDOUT} when the time was up or the queue was closed
+   * @throws InterruptedException if the thread was interrupted while waiting
+   */
+  default Completion.Success take(Duration timeout) throws InterruptedException {
+    return switch (read(timeout)) {
+      case Completion.Success success -> success;
+      case Completion.Failure failure ->
+          throw new FabricException(
+              failure.errno(),
+              "the operation with the context %s failed: %s"
+                  .formatted(failure.context(), failure.reason()));
+      case null ->
+          throw new FabricException(
+              Errno.ETIMEDOUT,
+              ("no operation has ended within %s, or the queue was closed: wait longer, or check"
+                      + " that the peer is there, receives, and that no message was lost")
+                  .formatted(timeout));
+    };
+  }
 
   /**
    * {@code fi_cq_readerr}: takes the next completion if it is a failure. Never waits.

@@ -25,6 +25,15 @@ class DocumentationTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("^```java run\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
+  private static final Pattern JAVA =
+      Pattern.compile("^```java[^\n]*\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+
+  /** A wait for a completion or an event whose result may be a failure, or null. */
+  private static final Pattern READ = Pattern.compile("\\.read\\((Duration|\\w+\\))");
+
+  /** A wait for completions whose number may be 0. */
+  private static final Pattern POLL = Pattern.compile("^\\s*(\\w+ \\+= )?\\w+\\.poll\\(.*Duration");
+
   /** A link within the project; what follows # is not looked at. */
   private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#\\s]+)[^)]*\\)");
 
@@ -68,6 +77,29 @@ class DocumentationTest {
 
     assertThat(ended).as("ended in time:%n%s", Files.readString(output)).isTrue();
     assertThat(java.exitValue()).as("exit code:%n%s", Files.readString(output)).isZero();
+  }
+
+  /** A failure and a time-out must not look like a success. */
+  @Test
+  void everyExampleChecksWhatItHasWaitedFor() throws IOException {
+    List<String> unchecked = new ArrayList<>();
+    for (Path page : pages()) {
+      Matcher example = JAVA.matcher(Files.readString(page, UTF_8));
+      while (example.find()) {
+        example
+            .group(1)
+            .lines()
+            .filter(DocumentationTest::ignoresFailures)
+            .forEach(line -> unchecked.add(page.getFileName() + ": " + line.strip()));
+      }
+    }
+    assertThat(unchecked).isEmpty();
+  }
+
+  private static boolean ignoresFailures(String line) {
+    boolean reads = READ.matcher(line).find();
+    return POLL.matcher(line).find()
+        || (reads && !line.contains("switch (") && !line.contains(" instanceof "));
   }
 
   @Test

@@ -73,8 +73,8 @@ final class Messages {
       MemorySegment buffer = arena.allocate(1_000);
       server.receive(buffer, "received");
       client.send(arena.allocateFrom("hello"), vector.insert(server.address()), "sent");
-      queue.read(Duration.ofSeconds(5)); // that one is sent and that one received,
-      queue.read(Duration.ofSeconds(5)); // in either order
+      queue.take(Duration.ofSeconds(5)); // that one is sent and that one received,
+      queue.take(Duration.ofSeconds(5)); // in either order
       return buffer.getString(0);
     }
   }
@@ -108,7 +108,7 @@ final class Messages {
       WriteRequest request = new WriteRequest().destination(server).place(region.place(), 10);
       request.memory(MemorySegment.ofArray("hello".getBytes(UTF_8)));
       client.write(request.completes(CompletionLevel.DELIVERED));
-      queue.read(Duration.ofSeconds(5)); // the bytes are there
+      queue.take(Duration.ofSeconds(5)); // the bytes are there
       return board.getString(10);
     }
   }
@@ -125,7 +125,7 @@ final class Messages {
       receives.receive(MemorySegment.ofArray(new byte[64]), "received by the third");
       long self = vector.insert(endpoint.address());
       sends.inject(MemorySegment.ofArray(new byte[8]), Handles.atReceiveContext(self, 2, bits));
-      return queue.read(Duration.ofSeconds(5)).context();
+      return queue.take(Duration.ofSeconds(5)).context();
     }
   }
   // @end

@@ -23,6 +23,13 @@ final class Queues {
 
   // @end
 
+  // @start region="take"
+  static long nextLength(CompletionQueue queue) throws InterruptedException {
+    return queue.take(Duration.ofSeconds(5)).length();
+  }
+
+  // @end
+
   // @start region="handler"
   static CompletionHandler listing(List<Object> ended) {
     return new CompletionHandler() {

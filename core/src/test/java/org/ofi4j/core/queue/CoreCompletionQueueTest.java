@@ -154,6 +154,28 @@ class CoreCompletionQueueTest {
   }
 
   @Test
+  void takeReturnsSuccessesAndThrowsFailuresAndTimeouts() throws Exception {
+    CoreCompletionQueue queue = open(0);
+    complete(queue, "good");
+    assertThat(queue.reserve()).isTrue();
+    queue.fail(
+        new Completion.Failure(
+            "bad", 0, 0, 0, 0, 0, -1, Errno.ETRUNC, 42, new byte[0], "too long"));
+    complete(queue, "after the failure");
+
+    assertThat(queue.take(LONG).context()).isEqualTo("good");
+    assertThatThrownBy(() -> queue.take(LONG))
+        .isInstanceOfSatisfying(
+            FabricException.class, thrown -> assertThat(thrown.errno()).isEqualTo(Errno.ETRUNC))
+        .hasMessageContainingAll("bad", "too long");
+    assertThat(queue.take(LONG).context()).isEqualTo("after the failure");
+    assertThatThrownBy(() -> queue.take(Duration.ofMillis(1)))
+        .isInstanceOfSatisfying(
+            FabricException.class, thrown -> assertThat(thrown.errno()).isEqualTo(Errno.ETIMEDOUT))
+        .hasMessageContaining("PT0.001S");
+  }
+
+  @Test
   @DisplayName(
       "With a limit of 0 there is progress, and nothing is delivered or waited for further")
   void progressAlone() throws Exception {
