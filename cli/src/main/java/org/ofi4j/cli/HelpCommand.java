@@ -4,7 +4,6 @@ package org.ofi4j.cli;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine;
@@ -17,13 +16,20 @@ import picocli.CommandLine.UnmatchedArgumentException;
     name = "help",
     mixinStandardHelpOptions = true,
     description = "Without a command it lists them.",
-    footer = {"  ofi4j help       the commands", "  ofi4j help av    the same as ofi4j av --help"})
+    footer = {
+      "  ofi4j help            the commands",
+      "  ofi4j help av         the same as ofi4j av --help",
+      "  ofi4j help av stat    the same as ofi4j av stat --help"
+    })
 final class HelpCommand implements Callable<Integer> {
   private final Terminal terminal;
   private final Function<List<String>, CommandLine> lines;
 
-  @Parameters(paramLabel = "COMMAND", arity = "0..1", description = "The command to explain.")
-  private @Nullable String command;
+  @Parameters(
+      paramLabel = "COMMAND",
+      arity = "0..*",
+      description = "The command to explain, with the name of its own command if it has some.")
+  private List<String> words = List.of();
 
   /** The command; {@code lines} gives the command line with some commands in full. */
   HelpCommand(Terminal terminal, Function<List<String>, CommandLine> lines) {
@@ -33,12 +39,15 @@ final class HelpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    CommandLine all = lines.apply(command == null ? List.of() : List.of(command));
-    CommandLine wanted = command == null ? all : all.getSubcommands().get(command);
-    if (wanted == null) {
-      throw new UnmatchedArgumentException(all, List.of(String.valueOf(command)));
+    CommandLine explained = lines.apply(words);
+    for (String word : words) {
+      CommandLine next = explained.getSubcommands().get(word);
+      if (next == null) {
+        throw new UnmatchedArgumentException(explained, List.of(word));
+      }
+      explained = next;
     }
-    wanted.usage(terminal.out());
+    explained.usage(terminal.out());
     return ExitCode.OK;
   }
 }

@@ -6,15 +6,21 @@ import static java.util.stream.Collectors.joining;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says what is wrong with a command line in the words of the other messages. */
 final class WrongUsage {
+  private static final Set<Class<?>> WHOLE_NUMBERS =
+      Set.of(int.class, Integer.class, long.class, Long.class);
+
   private WrongUsage() {}
 
   static String sentence(ParameterException mistake) {
@@ -28,14 +34,39 @@ final class WrongUsage {
           ? name(argument) + " is missing: " + choices(argument)
           : name(argument) + " needs a value: " + argument.paramLabel();
     }
-    ArgSpec argument = mistake.getArgSpec();
-    String message = String.valueOf(mistake.getMessage());
-    if (argument != null && mistake.getValue() != null) {
-      return argument.type() == int.class
-          ? name(argument) + " takes a whole number, not \"" + mistake.getValue() + "\""
-          : name(argument) + ": " + message.replaceFirst("^Invalid value for [^:]*: ", "");
+    if (mistake instanceof OverwrittenOptionException repeated) {
+      return name(repeated.getOverwritten()) + " is given more than once";
     }
-    return message;
+    ArgSpec argument = mistake.getArgSpec();
+    String value = mistake.getValue();
+    return argument == null || value == null
+        ? String.valueOf(mistake.getMessage())
+        : wrongValue(argument, value, String.valueOf(mistake.getMessage()));
+  }
+
+  private static String wrongValue(ArgSpec argument, String value, String message) {
+    String expected = expected(argument);
+    return expected == null
+        ? name(argument) + ": " + message.replaceFirst("^Invalid value for [^:]*: ", "")
+        : name(argument) + " takes " + expected + ", not \"" + value + "\"";
+  }
+
+  /** Returns the value that an argument takes, or null if the message of its converter says it. */
+  private static @Nullable String expected(ArgSpec argument) {
+    Class<?> type = argument.type();
+    if (argument.typeInfo().isMap()) {
+      return argument.paramLabel();
+    }
+    if (argument.converters().length > 0) {
+      return null;
+    }
+    if (argument.typeInfo().isBoolean()) {
+      return "no value";
+    }
+    if (type == Double.class) {
+      return "a number";
+    }
+    return WHOLE_NUMBERS.contains(type) ? "a whole number" : null;
   }
 
   private static String unmatched(CommandLine commandLine, UnmatchedArgumentException mistake) {

@@ -72,6 +72,14 @@ class CommandLinesTest {
     assertThat(unknown.code()).isEqualTo(2);
     assertThat(unknown.err()).contains("there is no command \"avv\". Did you mean av?");
     assertThat(CommandRun.of("help").out()).isEqualTo(CommandRun.of("--help").out());
+    assertThat(CommandRun.of("help", "av", "stat"))
+        .isEqualTo(CommandRun.of("av", "stat", "--help"));
+    CommandRun unknownBelow = CommandRun.of("help", "cluster", "lits");
+    assertThat(unknownBelow.code()).isEqualTo(2);
+    assertThat(unknownBelow.err()).contains("there is no command \"lits\". Did you mean list?");
+    CommandRun oneMore = CommandRun.of("help", "info", "all");
+    assertThat(oneMore.code()).isEqualTo(2);
+    assertThat(oneMore.err()).contains("\"all\"", "Try 'ofi4j info --help'");
   }
 
   @Test
@@ -106,6 +114,12 @@ class CommandLinesTest {
     "av stat --times 3, ofi4j av stat: --times goes with --watch only",
     "av stat --watch 1 --times 0, 'ofi4j av stat: --times takes a whole number from 1, not \"0\"'",
     "info --endpoint, ofi4j info: --endpoint needs a value: TYPE",
+    "info -n a --node b, ofi4j info: --node is given more than once",
+    "info --json=x, 'ofi4j info: --json takes no value, not \"x\"'",
+    "av stat --watch x, 'ofi4j av stat: --watch takes a number, not \"x\"'",
+    "bench chaos --seed x, 'ofi4j bench: --seed takes a whole number, not \"x\"'",
+    "cluster join g --rank x, 'ofi4j cluster join: --rank takes a whole number, not \"x\"'",
+    "cluster join g --attribute a, 'ofi4j cluster join: --attribute takes NAME=VALUE, not \"a\"'",
     "av -d often, 'ofi4j av: --duplicates: \"often\" is none of [reject, share, new-index]'"
   })
   void mistakesAreToldInOneVoice(String line, String sentence) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.av;
 
+import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -221,7 +222,11 @@ public final class AvStatCommand implements Callable<Integer> {
 
   private void document(List<Found> found) {
     try (JsonGenerator document = new JsonDocument(terminal.out())) {
-      document.writeStartObject().writeArrayPropertyStart("vectors");
+      document.writeStartObject();
+      if (watch != null) {
+        document.writeStringProperty("time", Instant.now().toString());
+      }
+      document.writeArrayPropertyStart("vectors");
       for (Found each : found) {
         document
             .writeStartObject()

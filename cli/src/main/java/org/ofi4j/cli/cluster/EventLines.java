@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.cluster;
 
+import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -18,7 +19,7 @@ record EventLines(Terminal terminal, boolean json, CountDownLatch enough)
   public void heard(MemberEvent event) {
     if (json) {
       try (JsonGenerator line = JsonDocument.line(terminal.out())) {
-        line.writeStartObject();
+        line.writeStartObject().writeStringProperty("time", Instant.now().toString());
         MemberTexts.fields(line, event);
       }
     } else {

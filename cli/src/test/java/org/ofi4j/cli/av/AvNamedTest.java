@@ -7,6 +7,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -114,6 +115,8 @@ class AvNamedTest {
       assertThat(all.out()).contains(name, "404 (at most 404 at once)", "none is at work");
       CommandRun watched = good("av", "stat", name, "--watch", "0.01", "--times", "3");
       assertThat(watched.out().lines()).hasSize(3).allMatch(line -> line.contains("404 entries"));
+      CommandRun timed = good("av", "stat", name, "--watch", "1", "--times", "1", "--json");
+      assertThat(Instant.parse(timed.json().get("time").text())).isAfter(Instant.EPOCH);
 
       CommandRun verified = good("av", "verify", name);
       assertThat(verified.out()).contains("all is as it must be", "404 entries");

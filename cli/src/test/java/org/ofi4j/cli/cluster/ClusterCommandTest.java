@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
@@ -120,6 +121,8 @@ class ClusterCommandTest {
     json.await("\"event\":\"left\"");
     assertThat(json.out().lines().map(line -> JsonReader.read(line).get("event").text()))
         .containsExactly("joined", "joined", "left");
+    assertThat(json.out().lines().map(line -> JsonReader.read(line).get("time").text()))
+        .allSatisfy(time -> assertThat(Instant.parse(time)).isAfter(Instant.EPOCH));
   }
 
   @Test
