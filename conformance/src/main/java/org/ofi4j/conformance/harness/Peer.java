@@ -29,6 +29,10 @@ public final class Peer {
   /** The tag of all tagged messages. */
   public static final long TAG = 0x7A6;
 
+  /** Patterns that ignore some or all bits of a tag, and match that of all tagged messages. */
+  public static final List<TagPattern> PATTERNS =
+      List.of(TagPattern.any(), TagPattern.exactly(TAG & ~0xFFL).withIgnored(0xFF));
+
   private static final int BUFFER_SIZE = 256;
 
   private final ConformanceEnvironment environment;
@@ -192,21 +196,30 @@ public final class Peer {
   /** Posts a receive, of a tagged message or of another one, and gives the buffer. */
   public MemorySegment receive(long source, boolean tagged, Object context) {
     return tagged
-        ? posted(new TaggedReceiveRequest().source(source), context)
+        ? receive(source, TagPattern.exactly(TAG), context)
         : posted(new ReceiveRequest().source(source), context);
+  }
+
+  /** Posts a receive of a message with one of the tags of a pattern, and gives the buffer. */
+  public MemorySegment receive(long source, TagPattern pattern, Object context) {
+    return posted(new TaggedReceiveRequest().source(source), pattern, context);
   }
 
   /** The same from anybody under an authorization key. */
   public MemorySegment receiveUnderKey(long key, boolean tagged, Object context) {
     return tagged
-        ? posted(new TaggedReceiveRequest().sourceUnderKey(key), context)
+        ? receiveUnderKey(key, TagPattern.exactly(TAG), context)
         : posted(new ReceiveRequest().sourceUnderKey(key), context);
   }
 
-  private MemorySegment posted(TaggedReceiveRequest request, Object context) {
+  /** The same of a message with one of the tags of a pattern. */
+  public MemorySegment receiveUnderKey(long key, TagPattern pattern, Object context) {
+    return posted(new TaggedReceiveRequest().sourceUnderKey(key), pattern, context);
+  }
+
+  private MemorySegment posted(TaggedReceiveRequest request, TagPattern pattern, Object context) {
     MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_SIZE);
-    reliable()
-        .receiveTagged(request.memory(buffer).pattern(TagPattern.exactly(TAG)).context(context));
+    reliable().receiveTagged(request.memory(buffer).pattern(pattern).context(context));
     return buffer;
   }
 

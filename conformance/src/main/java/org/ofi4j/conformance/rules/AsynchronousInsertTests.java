@@ -4,8 +4,6 @@ package org.ofi4j.conformance.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +14,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.Event.InsertionComplete;
 import org.ofi4j.EventQueue;
-import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
@@ -127,59 +124,6 @@ class AsynchronousInsertTests extends AddressTests {
     assertThat(events.untilCompletion()).singleElement().returns(40L, Event::data);
 
     assertThat(events.next(Duration.ofMillis(10))).as("a second completion").isNull();
-  }
-
-  /** Positions have nothing to do with indices, nor with other calls. */
-  @Proves("AV-059")
-  @Variants(forms = {InsertForm.PACKED, InsertForm.COLLECTION})
-  void positionsAreThoseOfTheCall(Variant variant, ConformanceEnvironment environment) {
-    AsyncVector async = variant.openAsync(environment);
-    Inserted earlier = variant.form().insert(async.vector(), variant.list(1, 40), CONTEXT);
-    async.events().untilCompletion();
-    async.vector().remove(new long[] {earlier.fi(3), earlier.fi(7)});
-    List<Long> bad = List.of(0L, 5L, 63L, 64L, 100L, 127L, 128L, 149L);
-    List<FabricAddress> list = new ArrayList<>(variant.list(51, 200));
-    bad.forEach(position -> list.set(position.intValue(), variant.bad()));
-
-    for (int call = 0; call < 2; call++) {
-      variant.form().insert(async.vector(), list, CONTEXT);
-      List<Event> events = async.events().untilCompletion();
-
-      assertThat(failures(events)).extracting(Event.Failure::data).containsExactlyElementsOf(bad);
-      assertThat(failures(events)).extracting(Event.Failure::index).containsExactlyElementsOf(bad);
-    }
-  }
-
-  /** Names that are unknown fail at their places in the whole range. */
-  @Proves({"AV-059", "AV-207"})
-  @Test
-  void unknownNamesOfRangesFailAtTheirPositions(ConformanceEnvironment environment) {
-    AsyncVector async =
-        environment.asyncVector(
-            Setup.DEFAULT,
-            VectorOptions.table()
-                .withResolver(host ->
-                    host.equals("node8") || host.equals("node10")
-                        ? List.of()
-                        : List.of(InetAddress.ofLiteral("10.7.7." + host.substring(4)))));
-    MemorySegment handles = MemorySegment.ofArray(new long[12]);
-    handles.fill((byte) 0x55);
-
-    async.vector().insertSymmetric("node8", 4, "5000", 3, handles, null, 0, CONTEXT);
-    List<Event> events = async.events().untilCompletion();
-
-    assertThat(failures(events))
-        .extracting(Event.Failure::data)
-        .containsExactlyInAnyOrder(0L, 1L, 2L, 6L, 7L, 8L);
-    assertThat(events.getLast().data()).isEqualTo(6);
-    for (int i = 0; i < 12; i++) {
-      long handle = handles.getAtIndex(ValueLayout.JAVA_LONG, i);
-      if (i / 3 % 2 == 0) {
-        assertThat(handle).as("handle of what failed").isEqualTo(Handles.NOT_AVAILABLE);
-      } else {
-        Expect.address(async.vector(), handle, ipv4(0x0A07_0700 + 8 + i / 3, 5000 + i % 3));
-      }
-    }
   }
 
   @Proves({"AV-055", "AV-059"})

@@ -30,6 +30,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.TagPattern;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -174,21 +175,6 @@ class AuthKeyTrafficTests {
     environment.endpoint(domain, options);
   }
 
-  @Proves("AV-133")
-  @EachSetup
-  void keyOfAnEndpointIsBusy(Hints hints, ConformanceEnvironment environment) {
-    Tenant server = Tenant.open(environment, hints, 1);
-    Expect.failure(Errno.EBUSY, () -> server.vector().removeAuthKey(server.keys()[0]));
-    // Inserting it once more does not make it removable.
-    assertThat(server.vector().insertAuthKey(key(1))).isEqualTo(server.keys()[0]);
-    Expect.failure(Errno.EBUSY, () -> server.vector().removeAuthKey(server.keys()[0]));
-    server.peer().endpoint().close();
-    server.vector().removeAuthKey(server.keys()[0]);
-    assertThat(server.vector().lookupAuthKey(server.keys()[0])).isEqualTo(key(1));
-    server.vector().removeAuthKey(server.keys()[0]);
-    Expect.invalid(() -> server.vector().lookupAuthKey(server.keys()[0]));
-  }
-
   @Proves("AV-095")
   @EachSetup
   void handleNarrowsReceiveToAddressAndKey(Hints hints, ConformanceEnvironment environment) {
@@ -223,6 +209,31 @@ class AuthKeyTrafficTests {
       server.expect("first", Handles.NOT_AVAILABLE);
       other.send("1", other.insert(server, 0), tagged);
       server.expect("again", Handles.NOT_AVAILABLE);
+    }
+  }
+
+  /** Bits of the tag that a receive ignores say nothing about its key. */
+  @Proves("AV-165")
+  @EachSetup
+  void receivesThatIgnoreTagBitsKeepToTheirKey(Hints hints, ConformanceEnvironment environment) {
+    Tenant server = Tenant.open(environment, hints, 1, 2);
+    Tenant client = Tenant.open(environment, hints, 1, 2);
+    Peer at = server.peer();
+    long[] to = {client.insert(server, 0), client.insert(server, 1)};
+    for (TagPattern pattern : Peer.PATTERNS) {
+      at.receiveUnderKey(server.keys()[0], pattern, "first");
+      at.receiveUnderKey(server.keys()[1], pattern, "second");
+      client.send("2", to[1], true);
+      server.expect("second", Handles.NOT_AVAILABLE);
+      client.send("1", to[0], true);
+      server.expect("first", Handles.NOT_AVAILABLE);
+
+      client.send("early, 1", to[0], true);
+      client.send("early, 2", to[1], true);
+      MemorySegment second = at.receiveUnderKey(server.keys()[1], pattern, "second");
+      at.expect("second", Handles.NOT_AVAILABLE, "early, 2", second);
+      MemorySegment first = at.receiveUnderKey(server.keys()[0], pattern, "first");
+      at.expect("first", Handles.NOT_AVAILABLE, "early, 1", first);
     }
   }
 

@@ -14,6 +14,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
+import org.ofi4j.TagPattern;
 import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -123,6 +124,30 @@ class DirectedReceiveTests extends AddressTests {
     assertThat(three.server().poll()).isNull();
   }
 
+  /** Bits of the tag that a receive ignores say nothing about its source. */
+  @Proves("AV-217")
+  @EachSetup
+  void receivesThatIgnoreTagBitsWaitForTheirSource(
+      Setup setup, ConformanceEnvironment environment) {
+    Three three = Three.open(setup, environment);
+    Peer server = three.server();
+    for (TagPattern pattern : Peer.PATTERNS) {
+      MemorySegment wanted = server.receive(three.ofTwo(), pattern, "of two");
+      MemorySegment any = server.receive(Handles.UNSPECIFIED, pattern, "of any");
+      three.sendOne("1", true);
+      three.expect("of any", three.ofOne(), "1", any);
+      three.sendTwo("2", true);
+      three.expect("of two", three.ofTwo(), "2", wanted);
+
+      three.sendTwo("early, 3", true);
+      three.sendOne("early, 4", true);
+      wanted = server.receive(three.ofOne(), pattern, "of one");
+      three.expect("of one", three.ofOne(), "early, 4", wanted);
+      any = server.receive(Handles.UNSPECIFIED, pattern, "of any");
+      three.expect("of any", three.ofTwo(), "early, 3", any);
+    }
+  }
+
   @Proves("AV-217")
   @Test
   void withoutTheCapabilitySourcesAreNotLookedAt(ConformanceEnvironment environment) {
@@ -175,9 +200,11 @@ class DirectedReceiveTests extends AddressTests {
     Three three = Three.open(setup, environment);
     Peer server = three.server();
     AddressVector vector = server.vector();
-    List<Object> old = List.of(new Object(), new Object());
+    List<Object> old = List.of(new Object(), new Object(), new Object(), new Object());
     three.receive(three.ofOne(), false, old.get(0));
     three.receive(three.ofOne(), true, old.get(1));
+    server.receive(three.ofOne(), Peer.PATTERNS.getFirst(), old.get(2));
+    server.receive(three.ofOne(), Peer.PATTERNS.getLast(), old.get(3));
     MemorySegment onItsWay = three.one().receive("on its way");
     server.endpoint().send(Peer.message("accepted"), three.ofOne(), "accepted");
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
+import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
@@ -158,7 +159,41 @@ class GeneralModelTests extends AddressTests {
       answers.add(Arrays.toString(fi) + vector.toText(Addresses.pack(format, List.of(first))));
     }
 
-    assertThat(new TreeSet<>(answers)).as("answers, whatever the transport").hasSize(1);
+    String text =
+        format == AddressFormat.SOCKADDR_IN6
+            ? "fi_sockaddr_in6://[2001:db8::1:1]:5000"
+            : "fi_sockaddr_in://10.1.1.1:5000";
+    assertThat(new TreeSet<>(answers))
+        .as("answers, whatever the transport")
+        .containsExactly("[0, 1, 2]" + text);
+  }
+
+  /** Datagrams and connections have names of one format, and a name leads to its endpoint. */
+  @Proves("AV-004")
+  @ParameterizedTest
+  @EnumSource(names = {"SOCKADDR_IN", "SOCKADDR_IN6", "SOCKADDR", "STR"})
+  void namesOfEachTransportHaveTheFormat(AddressFormat format, ConformanceEnvironment environment) {
+    Setup setup = Setup.DEFAULT.format(format);
+    environment.info(setup);
+    for (EndpointType type : List.of(EndpointType.DGRAM, EndpointType.RDM)) {
+      Setup typed = setup.endpointType(type);
+      if (environment.answer(typed.hints()).offers().isEmpty()) {
+        continue;
+      }
+      Peer here = environment.peer(environment.vector(typed));
+      Peer there = environment.neighbour(here);
+      AddressVector vector = here.vector();
+      FabricAddress name = there.name();
+
+      long handle = vector.insert(name);
+
+      assertThat(handle).isZero();
+      Expect.address(vector, handle, name);
+      assertThat(vector.find(name)).isEqualTo(handle);
+      String text = Expect.present(vector.toText(Addresses.pack(format, List.of(name))));
+      assertThat(vector.insertService(text, null)).as("by its text").isEqualTo(handle);
+      here.exchange(handle, there);
+    }
   }
 
   @Proves("AV-005")

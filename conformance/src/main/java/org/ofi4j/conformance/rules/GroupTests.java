@@ -18,6 +18,7 @@ import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.InfoAnswer;
+import org.ofi4j.TagPattern;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.AddressTests;
@@ -122,6 +123,36 @@ class GroupTests extends AddressTests {
       assertThat(two.two().poll()).isNull();
       two.sendToTwo("of 3", 3, tagged);
       assertThat(two.two().nextSuccess().context()).isEqualTo("in three");
+    }
+  }
+
+  /** Bits of the tag that a receive ignores are not those of the group. */
+  @Proves({"AV-194", "AV-198"})
+  @EachSetup
+  void receivesThatIgnoreTagBitsKeepToTheirGroup(Setup setup, ConformanceEnvironment environment) {
+    Two two = Two.open(setup, environment);
+    for (TagPattern pattern : Peer.PATTERNS) {
+      Peer to = two.two();
+      MemorySegment five = to.receive(Handles.inGroup(two.toOne(), 5), pattern, "5");
+      MemorySegment none = to.receive(Handles.UNSPECIFIED, pattern, "0");
+      MemorySegment six = to.receive(Handles.anySourceInGroup(6), pattern, "6");
+      two.sendToTwo("of 6", 6, true);
+      two.expectAtTwo("6", "of 6", six);
+      two.sendToTwo("of 0", 0, true);
+      two.expectAtTwo("0", "of 0", none);
+      two.sendToTwo("of 5", 5, true);
+      two.expectAtTwo("5", "of 5", five);
+
+      // The same with messages that come before their receives.
+      for (int group : new int[] {5, 0, 6}) {
+        two.sendToTwo("early, of " + group, group, true);
+      }
+      six = to.receive(Handles.inGroup(two.toOne(), 6), pattern, "6");
+      two.expectAtTwo("6", "early, of 6", six);
+      none = to.receive(Handles.UNSPECIFIED, pattern, "0");
+      two.expectAtTwo("0", "early, of 0", none);
+      five = to.receive(Handles.anySourceInGroup(5), pattern, "5");
+      two.expectAtTwo("5", "early, of 5", five);
     }
   }
 

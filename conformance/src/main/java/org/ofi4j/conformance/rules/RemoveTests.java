@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Handles;
+import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.AddressTests;
@@ -92,6 +93,26 @@ class RemoveTests extends AddressTests {
         Expect.unset(vector, index);
         assertThat(vector.lookup(index + 1)).isEqualTo(a(index + 2));
       }
+    }
+  }
+
+  /** Bad handles all over a list that is longer than what a provider may take at once. */
+  @Proves({"AV-125", "AV-223"})
+  @EachProfile
+  void badHandlesDoNotStopLongLists(Setup setup, ConformanceEnvironment environment) {
+    int count = 10_000;
+    for (Form form : Form.values()) {
+      AddressVector vector = environment.vector(setup);
+      Expect.room(vector.insert(list(1, count), InsertOptions.none()));
+      long[] handles = LongStream.range(0, count).toArray();
+      for (int bad = 0; bad < count; bad += 77) {
+        handles[bad] = bad % 2 == 0 ? Handles.NOT_AVAILABLE : count + bad;
+      }
+
+      Expect.invalid(() -> form.remove(vector, handles));
+
+      long[] left = LongStream.range(0, count).filter(i -> i % 77 == 0).toArray();
+      assertThat(vector.handles().sorted().toArray()).isEqualTo(left);
     }
   }
 

@@ -241,16 +241,16 @@ class ScalableEndpointTests {
             domain.openSharedReceiveContext(domain.info(), SharedReceiveOptions.none()));
     List<Ended> received = new ArrayList<>();
     List<FabricAddress> names = new ArrayList<>();
+    EndpointOptions stranger =
+        EndpointOptions.of(other, environment.completionQueue(domain)).withSharedReceives(shared);
     for (int i = 0; i < 2; i++) {
       CompletionQueue queue = environment.completionQueue(domain);
       received.add(new Ended(queue));
       EndpointOptions sharing = EndpointOptions.of(vector, queue).withSharedReceives(shared);
       names.add(environment.endpoint(domain, sharing).address());
+      // A single endpoint decides the vector of all.
+      Expect.invalid(() -> environment.endpoint(domain, stranger));
     }
-    EndpointOptions stranger =
-        EndpointOptions.of(other, environment.completionQueue(domain)).withSharedReceives(shared);
-
-    Expect.invalid(() -> environment.endpoint(domain, stranger));
     assertBusy(shared::close);
     Peer peer = environment.peer(domain);
     for (int i = 0; i < 2; i++) {

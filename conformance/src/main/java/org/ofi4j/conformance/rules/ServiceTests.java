@@ -203,8 +203,25 @@ class ServiceTests extends AddressTests {
 
   @Proves("AV-111")
   @ParameterizedTest
-  @CsvSource({"0", "70000", "65536", "-1", "+80", "80x", "0x50", "''", "' 80'", "nosuchservice"})
-  void badServicesAreNoSuccess(String service, ConformanceEnvironment environment) {
+  @CsvSource({
+    "0,99",
+    "70000,22",
+    "65536,22",
+    "4294967376,22",
+    "99999999999999999999,22",
+    "-1,22",
+    "+80,22",
+    "'',22",
+    "' 80',22",
+    "'80 ',22",
+    "8 0,22",
+    "80:90,22",
+    "80x,61",
+    "0x50,61",
+    "nosuchservice,61",
+    "'http ',61"
+  })
+  void badServicesAreNoSuccess(String service, int errno, ConformanceEnvironment environment) {
     for (String node : List.of("127.0.0.1", "one")) {
       AddressVector vector =
           environment.vector(Setup.DEFAULT, table(new ConcurrentLinkedQueue<>()));
@@ -222,9 +239,44 @@ class ServiceTests extends AddressTests {
 
       assertThat(inserted).isZero();
       assertThat(fi).containsExactly(Handles.NOT_AVAILABLE);
-      assertThat(st[0]).isPositive();
+      assertThat(st).containsExactly(errno);
+      Insertion values = vector.insertService(node, service, InsertOptions.none());
+      assertThat(values.result()).isZero();
+      assertThat(values.error(0)).isEqualTo(errno);
+      Expect.failure(Errno.of(errno), () -> vector.insertService(node, service));
       assertThat(vector.size()).isZero();
     }
+  }
+
+  /** Every port has its number, and names do not depend on how the node is given. */
+  @Proves("AV-111")
+  @ParameterizedTest
+  @CsvSource({
+    "1,1",
+    "80,80",
+    "255,255",
+    "256,256",
+    "32767,32767",
+    "32768,32768",
+    "65535,65535",
+    "0080,80",
+    "00000000000000065535,65535",
+    "http,80",
+    "https,443",
+    "ssh,22",
+    "domain,53"
+  })
+  void servicesArePortsOrNames(String service, int port, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(Setup.DEFAULT, table(new ConcurrentLinkedQueue<>()));
+    FabricAddress expected = ipv4(0x0A010101, port);
+    long[] fi = {7};
+
+    int inserted =
+        vector.insertService("10.1.1.1", service, MemorySegment.ofArray(fi), null, 0, null);
+    assertThat(inserted).isEqualTo(1);
+    Expect.address(vector, fi[0], expected);
+    vector.remove(fi[0]);
+    Expect.address(vector, vector.insertService("one", service), expected);
   }
 
   @Proves("AV-111")

@@ -43,11 +43,11 @@ class SymmetricTests extends AddressTests {
   private static final int HOST = 0x0A010101;
   private static final int EADDRNOTAVAIL = Errno.EADDRNOTAVAIL.number();
 
-  /** Knows host0 to host99 and node000 to node999: the number is the last octets of 10.9. */
+  /** Knows host00 to host99, node000 to node999 and wide0000 to wide9999, as 10.9 and number. */
   private static AddressResolver resolver(Set<String> asked) {
     return host -> {
       asked.add(host);
-      if (!host.matches("host\\d{2}|node\\d{3}|alone")) {
+      if (!host.matches("host\\d{2}|node\\d{3}|wide\\d{4}|alone")) {
         throw new UnknownHostException(host);
       }
       String digits = host.replaceAll("\\D", "");
@@ -210,6 +210,36 @@ class SymmetricTests extends AddressTests {
 
     assertThat(asked)
         .containsExactly("host09", "host10", "node098", "node099", "node100", "node101");
+  }
+
+  /** All leading zeros count, however many there are, in each of the nodes. */
+  @Proves("AV-119")
+  @Test
+  void severalLeadingZerosAreKept(ConformanceEnvironment environment) {
+    Set<String> asked = new ConcurrentSkipListSet<>();
+    AddressVector vector = environment.vector(Setup.DEFAULT, named(asked));
+
+    assertThat(lookups(vector, packed(vector, "wide0000", 3, "5000", 1).fi()))
+        .containsExactly(host(0, 5000), host(1, 5000), host(2, 5000));
+    assertThat(lookups(vector, vector.insertSymmetric("wide0009", 3, "5000", 1).handles()))
+        .containsExactly(host(9, 5000), host(10, 5000), host(11, 5000));
+    assertThat(lookups(vector, vector.insertSymmetric("wide0099", 2, "5000", 1).handles()))
+        .containsExactly(host(99, 5000), host(100, 5000));
+    assertThat(lookups(vector, vector.insertSymmetric("wide0999", 2, "5000", 1).handles()))
+        .containsExactly(host(999, 5000), host(1000, 5000));
+
+    assertThat(asked)
+        .containsExactly(
+            "wide0000",
+            "wide0001",
+            "wide0002",
+            "wide0009",
+            "wide0010",
+            "wide0011",
+            "wide0099",
+            "wide0100",
+            "wide0999",
+            "wide1000");
   }
 
   @Proves("AV-121")

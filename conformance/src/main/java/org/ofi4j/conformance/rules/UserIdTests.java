@@ -4,6 +4,7 @@ package org.ofi4j.conformance.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -281,6 +283,53 @@ class UserIdTests extends AddressTests {
           .isEqualTo(Handles.NOT_AVAILABLE);
       server.exchange(again, client);
     }
+  }
+
+  /** What the handle array holds on input is no id either, with the flag or without. */
+  @Proves("AV-193")
+  @ParameterizedTest
+  @EnumSource
+  void vectorForIdsTakesNoneAtInsert(InsertCall call, ConformanceEnvironment environment) {
+    long[] id = {0x77};
+    for (ApiVersion version : List.of(ApiVersion.V1_20, ApiVersion.V2_1)) {
+      AddressVector vector = environment.vector(setup(version), FOR_IDS);
+      AsyncVector async = environment.asyncVector(setup(version), FOR_IDS);
+
+      Expect.invalid(() -> call.insert(vector, USER_ID, id));
+      Expect.invalid(() -> call.insert(async.vector(), USER_ID, id));
+      assertThat(vector.size()).isZero();
+      async.events().expectSilence();
+
+      long handle = call.insert(vector, 0, call.isPacked() ? id : null).fi(0);
+      assertThat(vector.userId(handle)).isEmpty();
+      vector.setUserId(handle, 0x99, 0);
+      assertThat(vector.userId(handle)).hasValue(0x99);
+      Expect.invalid(() -> call.insert(vector, USER_ID, id));
+      assertThat(vector.userId(handle)).as("after a refused call").hasValue(0x99);
+      call.insert(async.vector(), 0, call.isPacked() ? id : null);
+      async.events().untilCompletion();
+      assertThat(async.vector().userId(0)).isEmpty();
+      async.vector().setUserId(0, 0x99, 0);
+      assertThat(async.vector().userId(0)).hasValue(0x99);
+    }
+  }
+
+  @Proves("AV-193")
+  @ParameterizedTest
+  @MethodSource("openTimeSetups")
+  void inputOfInsertIsReportedByNoVectorForIds(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup, FOR_IDS);
+    Peer server = environment.peer(vector);
+    Peer client = environment.peer(vector.domain());
+    MemorySegment input = MemorySegment.ofArray(new long[] {0x77});
+    MemorySegment packed = Addresses.pack(vector.format(), List.of(client.name()));
+
+    assertThat(vector.insert(packed, 1, input, null, 0, null)).isEqualTo(1);
+
+    long self = client.insert(server);
+    assertThat(source(client, self, server)).isEqualTo(Handles.NOT_AVAILABLE);
+    vector.setUserId(input.getAtIndex(ValueLayout.JAVA_LONG, 0), 0x99, 0);
+    assertThat(source(client, self, server)).isEqualTo(0x99);
   }
 
   @Proves("AV-175")

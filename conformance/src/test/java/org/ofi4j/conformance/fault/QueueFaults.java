@@ -23,7 +23,8 @@ final class QueueFaults {
     return List.of(
         of("AV-062", "completions overtake the errors of their call", Overtaking::new),
         of("AV-059", "failed addresses are counted from one", CountingFromOne::new),
-        of("AV-059", "positions from 64 on begin anew", ShortPositions::new),
+        of("AV-059", "positions from 64 on begin again", cutting(64)),
+        of("AV-059", "positions from 1,024 on begin again", cutting(1024)),
         of("AV-062", "a call that inserts nothing completes in silence", SilentZero::new),
         of("AV-056", "events forget the context of their call", Forgetful::new),
         of("AV-068", "events of a closed vector are thrown away", DropsClosed::new),
@@ -209,14 +210,21 @@ final class QueueFaults {
     }
   }
 
+  private static BiFunction<EventQueue, StandIns, EventQueue> cutting(int length) {
+    return (real, standIns) -> new ShortPositions(real, standIns, length);
+  }
+
   private static final class ShortPositions extends Misplacing {
-    ShortPositions(EventQueue real, StandIns standIns) {
+    private final int length;
+
+    ShortPositions(EventQueue real, StandIns standIns, int length) {
       super(real, standIns);
+      this.length = length;
     }
 
     @Override
     long position(long right) {
-      return right % 64;
+      return right % length;
     }
   }
 
