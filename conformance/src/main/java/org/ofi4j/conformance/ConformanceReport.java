@@ -48,9 +48,10 @@ public record ConformanceReport(
   /**
    * Whether the provider conforms as far as it was tested.
    *
-   * @return true if nothing failed and something was proven
+   * @return true if nothing failed and something was proven, be it as far as offered
    */
   public boolean isSuccess() {
-    return with(Verdict.FAILED).isEmpty() && !with(Verdict.PROVEN).isEmpty();
+    return with(Verdict.FAILED).isEmpty()
+        && !(with(Verdict.PROVEN).isEmpty() && with(Verdict.PROVEN_AS_FAR_AS_OFFERED).isEmpty());
   }
 }

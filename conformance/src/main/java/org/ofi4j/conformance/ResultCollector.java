@@ -128,30 +128,47 @@ final class ResultCollector implements TestExecutionListener {
         provider == null ? "any" : provider, results, tests, Duration.ofNanos(nanos));
   }
 
-  private RuleResult judge(Requirement rule) {
-    int passed = 0;
-    int silent = 0;
-    List<TestFailure> failures = new ArrayList<>();
-    List<String> aborted = new ArrayList<>();
-    for (Outcome outcome : outcomes) {
-      if (outcome.method.ids().contains(rule.id())) {
-        passed += outcome.passed;
-        failures.addAll(outcome.failures);
-        aborted.addAll(outcome.obstacles());
-        silent += outcome.isSilent() ? 1 : 0;
-      }
+  /**
+   * What the tests of a rule found, without random sequences. Those can only refute a rule: they
+   * run or not as the options say, which must not change what is said of the rule.
+   *
+   * @param passed how many tests passed
+   * @param silent how many test methods were not heard of
+   * @param obstacles what kept others from running, a message each
+   */
+  private record Evidence(int passed, int silent, List<String> obstacles) {
+    static Evidence of(List<Outcome> outcomes) {
+      List<Outcome> lasting =
+          outcomes.stream().filter(outcome -> !outcome.method.isRandom()).toList();
+      return new Evidence(
+          lasting.stream().mapToInt(outcome -> outcome.passed).sum(),
+          (int) lasting.stream().filter(Outcome::isSilent).count(),
+          lasting.stream().flatMap(outcome -> outcome.obstacles().stream()).toList());
     }
-    Verdict verdict = verdict(rule, passed, silent, failures, aborted);
-    return new RuleResult(
-        rule, verdict, passed, failures, notes(rule, verdict, passed, silent, aborted));
+
+    /** Whether most tests ran and passed, all others were not offered, and none is unheard of. */
+    private boolean isMostly() {
+      return silent == 0 && passed > obstacles.size();
+    }
+
+    private String counts() {
+      return passed + " of " + (passed + obstacles.size()) + " tests passed; ";
+    }
+  }
+
+  private RuleResult judge(Requirement rule) {
+    List<Outcome> own =
+        outcomes.stream().filter(outcome -> outcome.method.ids().contains(rule.id())).toList();
+    List<TestFailure> failures =
+        own.stream().flatMap(outcome -> outcome.failures.stream()).toList();
+    Evidence evidence = Evidence.of(own);
+    Verdict verdict = failures.isEmpty() ? verdict(rule, evidence) : Verdict.FAILED;
+    int passed = own.stream().mapToInt(outcome -> outcome.passed).sum();
+    return new RuleResult(rule, verdict, passed, failures, notes(rule, verdict, evidence));
   }
 
   /** A rule is proven by all its tests together; one that did not run proves nothing. */
-  private static Verdict verdict(
-      Requirement rule, int passed, int silent, List<TestFailure> failures, List<String> aborted) {
-    if (!failures.isEmpty()) {
-      return Verdict.FAILED;
-    }
+  private static Verdict verdict(Requirement rule, Evidence evidence) {
     return switch (rule.kind()) {
       case PERMISSION -> Verdict.PERMISSION;
       case DOCUMENTED -> Verdict.DOCUMENTED;
@@ -159,28 +176,29 @@ final class ResultCollector implements TestExecutionListener {
         if (!rule.isFinished()) {
           yield Verdict.NOT_YET;
         }
-        if (!aborted.isEmpty()) {
-          yield Verdict.NOT_OFFERED;
+        if (!evidence.obstacles.isEmpty()) {
+          yield evidence.isMostly() ? Verdict.PROVEN_AS_FAR_AS_OFFERED : Verdict.NOT_OFFERED;
         }
-        yield passed > 0 && silent == 0 ? Verdict.PROVEN : Verdict.NOT_RUN;
+        yield evidence.passed > 0 && evidence.silent == 0 ? Verdict.PROVEN : Verdict.NOT_RUN;
       }
     };
   }
 
-  private static String notes(
-      Requirement rule, Verdict verdict, int passed, int silent, List<String> aborted) {
+  private static String notes(Requirement rule, Verdict verdict, Evidence evidence) {
     return switch (verdict) {
       case PERMISSION, DOCUMENTED -> rule.pointer();
       case NOT_YET -> {
         String waits = "waits for " + rule.topic();
-        yield passed > 0 ? waits + ", part proven" : waits;
+        yield evidence.passed > 0 ? waits + ", part proven" : waits;
       }
+      case PROVEN_AS_FAR_AS_OFFERED ->
+          "proven as far as offered: " + evidence.counts() + evidence.obstacles.getFirst();
       case NOT_OFFERED ->
-          passed > 0
-              ? passed + " of " + (passed + aborted.size()) + " tests passed; " + aborted.getFirst()
-              : aborted.getFirst();
+          (evidence.passed > 0 ? evidence.counts() : "") + evidence.obstacles.getFirst();
       case NOT_RUN ->
-          silent == 0 ? "there is no test" : silent + " of its test methods did not run";
+          evidence.silent == 0
+              ? "there is no test"
+              : evidence.silent + " of its test methods did not run";
       case PROVEN, FAILED -> "";
     };
   }

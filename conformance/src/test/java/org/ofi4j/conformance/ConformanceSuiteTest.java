@@ -4,6 +4,7 @@ package org.ofi4j.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -126,6 +127,41 @@ class ConformanceSuiteTest {
         .contains("tests passed")
         .contains("no source errors");
     assertThat(report.isSuccess()).isFalse();
+  }
+
+  private static RuleResult judge(String provider, String rule, boolean random) {
+    return ConformanceSuite.run(
+            ConformanceOptions.defaults()
+                .withProvider(provider)
+                .withIds(Set.of(rule))
+                .withRandomTests(random),
+            ConformanceListener.NONE)
+        .results()
+        .getFirst();
+  }
+
+  @Test
+  void ruleWhoseTestsMostlyPassedIsProvenAsFarAsOffered() {
+    RuleResult result = judge("udp", "AV-193", false);
+
+    assertThat(result.verdict()).isEqualTo(Verdict.PROVEN_AS_FAR_AS_OFFERED);
+    assertThat(result.notes())
+        .matches("proven as far as offered: " + result.passed() + " of \\d+ tests passed; .*")
+        .contains("not offered: udp: ");
+    assertThat(new ConformanceReport("udp", List.of(result), 1, Duration.ZERO).isSuccess())
+        .isTrue();
+  }
+
+  /** Random sequences run with all rules only, and some are about datagrams. */
+  @Test
+  void verdictDoesNotDependOnRandomSequences() {
+    RuleResult without = judge("tcp", "AV-103", false);
+    RuleResult with = judge("tcp", "AV-103", true);
+
+    assertThat(without.verdict()).isEqualTo(Verdict.PROVEN);
+    assertThat(with.verdict()).as(with.notes()).isEqualTo(Verdict.PROVEN);
+    assertThat(judge("udp", "AV-187", true).notes())
+        .isEqualTo(judge("udp", "AV-187", false).notes());
   }
 
   /** Fabrics have one address format or a few: those they have not are nothing against a rule. */

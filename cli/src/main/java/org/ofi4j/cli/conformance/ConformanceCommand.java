@@ -23,10 +23,11 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description =
         "Tests a provider on this machine against the rules of fi_av(3) and prints for each rule"
-            + " what is known: proven, failed, permission (the rule allows something), documented"
-            + " (the rule is advice), not offered (the provider lacks what a test needs), not yet"
-            + " (a later part of ofi4j finishes it). Exit status 0 when nothing failed and"
-            + " something was proven.",
+            + " what is known: proven, as offered (proven as far as offered: most tests passed, the"
+            + " others need what the provider lacks), failed, permission (the rule allows"
+            + " something), documented (the rule is advice), not offered (the provider lacks what"
+            + " most tests need), not yet (a later part of ofi4j finishes it). Exit status 0 when"
+            + " nothing failed and something was proven.",
     footer = {
       "  ofi4j conformance                        every rule",
       "  ofi4j conformance -s INS,REM -v          insertion and removal, with all notes",

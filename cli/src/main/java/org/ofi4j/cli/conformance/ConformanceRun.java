@@ -98,7 +98,7 @@ record ConformanceRun(Terminal terminal, boolean verbose, boolean json) {
     out.println(
         "  %s %s  %s"
             .formatted(
-                coloured(result.verdict(), Numbers.format("%-11s", words(result.verdict()))),
+                coloured(result.verdict(), Numbers.format("%-11s", label(result.verdict()))),
                 result.rule().id(),
                 result.rule().title()));
     for (TestFailure failure : result.failures()) {
@@ -118,13 +118,18 @@ record ConformanceRun(Terminal terminal, boolean verbose, boolean json) {
     return switch (verdict) {
       case PROVEN -> terminal.good(text);
       case FAILED -> text.startsWith("0 ") ? text : terminal.bad(text);
-      case NOT_YET, NOT_OFFERED -> terminal.notable(text);
+      case NOT_YET, NOT_OFFERED, PROVEN_AS_FAR_AS_OFFERED -> terminal.notable(text);
       case PERMISSION, DOCUMENTED, NOT_RUN -> terminal.dim(text);
     };
   }
 
   private static String words(Verdict verdict) {
     return verdict.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  /** The words for the column of verdicts; the notes below the rule have all of them. */
+  private static String label(Verdict verdict) {
+    return verdict == Verdict.PROVEN_AS_FAR_AS_OFFERED ? "as offered" : words(verdict);
   }
 
   private void json(ConformanceReport report, boolean random) {
