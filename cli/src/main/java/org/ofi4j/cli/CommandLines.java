@@ -5,21 +5,33 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.ofi4j.Printable;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.Folding;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Puts the commands together and says what becomes of mistakes. */
 final class CommandLines {
+  /** The most columns of help, as wider text is hard to read. */
+  private static final int WIDEST = 120;
+
+  /** The only section of help, with those of picocli in it. */
+  private static final String WHOLE = "whole";
+
+  /** More columns than any help has: picocli breaks no lines. */
+  private static final int UNBROKEN = 4096;
+
   private CommandLines() {}
 
   /** The command line for these arguments: commands that they do not name are mere entries. */
@@ -67,8 +79,7 @@ final class CommandLines {
     root.setOut(terminal.out());
     root.setErr(terminal.err());
     root.setColorScheme(Help.defaultColorScheme(terminal.ansi()));
-    root.setUsageHelpWidth(Math.clamp(terminal.columns(), 80, 120));
-    root.setUsageHelpAutoWidth(false);
+    fold(root, Math.min(terminal.outColumns(), WIDEST));
     root.setCaseInsensitiveEnumValuesAllowed(true);
     root.setAbbreviatedOptionsAllowed(false);
     // A word that begins with @ is a word like any other, such as the name of a file.
@@ -80,6 +91,27 @@ final class CommandLines {
     return root;
   }
 
+  /** Folds the help of all commands, of which picocli makes none that has less than 55 columns. */
+  private static void fold(CommandLine root, int columns) {
+    List<String> keys = root.getHelpSectionKeys();
+    Map<String, IHelpSectionRenderer> sections = root.getHelpSectionMap();
+    root.setUsageHelpWidth(UNBROKEN);
+    root.setUsageHelpAutoWidth(false);
+    root.setHelpSectionMap(
+        Map.of(
+            WHOLE,
+            help -> {
+              String text =
+                  keys.stream()
+                      .map(sections::get)
+                      .filter(Objects::nonNull)
+                      .map(section -> section.render(help))
+                      .collect(Collectors.joining());
+              return Folding.text(text, columns);
+            }));
+    root.setHelpSectionKeys(List.of(WHOLE));
+  }
+
   /** What the help of every command has, but for those that are not for people. */
   private static void layOut(UsageMessageSpec usage, boolean needsProvider) {
     if (!usage.hidden()) {
@@ -87,6 +119,7 @@ final class CommandLines {
           .descriptionHeading(usage.description().length == 0 ? "" : "%n")
           .parameterListHeading("%nParameters:%n")
           .optionListHeading("%nOptions:%n")
+          .commandListHeading("%nCommands:%n")
           .footerHeading("%nExamples:%n");
     }
     describeExitCodes(usage, needsProvider);
@@ -99,10 +132,13 @@ final class CommandLines {
     codes.put("  " + ExitCode.USAGE, "the command line was wrong");
     if (needsProvider) {
       codes.put(" " + ExitCode.NOTHING_FITS, "no provider meets the hints");
-      codes.put(" " + ExitCode.UNAVAILABLE, "something that is needed is not there");
     }
-    codes.put(" " + ExitCode.INTERNAL, "a mistake in ofi4j itself");
-    codes.put(String.valueOf(ExitCode.INTERRUPTED), "interrupted");
+    codes.put(" " + ExitCode.UNAVAILABLE, "something that is needed is not there, such as a JDK");
+    codes.put(" " + ExitCode.INTERNAL, "a mistake in ofi4j itself, or its build failed");
+    codes.put(" " + ExitCode.BUSY, "another build of ofi4j did not end within 10 minutes");
+    codes.put(String.valueOf(ExitCode.HUNG_UP), "the terminal was closed (SIGHUP)");
+    codes.put(String.valueOf(ExitCode.INTERRUPTED), "interrupted with Ctrl-C (SIGINT)");
+    codes.put(String.valueOf(ExitCode.TERMINATED), "terminated (SIGTERM)");
     usage.exitCodeListHeading("%nExit status:%n").exitCodeList(codes);
   }
 

@@ -18,7 +18,6 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     header = {"Address vectors of libfabric for the JVM.", ""},
     synopsisSubcommandLabel = "COMMAND",
-    commandListHeading = "%nCommands:%n",
     footer = {
       "  ofi4j demo                      the main job, end to end, in a few seconds",
       "  ofi4j info -p udp -v            everything about the udp provider",

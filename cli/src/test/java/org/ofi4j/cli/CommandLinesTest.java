@@ -8,11 +8,16 @@ import java.io.InputStream;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
@@ -63,6 +68,78 @@ class CommandLinesTest {
     assertThat(run.out().lines().dropWhile(line -> !line.equals("Examples:")).skip(1))
         .allMatch(line -> line.isEmpty() || line.startsWith("  "));
     assertThat(run.out().lines()).allMatch(line -> line.length() <= 80);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {40, 60, 80, 120})
+  void helpIsAsWideAsTheTerminal(int columns) {
+    commandLines()
+        .forEach(words -> {
+          StringWriter out = new StringWriter();
+          Terminal terminal =
+              Terminal.interactive(
+                  InputStream.nullInputStream(),
+                  out,
+                  new StringWriter(),
+                  Map.of("COLUMNS", String.valueOf(columns)));
+          assertThat(Main.run(terminal, words)).isZero();
+          String text = out.toString().replaceAll("\033\\[[0-9;]*m", "");
+          assertThat(text.lines())
+              .as("%s", List.of(words))
+              .allMatch(line -> line.length() <= columns);
+          // No word is lost, whatever the width.
+          assertThat(text.split("\\s+")).isEqualTo(CommandRun.of(words).out().split("\\s+"));
+        });
+  }
+
+  /** The documentation says what each status means, and the help of each command has its line. */
+  @Test
+  void helpHasEveryExitStatus() throws IOException {
+    List<String> documented =
+        Files.readString(Path.of("..", "docs", "cli.md"))
+            .lines()
+            .dropWhile(line -> !line.startsWith("| exit status |"))
+            .skip(2)
+            .takeWhile(line -> line.startsWith("|"))
+            .flatMap(line -> Arrays.stream(line.split("[|]")[1].split(",")))
+            .map(String::strip)
+            .toList();
+    assertThat(documented).contains("0", "75", "143");
+    commandLines()
+        .forEach(words -> {
+          boolean needsProvider = !List.of("help", "completion").contains(words[0]);
+          assertThat(
+                  CommandRun.of(words)
+                      .out()
+                      .lines()
+                      .dropWhile(line -> !line.equals("Exit status:"))
+                      .skip(1)
+                      .takeWhile(line -> !line.isEmpty())
+                      .map(line -> line.strip().split(" ")[0]))
+              .as("%s", List.of(words))
+              .containsExactlyElementsOf(
+                  documented.stream()
+                      .filter(status -> !status.equals("61") || needsProvider)
+                      .toList());
+        });
+  }
+
+  /** Returns the words that show the help of each command, and of the whole. */
+  private static Stream<String[]> commandLines() {
+    CommandLine all =
+        CommandLines.complete(
+            Terminal.of(InputStream.nullInputStream(), new StringWriter(), new StringWriter()));
+    Stream.Builder<String[]> lines = Stream.builder();
+    lines.add(new String[] {"--help"});
+    all.getSubcommands()
+        .forEach((name, command) -> {
+          lines.add(new String[] {name, "--help"});
+          command
+              .getSubcommands()
+              .keySet()
+              .forEach(below -> lines.add(new String[] {name, below, "--help"}));
+        });
+    return lines.build().filter(words -> !words[0].equals("demo-peer"));
   }
 
   @Test

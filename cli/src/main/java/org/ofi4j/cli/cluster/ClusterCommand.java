@@ -15,7 +15,6 @@ import picocli.CommandLine.Spec;
     name = "cluster",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    commandListHeading = "%nCommands:%n",
     description =
         "Members of jobs and services publish the addresses of their endpoints in Apache ZooKeeper,"
             + " and have those of all others in their vectors.",

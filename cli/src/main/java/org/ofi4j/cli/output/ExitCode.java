@@ -21,8 +21,17 @@ public final class ExitCode {
   /** A mistake in ofi4j itself. */
   public static final int INTERNAL = 70;
 
-  /** Ended by an interrupt, as shells count it; the JVM's own status. */
+  /** The launcher waited in vain for another build of the command. */
+  public static final int BUSY = 75;
+
+  /** Ended by SIGHUP, as shells count it; the JVM's own status. */
+  public static final int HUNG_UP = 129;
+
+  /** Ended by SIGINT, as shells count it; the JVM's own status. */
   public static final int INTERRUPTED = 130;
+
+  /** Ended by SIGTERM, as shells count it; the JVM's own status. */
+  public static final int TERMINATED = 143;
 
   private ExitCode() {}
 }

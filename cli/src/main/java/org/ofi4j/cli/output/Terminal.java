@@ -43,6 +43,7 @@ public final class Terminal {
   private final Set<Integer> terminals;
   private final Ansi ansi;
   private final boolean unicode;
+  private final boolean isWidthGiven;
   private final int columns;
   private final IntSupplier errColumns;
 
@@ -67,9 +68,9 @@ public final class Terminal {
                 && environment.getOrDefault("NO_COLOR", "").isEmpty()
                 && !"dumb".equals(environment.get("TERM")));
     String variable = environment.getOrDefault("COLUMNS", "");
-    boolean given = variable.matches("[0-9]{2,4}");
-    this.columns = given ? Integer.parseInt(variable) : DEFAULT_COLUMNS;
-    this.errColumns = given ? () -> columns : windowColumns;
+    this.isWidthGiven = variable.matches("[0-9]{2,4}");
+    this.columns = isWidthGiven ? Integer.parseInt(variable) : DEFAULT_COLUMNS;
+    this.errColumns = isWidthGiven ? () -> columns : windowColumns;
   }
 
   public static Terminal system() {
@@ -178,10 +179,20 @@ public final class Terminal {
     return asked > 0 ? asked : DEFAULT_ROWS;
   }
 
-  /** How wide standard output is. */
+  /**
+   * Returns the columns of standard output: those of the environment, else those of the terminal,
+   * else 80.
+   */
   public int outColumns() {
-    int asked = terminals.contains(OUT) ? WindowSize.columns(OUT) : 0;
+    int asked = !isWidthGiven && terminals.contains(OUT) ? WindowSize.columns(OUT) : 0;
     return asked > 0 ? asked : columns;
+  }
+
+  /**
+   * Returns the columns after which lines are folded: those of a terminal; others fold no lines.
+   */
+  public int foldColumns() {
+    return terminals.contains(OUT) ? outColumns() : Integer.MAX_VALUE;
   }
 
   public boolean hasOutput() {
