@@ -18,6 +18,7 @@ import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.EnumWords;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.Folding;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
@@ -182,7 +183,8 @@ public final class AvStatCommand implements Callable<Integer> {
   }
 
   private void line(String what, String value) {
-    terminal.out().println(Numbers.format("  %-10s", what) + value);
+    String line = Numbers.format("  %-10s", what) + value;
+    terminal.out().println(Folding.words(line, terminal.foldColumns(), 12));
   }
 
   /** One line for each, or one document. */
@@ -211,7 +213,8 @@ public final class AvStatCommand implements Callable<Integer> {
                 status.processes().size(),
                 writer(status));
       }
-      terminal.out().println(time + "  " + Printable.line(each.name()) + "  " + what);
+      String line = time + "  " + Printable.line(each.name()) + "  " + what;
+      terminal.out().println(Folding.words(line, terminal.foldColumns(), 10));
     }
     terminal.out().flush();
   }

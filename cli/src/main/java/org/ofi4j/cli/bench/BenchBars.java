@@ -2,6 +2,7 @@
 package org.ofi4j.cli.bench;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -12,6 +13,7 @@ import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Unit;
+import org.ofi4j.cli.output.Folding;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 
@@ -28,28 +30,67 @@ record BenchBars(Terminal terminal, BenchmarkReport report) {
 
   /** Where it was measured. */
   void head() {
-    out().println("on        " + report.machine());
-    out().println("java      " + report.java());
+    line("on        " + report.machine());
+    line("java      " + report.java());
     if (compared()) {
-      out().println("libfabric " + report.libfabric());
+      line("libfabric " + report.libfabric());
     }
   }
 
+  /** Prints a line of text, folded to the terminal. */
+  void line(String text) {
+    out().println(Folding.words(text, terminal.foldColumns(), 10));
+  }
+
   /** A table for each number of peers, with what its bars say. */
-  void tables(String heading, Function<Row, String> line) {
+  void tables(List<String> heading, Function<Row, List<String>> cells) {
     report.rows().stream()
         .collect(Collectors.groupingBy(Row::size, TreeMap::new, Collectors.toList()))
         .forEach((size, rows) ->
-            table(Numbers.count(size, report.topic().size()), heading, rows, line, true));
+            table(
+                Numbers.count(size, report.topic().size()),
+                heading,
+                rows,
+                row -> row.quantity().title(),
+                cells,
+                true));
   }
 
-  /** A table: a line for each row, and whether its bars are met, with or without their words. */
+  /**
+   * A table: a line for each row, and whether its bars are met, with or without their words.
+   *
+   * @param label the text of the first column, which is as wide as the widest of the report
+   * @param cells the other cells, as wide as those of the heading
+   */
   void table(
-      String title, String heading, List<Row> rows, Function<Row, String> line, boolean words) {
+      String title,
+      List<String> heading,
+      List<Row> rows,
+      Function<Row, String> label,
+      Function<Row, List<String>> cells,
+      boolean words) {
+    int widest = report.rows().stream().map(label).mapToInt(String::length).max().orElse(0);
     out().println();
     out().println(terminal.bold(title));
-    out().println(terminal.dim(heading.stripTrailing()));
-    rows.forEach(row -> out().println((line.apply(row) + marks(row, words)).stripTrailing()));
+    out().println(terminal.dim(folded("", widest, heading, "")));
+    rows.forEach(row ->
+        out().println(folded(label.apply(row), widest, cells.apply(row), marks(row, words))));
+  }
+
+  /** Returns the cells of a line: each value in the format of its column. */
+  static List<String> cells(List<String> formats, List<String> values) {
+    List<String> cells = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      cells.add(Numbers.format(formats.get(i), values.get(i)));
+    }
+    return cells;
+  }
+
+  private String folded(String label, int widest, List<String> cells, String marks) {
+    List<String> all = new ArrayList<>();
+    all.add("  " + label + " ".repeat(widest - label.length() + 1));
+    all.addAll(cells);
+    return Folding.row(all, marks, terminal.foldColumns());
   }
 
   private String marks(Row row, boolean words) {
@@ -66,22 +107,22 @@ record BenchBars(Terminal terminal, BenchmarkReport report) {
   /** The bars, how many are met, and how long it took. */
   void end() {
     out().println(terminal.bold("Bars"));
-    report.bars().forEach(bar -> out().println(line(bar).stripTrailing()));
-    out().println(Numbers.format("%n%s in %.1f s", summary(report.bars()), report.seconds()));
+    report.bars().forEach(bar -> out().println(Folding.row(cells(bar), terminal.foldColumns())));
+    out().println();
+    line(Numbers.format("%s in %.1f s", summary(report.bars()), report.seconds()));
   }
 
-  private String line(Bar bar) {
+  private List<String> cells(Bar bar) {
     Boolean met = bar.met();
     String verdict =
         met == null
             ? terminal.notable("not measured")
             : met ? terminal.good("met         ") : terminal.bad("not met     ");
     Double measured = bar.measured();
-    return Numbers.format(
-        "  %s  %-45s %-42s %s",
-        verdict,
-        bar.quantity().title(),
-        bar.text(),
+    return List.of(
+        "  " + verdict + "  ",
+        Numbers.format("%-45s ", bar.quantity().title()),
+        Numbers.format("%-42s ", bar.text()),
         measured == null
             ? ""
             : number(measured) + " at " + Numbers.count(bar.size(), report.topic().size()));

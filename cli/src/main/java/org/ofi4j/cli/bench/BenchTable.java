@@ -8,14 +8,12 @@ import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
-import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 
 /** The report of {@code ofi4j bench av} for people: a table for each size, then the bars. */
 final class BenchTable {
-  private static final String LINE = "  %-43s %-5s %8s %-17s";
-  private static final String COMPARED = " %8s %8s %8s %8s";
-  private static final String ROUNDS = "  %-7s";
+  private static final List<String> FORMATS =
+      List.of("%-5s ", "%8s ", "%-15s", " %8s", " %8s", " %8s", " %8s", " %-7s");
 
   /** Before a figure that was measured beside other work. */
   private static final String BUSY = "~";
@@ -25,46 +23,49 @@ final class BenchTable {
   static void print(Terminal terminal, BenchmarkReport report) {
     BenchBars bars = new BenchBars(terminal, report);
     boolean compared = bars.compared();
-    String heading =
-        Numbers.format(LINE, "", "", "ofi4j", "least to most")
-            + (compared ? Numbers.format(COMPARED, "memory", "udp", "tcp", "times") : "")
-            + Numbers.format(ROUNDS, "rounds");
+    List<String> heading =
+        cells(
+            compared,
+            List.of("", "ofi4j", "least to most", "memory", "udp", "tcp", "times", "rounds"));
     bars.head();
     bars.tables(heading, row -> line(row, compared));
-    legend(terminal.out(), report.rows(), compared);
+    legend(bars, report.rows(), compared);
     bars.end();
   }
 
-  private static void legend(PrintWriter out, List<Row> rows, boolean compared) {
+  private static List<String> cells(boolean compared, List<String> values) {
+    List<String> cells = BenchBars.cells(FORMATS, values);
+    if (!compared) {
+      cells.subList(3, 7).clear();
+    }
+    return cells;
+  }
+
+  private static void legend(BenchBars bars, List<Row> rows, boolean compared) {
+    PrintWriter out = bars.terminal().out();
     out.println();
-    out.println("rounds: of ofi4j" + (compared ? "/udp/tcp" : ""));
+    bars.line("rounds: of ofi4j" + (compared ? "/udp/tcp" : ""));
     if (compared) {
-      out.println("memory: the loads and stores that the work cannot do without, alone");
+      bars.line("memory: the loads and stores that the work cannot do without, alone");
     }
     if (rows.stream().anyMatch(row -> row.sides().keySet().stream().anyMatch(row::disturbed))) {
-      out.println(BUSY + " while other work of the run went on: no bar on time rests on it");
+      bars.line(BUSY + " while other work of the run went on: no bar on time rests on it");
     }
     out.println();
   }
 
-  private static String line(Row row, boolean compared) {
-    String line =
-        Numbers.format(
-            LINE,
-            row.quantity().title(),
+  private static List<String> line(Row row, boolean compared) {
+    return cells(
+        compared,
+        List.of(
             BenchBars.unit(row),
             median(row, Side.OFI4J),
-            BenchBars.range(row.of(Side.OFI4J)));
-    if (compared) {
-      line +=
-          Numbers.format(
-              COMPARED,
-              median(row, Side.MEMORY),
-              median(row, Side.UDP),
-              median(row, Side.TCP),
-              row.ratio().isPresent() ? BenchBars.number(row.ratio().getAsDouble()) : "");
-    }
-    return line + Numbers.format(ROUNDS, rounds(row, compared));
+            BenchBars.range(row.of(Side.OFI4J)),
+            median(row, Side.MEMORY),
+            median(row, Side.UDP),
+            median(row, Side.TCP),
+            row.ratio().isPresent() ? BenchBars.number(row.ratio().getAsDouble()) : "",
+            rounds(row, compared)));
   }
 
   private static String median(Row row, Side side) {

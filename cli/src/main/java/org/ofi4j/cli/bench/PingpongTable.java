@@ -3,6 +3,7 @@ package org.ofi4j.cli.bench;
 
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
@@ -14,8 +15,7 @@ import org.ofi4j.cli.output.Terminal;
 
 /** The report of {@code ofi4j bench pingpong} for people: a table for each quantity. */
 final class PingpongTable {
-  private static final String LINE = "  %-16s %8s %-17s";
-  private static final String COMPARED = " %10s %-17s %6s";
+  private static final List<String> FORMATS = List.of("%8s ", "%-17s", " %10s ", "%-17s ", "%6s");
 
   private PingpongTable() {}
 
@@ -23,19 +23,24 @@ final class PingpongTable {
     BenchBars bars = new BenchBars(terminal, report);
     PrintWriter out = terminal.out();
     boolean compared = bars.compared();
-    String heading =
-        Numbers.format(LINE, "", "ofi4j", "least to most")
-            + (compared ? Numbers.format(COMPARED, "libfabric", "least to most", "times") : "");
+    List<String> heading =
+        cells(compared, List.of("ofi4j", "least to most", "libfabric", "least to most", "times"));
     bars.head();
     report.rows().stream()
         .collect(Collectors.groupingBy(Row::quantity, LinkedHashMap::new, Collectors.toList()))
         .forEach((quantity, rows) -> {
           String title = quantity.title() + ", " + quantity.unit().text();
-          bars.table(title, heading, rows, row -> line(row, compared), false);
+          bars.table(
+              title,
+              heading,
+              rows,
+              row -> Numbers.count(row.size(), "byte"),
+              row -> line(row, compared),
+              false);
         });
     out.println();
     if (compared) {
-      out.println("times: ofi4j's figure over libfabric's");
+      bars.line("times: ofi4j's figure over libfabric's");
       out.println();
       bars.end();
     } else {
@@ -43,21 +48,21 @@ final class PingpongTable {
     }
   }
 
-  private static String line(Row row, boolean compared) {
+  private static List<String> cells(boolean compared, List<String> values) {
+    return BenchBars.cells(FORMATS, compared ? values : values.subList(0, 2));
+  }
+
+  private static List<String> line(Row row, boolean compared) {
     Series ours = row.of(Side.OFI4J);
-    String line =
-        Numbers.format(
-            LINE, Numbers.count(row.size(), "byte"), BenchBars.median(ours), BenchBars.range(ours));
-    if (!compared) {
-      return line;
-    }
     Series theirs = row.of(Side.TCP);
     OptionalDouble ratio = row.ratio(Side.TCP);
-    return line
-        + Numbers.format(
-            COMPARED,
+    return cells(
+        compared,
+        List.of(
+            BenchBars.median(ours),
+            BenchBars.range(ours),
             BenchBars.median(theirs),
             BenchBars.range(theirs),
-            ratio.isPresent() ? Numbers.format("%.2f", 1 / ratio.getAsDouble()) : "");
+            ratio.isPresent() ? Numbers.format("%.2f", 1 / ratio.getAsDouble()) : ""));
   }
 }

@@ -6,6 +6,7 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CountDownLatch;
+import org.ofi4j.cli.output.Folding;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cluster.MemberEvent;
@@ -15,6 +16,9 @@ import tools.jackson.core.JsonGenerator;
 /** Prints each event on a line, as it comes. */
 record EventLines(Terminal terminal, boolean json, CountDownLatch enough)
     implements MemberListener {
+  /** Indents what is folded: so little that an address fits into 40 columns. */
+  private static final int INDENT = 2;
+
   @Override
   public void heard(MemberEvent event) {
     if (json) {
@@ -23,7 +27,8 @@ record EventLines(Terminal terminal, boolean json, CountDownLatch enough)
         MemberTexts.fields(line, event);
       }
     } else {
-      terminal.out().println(now() + "  " + MemberTexts.line(terminal, event));
+      String line = now() + "  " + MemberTexts.line(terminal, event);
+      terminal.out().println(Folding.words(line, terminal.foldColumns(), INDENT));
     }
     if (terminal.out().checkError()) {
       // The reader has gone away.

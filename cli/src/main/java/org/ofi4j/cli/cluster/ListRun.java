@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 import org.ofi4j.Printable;
 import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.Folding;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
@@ -50,14 +51,10 @@ record ListRun(Terminal terminal, boolean json) {
       terminal.out().println("There is no group below " + where.root() + ".");
     }
     for (GroupInfo each : groups) {
-      terminal
-          .out()
-          .println(
-              Numbers.format(
-                  "%-24s  %-14s  %s",
-                  Printable.line(each.name()),
-                  MemberTexts.kind(each),
-                  FabricNames.of(each.format())));
+      line(
+          Numbers.format(
+              "%-24s  %-14s  %s",
+              Printable.line(each.name()), MemberTexts.kind(each), FabricNames.of(each.format())));
     }
   }
 
@@ -76,6 +73,10 @@ record ListRun(Terminal terminal, boolean json) {
       return;
     }
     terminal.out().println(terminal.bold(MemberTexts.title(group, members.size())));
-    members.forEach(each -> terminal.out().println("  " + MemberTexts.line(each)));
+    members.forEach(each -> line("  " + MemberTexts.line(each)));
+  }
+
+  private void line(String line) {
+    terminal.out().println(Folding.words(line, terminal.foldColumns(), 4));
   }
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.info;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.InfoAnswer;
+import org.ofi4j.Printable;
 import org.ofi4j.Refusal;
 import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.Folding;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
@@ -15,16 +19,45 @@ import tools.jackson.core.JsonGenerator;
 
 /** Prints what providers offer: in brief, in full, or as JSON. */
 record InfoReport(Terminal terminal) {
+  private static final List<String> COLUMNS =
+      List.of("provider", "type", "format", "domain", "fabric", "protocol", "version");
+
+  /** Prints a line for each offer, in the words that the options take. */
   void brief(InfoAnswer answer) {
-    for (FabricInfo info : answer.offers()) {
-      terminal.out().println(terminal.bold("provider: " + info.fabric().provider()));
-      line(1, "fabric", info.fabric().name());
-      line(1, "domain", info.domain().name());
-      line(1, "version", info.fabric().providerVersion());
-      line(1, "type", FabricNames.of(info.endpoint().type()));
-      line(1, "protocol", info.endpoint().protocol());
-      line(1, "format", FabricNames.of(info.addressFormat()));
+    if (answer.offers().isEmpty()) {
+      return;
     }
+    List<List<String>> rows = answer.offers().stream().map(InfoReport::row).toList();
+    int[] widths = new int[COLUMNS.size()];
+    for (int i = 0; i < widths.length; i++) {
+      widths[i] = COLUMNS.get(i).length();
+      for (List<String> row : rows) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    terminal.out().println(terminal.dim(line(COLUMNS, widths)));
+    rows.forEach(row -> terminal.out().println(line(row, widths)));
+  }
+
+  private static List<String> row(FabricInfo info) {
+    return Stream.of(
+            info.fabric().provider(),
+            FabricNames.word(info.endpoint().type()),
+            FabricNames.word(info.addressFormat()),
+            info.domain().name(),
+            info.fabric().name(),
+            info.endpoint().protocol(),
+            info.fabric().providerVersion())
+        .map(value -> value.isBlank() ? "-" : Printable.line(value))
+        .toList();
+  }
+
+  private String line(List<String> row, int[] widths) {
+    List<String> cells = new ArrayList<>();
+    for (int i = 0; i < widths.length; i++) {
+      cells.add(row.get(i) + " ".repeat(widths[i] - row.get(i).length() + 2));
+    }
+    return Folding.row(cells, terminal.foldColumns());
   }
 
   void all(InfoAnswer answer) {
@@ -141,7 +174,8 @@ record InfoReport(Terminal terminal) {
   }
 
   private void line(int depth, String name, String value) {
-    terminal.out().println("    ".repeat(depth) + name + ": " + value);
+    String line = "    ".repeat(depth) + name + ": " + value;
+    terminal.out().println(Folding.words(line, terminal.foldColumns(), 4 * depth + 2));
   }
 
   private static String names(long caps) {

@@ -62,6 +62,16 @@ public final class FabricNames {
     };
   }
 
+  /** Returns the short word for a type that {@link #endpointType} takes, such as {@code dgram}. */
+  public static String word(EndpointType type) {
+    return type.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns the short word for a format that {@link #format} takes, such as {@code in}. */
+  public static String word(AddressFormat format) {
+    return format.name().replaceFirst("^SOCKADDR_", "").toLowerCase(Locale.ROOT);
+  }
+
   /** The names of all bits that are set. */
   public static List<String> capabilities(long caps) {
     return Arrays.stream(Capability.values())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.output;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -121,24 +122,38 @@ public final class Folding {
     return folded.toString();
   }
 
+  /** Returns a row of a table without anything behind its cells. */
+  public static String row(List<String> cells, int columns) {
+    return row(cells, "", columns);
+  }
+
   /**
    * Puts the cells of a row of a table side by side, and those that do not fit below, indented.
    * Rows whose cells are as wide as those of the heading are folded like the heading.
    *
-   * @param cells cells that are filled up with blanks to the widths of their columns
+   * @param cells cells that are filled up with blanks to the widths of their columns; a first one
+   *     that takes more than half of the columns has a line of its own if not all fit
+   * @param end text of any width behind the cells
    */
-  public static String row(List<String> cells, int columns) {
+  public static String row(List<String> cells, String end, int columns) {
+    boolean fits = width(String.join("", cells).stripTrailing()) <= columns;
+    boolean isFirstAlone = !fits && width(cells.getFirst()) > columns / 2;
+    List<String> all = new ArrayList<>(cells);
+    all.add(end);
     StringBuilder folded = new StringBuilder();
     int at = 0;
-    for (String cell : cells) {
-      int width = width(cell);
-      if (at > 0 && at + width > columns) {
+    for (int i = 0; i < all.size(); i++) {
+      String text = all.get(i);
+      boolean isNext = i == 1 && isFirstAlone;
+      // The blanks at the end of a row that fits matter as little as those before the end.
+      boolean goesOn = (fits && i < cells.size()) || at + width(text) <= columns;
+      if (isNext || (at > 0 && !goesOn)) {
         endLine(folded);
-        folded.append(" ".repeat(2));
-        at = 2;
+        text = " ".repeat(4) + text;
+        at = 0;
       }
-      folded.append(width > columns - at ? words(cell.stripTrailing(), columns, 2) : cell);
-      at += width;
+      at += width(text);
+      folded.append(at > columns ? words(text.stripTrailing(), columns, 4) : text);
     }
     return folded.toString().stripTrailing();
   }

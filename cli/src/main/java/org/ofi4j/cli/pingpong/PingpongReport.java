@@ -2,8 +2,10 @@
 package org.ofi4j.cli.pingpong;
 
 import java.io.PrintWriter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.cli.output.Folding;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
@@ -24,9 +26,19 @@ abstract sealed class PingpongReport implements Pingpong.Listener {
 
   /** The table of fi_pingpong, and percentiles beside it. */
   static final class AsText extends PingpongReport {
-    private static final String HEADING =
-        "bytes   #sent   #ack     total       time     MB/sec"
-            + "    usec/xfer   Mxfers/sec       p50       p99       max";
+    private static final List<String> HEADING =
+        List.of(
+            "bytes   ",
+            "#sent   ",
+            "#ack     ",
+            "total   ",
+            "    time ",
+            "    MB/sec",
+            "    usec/xfer",
+            "   Mxfers/sec",
+            "       p50",
+            "       p99",
+            "       max");
 
     private final Terminal terminal;
     private boolean headed;
@@ -48,22 +60,22 @@ abstract sealed class PingpongReport implements Pingpong.Listener {
       }
       if (!headed) {
         headed = true;
-        out.println(terminal.bold(HEADING));
+        out.println(terminal.bold(Folding.row(HEADING, terminal.foldColumns())));
       }
-      out.println(
-          Numbers.format(
-              "%-8s%-8s%-9s%-8s%8.2fs%10.2f%11.2f%11.2f  %10.2f%10.2f%10.2f",
-              binary(result.bytes()),
-              decimal(result.sent()),
-              acknowledged(result),
-              binary(result.totalBytes()),
-              result.nanos() / 1e9,
-              result.megabytesPerSecond(),
-              result.usecPerTransfer(),
-              1 / result.usecPerTransfer(),
-              result.usecAtPercentile(50),
-              result.usecAtPercentile(99),
-              result.usecMax()));
+      List<String> cells =
+          List.of(
+              Numbers.format("%-8s", binary(result.bytes())),
+              Numbers.format("%-8s", decimal(result.sent())),
+              Numbers.format("%-9s", acknowledged(result)),
+              Numbers.format("%-8s", binary(result.totalBytes())),
+              Numbers.format("%8.2fs", result.nanos() / 1e9),
+              Numbers.format("%10.2f", result.megabytesPerSecond()),
+              Numbers.format("%13.2f", result.usecPerTransfer()),
+              Numbers.format("%13.2f", 1 / result.usecPerTransfer()),
+              Numbers.format("%10.2f", result.usecAtPercentile(50)),
+              Numbers.format("%10.2f", result.usecAtPercentile(99)),
+              Numbers.format("%10.2f", result.usecMax()));
+      out.println(Folding.row(cells, terminal.foldColumns()));
       out.flush();
     }
 

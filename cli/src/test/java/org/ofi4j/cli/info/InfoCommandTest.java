@@ -4,8 +4,11 @@ package org.ofi4j.cli.info;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.Capability;
+import org.ofi4j.EndpointType;
 import org.ofi4j.cli.CommandRun;
 import org.ofi4j.cli.output.FabricNames;
 import org.ofi4j.cli.output.JsonReader.Value;
@@ -15,9 +18,36 @@ class InfoCommandTest {
   void listsWhatThereIs() {
     CommandRun run = CommandRun.of("info");
     assertThat(run.code()).isZero();
-    assertThat(run.out()).contains("provider: udp", "type: FI_EP_DGRAM", "domain: lo");
     assertThat(run.err()).isEmpty();
-    assertThat(run.out()).contains("provider: tcp", "type: FI_EP_RDM");
+    List<Value> offers = CommandRun.of("info", "--json").json().get("offers").list();
+    assertThat(run.out().lines()).hasSize(offers.size() + 1);
+    List<List<String>> rows =
+        run.out().lines().skip(1).map(line -> List.of(line.split(" +"))).toList();
+    assertThat(rows)
+        .isEqualTo(
+            offers.stream()
+                .map(offer ->
+                    List.of(
+                        offer.get("provider").text(),
+                        offer
+                            .get("endpoint")
+                            .get("type")
+                            .text()
+                            .replace("FI_EP_", "")
+                            .toLowerCase(Locale.ROOT),
+                        offer
+                            .get("addressFormat")
+                            .text()
+                            .replace("FI_SOCKADDR_", "")
+                            .toLowerCase(Locale.ROOT),
+                        offer.get("domain").get("name").text(),
+                        offer.get("fabric").text(),
+                        offer.get("endpoint").get("protocol").text(),
+                        offer.get("providerVersion").text()))
+                .toList());
+    assertThat(rows)
+        .anyMatch(row -> row.subList(0, 4).equals(List.of("udp", "dgram", "in", "lo")))
+        .anyMatch(row -> row.subList(0, 4).equals(List.of("tcp", "rdm", "in", "lo")));
     assertThat(CommandRun.of("info", "--list").out().lines()).contains("udp", "tcp");
   }
 
@@ -152,6 +182,16 @@ class InfoCommandTest {
       assertThat(FabricNames.capabilityMask(FabricNames.of(capability)))
           .isEqualTo(capability.mask());
       assertThat(FabricNames.capabilityMask(capability.name())).isEqualTo(capability.mask());
+    }
+  }
+
+  @Test
+  void shortWordsAreTakenByTheOptions() {
+    for (AddressFormat format : AddressFormat.values()) {
+      assertThat(FabricNames.format(FabricNames.word(format))).isEqualTo(format);
+    }
+    for (EndpointType type : EndpointType.values()) {
+      assertThat(FabricNames.endpointType(FabricNames.word(type))).isEqualTo(type);
     }
   }
 
