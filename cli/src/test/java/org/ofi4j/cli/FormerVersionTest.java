@@ -29,9 +29,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Two versions on one machine, as while one process after the other is upgraded: they speak over
- * every kind of endpoint, and refuse each other's named vectors, in whose files a field is new. The
- * former version is compiled from the history of the repository. Where that does not reach back so
- * far the test is skipped, unless {@code -Dofi4j.interop=required}.
+ * every kind of endpoint, and refuse each other's named vectors, in whose files a field is new, if
+ * both are given one directory. The former version is compiled from the history of the repository.
+ * Where that does not reach back so far the test is skipped, unless {@code
+ * -Dofi4j.interop=required}.
  */
 @Tag("long")
 class FormerVersionTest {
@@ -47,7 +48,7 @@ class FormerVersionTest {
           .map(module -> module + "/src/main/")
           .toList();
 
-  /** Where its sources and classes are. */
+  /** Where its sources and classes are, and the vectors of both versions. */
   @TempDir private static Path former;
 
   private static final List<Process> STARTED = new ArrayList<>();
@@ -64,6 +65,8 @@ class FormerVersionTest {
     /** A process of its own. */
     Process start(String... arguments) throws IOException {
       List<String> command = new ArrayList<>(List.of(tool("java"), "-XX:+UseSerialGC"));
+      // The former version would choose another directory.
+      command.add("-Dofi4j.share.directory=" + former.resolve("vectors"));
       command.addAll(List.of("-XX:TieredStopAtLevel=1", "--class-path"));
       command.add(
           this == THIS_VERSION
@@ -80,9 +83,6 @@ class FormerVersionTest {
     }
 
     CompletableFuture<CommandRun> begin(String... arguments) throws IOException {
-      if (this == THIS_VERSION) {
-        return Background.run(arguments);
-      }
       Process process = start(arguments);
       return CompletableFuture.supplyAsync(() -> {
         String output = process.inputReader().lines().collect(Collectors.joining("\n"));

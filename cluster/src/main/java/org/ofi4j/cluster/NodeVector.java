@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cluster;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,9 +18,6 @@ import org.ofi4j.VectorOptions;
 
 /** A named vector that the processes of a node fill together, each of which can only read it. */
 record NodeVector(AddressVector vector) {
-  private static final String PLAIN =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-
   /** Makes the vector if nobody has it, and opens it for reading. */
   static AddressVector open(Domain domain, VectorOptions options) {
     Text.required(domain, "domain");
@@ -102,19 +100,28 @@ record NodeVector(AddressVector vector) {
     Path memory = Path.of("/dev/shm");
     boolean isThere = Files.isDirectory(memory) && Files.isWritable(memory);
     Path parent = isThere ? memory : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
-    return parent.resolve("ofi4j-" + encoded(System.getProperty("user.name", "user")));
+    return parent.resolve("ofi4j-" + userId(parent));
   }
 
-  /** Letters, digits, minus and underscore stay; other bytes of UTF-8 become {@code %XX}. */
-  private static String encoded(String name) {
-    StringBuilder encoded = new StringBuilder();
-    for (byte each : name.getBytes(StandardCharsets.UTF_8)) {
-      if (PLAIN.indexOf(each) >= 0) {
-        encoded.append((char) each);
-      } else {
-        encoded.append('%').append(HexFormat.of().withUpperCase().toHexDigits(each));
+  /** Returns the numeric id of the user of this process, as the vector finds it. */
+  private static int userId(Path parent) {
+    Path self = Path.of("/proc/self");
+    try {
+      if (Files.exists(self)) {
+        return (int) Files.getAttribute(self, "unix:uid");
       }
+      Path probe = Files.createTempFile(parent, "ofi4j", ".tmp");
+      try {
+        return (int) Files.getAttribute(probe, "unix:uid");
+      } finally {
+        Files.delete(probe);
+      }
+    } catch (IOException unknown) {
+      throw new FabricException(
+          Errno.EACCES,
+          "the user of this process is unknown: set the system property ofi4j.share.directory: "
+              + unknown,
+          unknown);
     }
-    return encoded.toString();
   }
 }

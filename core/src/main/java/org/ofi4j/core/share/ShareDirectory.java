@@ -44,7 +44,7 @@ public final class ShareDirectory {
   private static final Set<PosixFilePermission> OF_OTHERS =
       PosixFilePermissions.fromString("---rwxrwx");
 
-  /** Belongs to the user of this process. */
+  /** A directory that belongs to the user of this process. */
   private static final Path SELF = Path.of("/proc/self");
 
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -80,20 +80,39 @@ public final class ShareDirectory {
         Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY)
             ? SHARED_MEMORY
             : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
-    return at(parent.resolve("ofi4j-" + encode(userName())));
+    return at(parent.resolve("ofi4j-" + userId(parent)));
   }
 
-  private static String userName() {
-    String name = System.getProperty("user.name", "?");
-    // So Java calls all users that the system has no names for; as owners they have numbers.
-    if (name.equals("?")) {
-      try {
-        return Files.getOwner(SELF).getName();
-      } catch (IOException unknown) {
-        return name;
+  /**
+   * Returns the numeric id of the user of this process. Two processes of a user may know the user
+   * by different names: Java decodes the name in the locale of the process, and reads it from a
+   * file that another root directory lacks.
+   *
+   * @param parent a directory that takes a file to read the owner of, if there is no /proc
+   */
+  private static int userId(Path parent) {
+    try {
+      if (Files.exists(SELF)) {
+        return (int) Files.getAttribute(SELF, "unix:uid");
       }
+      Path probe = Files.createTempFile(parent, "ofi4j", ".tmp", OWN_FILE);
+      try {
+        return (int) Files.getAttribute(probe, "unix:uid");
+      } finally {
+        Files.delete(probe);
+      }
+    } catch (UnsupportedOperationException | IllegalArgumentException foreign) {
+      throw unsupported("named vectors need files with owners, which " + parent + " has not");
+    } catch (IOException e) {
+      throw new FabricException(
+          Errno.EACCES,
+          "the user of this process is unknown, so named vectors need a directory of their own: set"
+              + " the system property "
+              + PROPERTY
+              + ": "
+              + e,
+          e);
     }
-    return name;
   }
 
   /**
