@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Scanner;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.ofi4j.AddressVector;
@@ -65,6 +66,8 @@ final class ClosedEndpointProgram {
       case "replied" -> replied(provider);
       case "reused" -> reused(provider);
       case "reusedUnread" -> reusedUnread(provider);
+      case "reusedBeside" -> reusedBeside(provider, arguments[2]);
+      case "silent" -> silent(provider);
       case "answered" -> answered(provider);
       case "ended" -> ended(provider);
       case "unfinished" -> unfinished(provider);
@@ -209,6 +212,30 @@ final class ClosedEndpointProgram {
     }
   }
 
+  /**
+   * Does the same while a peer in another process has not read a request of the sender.
+   *
+   * @param address the address of that peer
+   */
+  private static void reusedBeside(String provider, String address) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint sender = rig.domain.openReliableEndpoint(rig.vector, rig.queue);
+      long silent = rig.vector.insert(new FabricAddress.TextAddress(address));
+      sender.send(memory(SMALL), silent, "request");
+      reused(rig, sender);
+    }
+  }
+
+  /** Reads nothing until it is told to. */
+  private static void silent(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider).withProgress(Progress.MANUAL))) {
+      ReliableEndpoint endpoint = rig.endpoint();
+      System.out.println(endpoint.address());
+      System.in.read();
+      exchange(rig, endpoint, endpoint, SMALL);
+    }
+  }
+
   private static void reused(Rig rig, ReliableEndpoint sender) throws Exception {
     ReliableEndpoint receiver = rig.endpoint();
     exchange(rig, sender, receiver, SMALL);
@@ -288,7 +315,8 @@ final class ClosedEndpointProgram {
   private static void ended(String provider) throws Exception {
     try (Rig rig = new Rig(Rig.hints(provider))) {
       ReliableEndpoint endpoint = rig.endpoint();
-      new EndpointRegion(file(endpoint), Libfabric.present()).endCopies();
+      byte[] name = endpoint.address().toBytes();
+      new EndpointRegion(file(endpoint), name, Libfabric.present()).endCopies(Set.of());
       System.out.println(endpoint.address());
       System.in.read();
     }

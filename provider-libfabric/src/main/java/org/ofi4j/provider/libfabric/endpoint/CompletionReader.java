@@ -175,11 +175,6 @@ public final class CompletionReader implements QueueReader {
     return moved;
   }
 
-  /** Has libfabric move data, and takes no completions. Callers hold the lock of the domain. */
-  void progress() {
-    queue.read(scratch, 0);
-  }
-
   private boolean moveLocked() {
     boolean moved = false;
     int count;

@@ -5,7 +5,9 @@ import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.FabricAddress;
@@ -72,7 +74,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     withdrawals = new Withdrawals(poster, several, bindings);
     memory = new OperationMemory(domain, endpoint);
     Path file = domain.hasRegions() ? PeerFile.of(name.toBytes()) : null;
-    region = file == null ? null : new EndpointRegion(file, domain.library());
+    region = file == null ? null : new EndpointRegion(file, name.toBytes(), domain.library());
     gone = region == null ? null : new GonePeers(this, domain, region.slots());
   }
 
@@ -103,20 +105,6 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     bindings.eachReader(reader ->
         reader.join(this, bindings.transmits() == null || reader.equals(bindings.transmits())));
     bindings.engines().forEach(engine -> bindings.eachReader(engine::add));
-    if (region != null) {
-      region.enabled(this::progress);
-    }
-  }
-
-  private void progress() {
-    domain.lock().lock();
-    try {
-      if (!closed) {
-        bindings.eachReader(CompletionReader::progress);
-      }
-    } finally {
-      domain.lock().unlock();
-    }
   }
 
   // Posting.
@@ -385,6 +373,17 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
         .toList();
   }
 
+  /** Returns the files of the peers of operations that have not ended. */
+  private Set<PeerFile> receivers() {
+    Set<PeerFile> files = new HashSet<>();
+    for (Operation each : underWay()) {
+      if (each.peer != null && each.peer.file != null && !isReceive(each)) {
+        files.add(each.peer.file);
+      }
+    }
+    return files;
+  }
+
   /**
    * Drops the operations that libfabric has forgotten. Their blocks are not used again before the
    * queue was seen empty: it may still have entries of some.
@@ -418,7 +417,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   /** Closes libfabric's endpoint; what is under way is dropped. */
   @Override
   public void close() {
-    if (region != null && domain.library().isBefore(2, 0)) {
+    if (region != null) {
       CloseGracePeriod.awaitRequests(
           domain, region, () -> bindings.eachReader(CompletionReader::move));
     }
@@ -453,7 +452,7 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
       }
       giveMemoryBack();
       if (region != null) {
-        region.endCopies();
+        region.endCopies(receivers());
       }
       peers.close(endpoint, name.toBytes());
     } finally {

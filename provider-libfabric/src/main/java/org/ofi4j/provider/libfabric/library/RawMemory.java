@@ -75,6 +75,11 @@ public final class RawMemory {
     return ALIGNED_LONG.compareAndSet(ALL, address, expected, value);
   }
 
+  /** Copies within this memory; the two places do not overlap. */
+  public static void copy(long from, long to, long bytes) {
+    MemorySegment.copy(ALL, from, ALL, to, bytes);
+  }
+
   /** Copies from a segment. */
   public static void copyIn(MemorySegment from, long offset, long address, long bytes) {
     MemorySegment.copy(from, offset, ALL, address, bytes);

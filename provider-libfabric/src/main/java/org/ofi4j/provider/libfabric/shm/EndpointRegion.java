@@ -5,11 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.MappedMemory;
@@ -40,8 +41,7 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  * <p>Guarded by the lock of the domain. Peers write concurrently to other words of the table.
  *
  * <pre>
- *   region of 1.17:     0 version, 4 (1) | 4 process number (4) | 64 offset of the commands (8)
- *   unread commands:    16 read (8) | 24 written (8)
+ *   region of 1.17:     0 version, 4 (1) | 4 process number (4)
  *
  *   later regions:      0 version (1) | offset of the table (8): 104 in version 9, 168 in version 10
  *   table:              256 entries of 64 bytes
@@ -61,11 +61,15 @@ public final class EndpointRegion {
   private static final int ASKED = 12;
   private static final int ADDRESS = 16;
   private static final int NOT_CONNECTED = -1;
-  private static final int V4_COMMANDS = 64;
-  private static final int COMMANDS_READ = 16;
-  private static final int COMMANDS_WRITTEN = 24;
+
+  /**
+   * The time for which the closing of an endpoint waits for peers that hold the locks of their
+   * regions. They hold them for microseconds, unless they are stopped.
+   */
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
   private final Path file;
+  private final byte[] name;
   private final MappedMemory memory;
   private final TransmitSlots slots;
 
@@ -84,21 +88,21 @@ public final class EndpointRegion {
   /** Whether this class knows the layout of the commands that peers have not read. */
   private final boolean knowsCommands;
 
-  /** The region of an endpoint that is open, which is in a file. */
-  public EndpointRegion(Path file, Libfabric library) {
+  /** Whether a process that reads a request of an endpoint which is gone ends. */
+  private final boolean needsRead;
+
+  /**
+   * The region of an endpoint that is open, which is in a file.
+   *
+   * @param name the packed address of the endpoint
+   */
+  public EndpointRegion(Path file, byte[] name, Libfabric library) {
     this.file = file;
+    this.name = name;
     memory = library.mappedMemory();
     slots = new TransmitSlots(file, library);
     knowsCommands = library.isBefore(1, 18);
-  }
-
-  /**
-   * Lets other endpoints of the process have their requests read before they are closed.
-   *
-   * @param progress has libfabric read the commands of peers
-   */
-  public void enabled(Runnable progress) {
-    SharedRegions.enabled(file, progress);
+    needsRead = library.isBefore(2, 0);
   }
 
   /** Returns the operations of the endpoint as they are in the region. */
@@ -146,52 +150,61 @@ public final class EndpointRegion {
     }
     connected[(int) handle] = peer;
     if (knowsCommands) {
-      long written = peer.read(commands(peer) + COMMANDS_WRITTEN);
+      long written = new UnreadCommands(peer, memory).written();
       requests.computeIfPresent(peer, (_, _) -> written);
     } else {
       requests.remove(peer);
     }
   }
 
-  /** Returns the files of the peers that are there and may not have read the request to connect. */
-  public List<Path> unreadRequests() {
+  /**
+   * Returns whether the endpoint may be closed only when peers have read its requests to connect:
+   * from 1.18 on, before 2.0, requests cannot be withdrawn.
+   */
+  public boolean awaitsRequests() {
+    return !knowsCommands && needsRead && !unreadRequests().isEmpty();
+  }
+
+  /** Returns the peers that are there and may not have read the request to connect. */
+  private Set<PeerFile> unreadRequests() {
     requests.entrySet().removeIf(each -> each.getKey().isEnded() || isRead(each));
-    return requests.keySet().stream().map(PeerFile::path).toList();
+    return requests.keySet();
   }
 
   private boolean isRead(Map.Entry<PeerFile, Long> request) {
-    PeerFile peer = request.getKey();
-    return knowsCommands && peer.read(commands(peer) + COMMANDS_READ) >= request.getValue();
-  }
-
-  private static long commands(PeerFile peer) {
-    return peer.read(V4_COMMANDS);
+    return knowsCommands
+        && new UnreadCommands(request.getKey(), memory).read() >= request.getValue();
   }
 
   /**
-   * Makes copies fail that peers have not begun. The endpoint is about to be closed. In 1.17 this
-   * does nothing if there are unread requests: a peer that reads one compares the process number,
-   * and would map the region again, which is not there by then.
+   * Makes copies fail that peers have not begun, and waits for the others. The endpoint is about to
+   * be closed.
    *
-   * <p>In 1.17 the file is deleted before the process number is cleared. libfabric gives a peer
-   * whose file has no process number a place that the next peer gets as well. {@link PeerFile}
-   * finds that a peer without a file is gone, so nothing is sent to that place for it.
+   * <p>In 1.17 the requests to connect are withdrawn before: a peer that reads one compares the
+   * process number, and would map the region again. The file is deleted before the process number
+   * is cleared, too. libfabric gives a peer whose file has no process number a place that the next
+   * peer gets as well. {@link PeerFile} finds that a peer without a file is gone, so nothing is
+   * sent to that place for it.
+   *
+   * @param receivers peers that have not ended a message of the endpoint
    */
-  public void endCopies() {
+  public void endCopies(Collection<PeerFile> receivers) {
     slots.endCopies();
-    if (!knowsCommands || !unreadRequests().isEmpty()) {
-      return;
-    }
-    long region = SharedRegions.address(file, memory);
+    long region = knowsCommands ? SharedRegions.address(file, memory) : 0;
     if (region == 0 || RawMemory.getByte(region) != V4) {
       return;
     }
+    long deadline = System.nanoTime() + PATIENCE;
+    unreadRequests()
+        .forEach(each -> new UnreadCommands(each, memory).withdrawRequest(name, deadline));
     try {
       Files.deleteIfExists(file);
     } catch (IOException remains) {
       return;
     }
     RawMemory.putInt(region + V4_PROCESS, 0);
+    // A peer may have read the number before.
+    receivers.forEach(each -> new UnreadCommands(each, memory).awaitCopy(deadline));
   }
 
   /** Returns the address of the table; 0 in releases that do not need what is written there. */

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.shm;
 
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -206,11 +210,26 @@ public final class PeerFile implements AutoCloseable {
   /** Returns a long of the file; 0 if the file cannot be read. */
   long read(long offset) {
     ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
-    try (FileChannel channel = FileChannel.open(path)) {
+    try (FileChannel channel = FileChannel.open(present())) {
       return channel.read(word, offset) == Long.BYTES ? word.getLong(0) : 0;
     } catch (IOException gone) {
       return 0;
     }
+  }
+
+  /** Returns the address at which the file is mapped now; 0 if it cannot be mapped. */
+  long map(Arena arena) {
+    try (FileChannel channel = FileChannel.open(present(), READ, WRITE)) {
+      long bytes = channel.size();
+      return bytes < HEADER ? 0 : channel.map(MapMode.READ_WRITE, 0, bytes, arena).address();
+    } catch (IOException | OutOfMemoryError unmapped) {
+      return 0;
+    }
+  }
+
+  /** Returns a path of the file, which may have been deleted if a descriptor of it is open. */
+  private Path present() {
+    return descriptor < 0 ? path : Path.of("/proc/self/fd", Integer.toString(descriptor));
   }
 
   /** Closes the descriptor of the file, if it has one. The peer may be looked for again. */

@@ -50,9 +50,6 @@ public final class SharedRegions {
     /** The peers of the vector of the endpoint; null until the endpoint is bound to the vector. */
     private @Nullable Peers vector;
 
-    /** Has libfabric read the commands of peers; null until the endpoint is open. */
-    private @Nullable Runnable progress;
-
     /** The address at which libfabric has mapped it; 0 before the first use. */
     private long address;
 
@@ -156,33 +153,6 @@ public final class SharedRegions {
     OpenRegion open = OPEN.get(file);
     if (open != null) {
       open.vector = vector;
-    }
-  }
-
-  /**
-   * An endpoint that has a region is open.
-   *
-   * @param progress has libfabric read the commands of peers
-   */
-  public static synchronized void enabled(Path file, Runnable progress) {
-    OpenRegion open = OPEN.get(file);
-    if (open != null) {
-      open.progress = progress;
-    }
-  }
-
-  /**
-   * Has libfabric read the commands that an endpoint has got, if the endpoint is one of this
-   * process. Callers hold no lock of a domain.
-   */
-  public static void progress(Path file) {
-    Runnable progress;
-    synchronized (SharedRegions.class) {
-      OpenRegion open = OPEN.get(file);
-      progress = open == null ? null : open.progress;
-    }
-    if (progress != null) {
-      progress.run();
     }
   }
 

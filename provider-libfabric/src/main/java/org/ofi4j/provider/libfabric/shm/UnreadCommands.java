@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.shm;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+import org.ofi4j.provider.libfabric.library.MappedMemory;
+import org.ofi4j.provider.libfabric.library.RawMemory;
+
+/**
+ * The commands in the region of a peer that the peer has not read, in libfabric 1.17. An endpoint
+ * that is about to be closed withdraws its request to connect: a peer that reads the request of an
+ * endpoint which is gone ends with SIGSEGV.
+ *
+ * <p>Senders add commands, and the peer reads them, with the lock of the region held. The peer also
+ * holds the lock while it copies messages from the memory of senders.
+ *
+ * <pre>
+ *   region:      24 lock (4) | 40 bytes of the region (8) | 48 commands that may be added (8)
+ *                | 64 offset of the commands (8) | 80 offset of the buffers (8)
+ *   commands:    8 mask | 16 read (8) | 24 written (8) | 32 entries of 256
+ *   a request:   16 operation (4) | 24 length of the name (8) | 32 offset of the name (8)
+ *   buffers:     0 offset of the first | 8 size of one | 24 how many are free (2)
+ *                | 26 first free (2) | 28 next free of each (2)
+ * </pre>
+ */
+final class UnreadCommands {
+  private static final int LOCK = 24;
+  private static final int BYTES = 40;
+  private static final int SPACE = 48;
+  private static final int COMMANDS = 64;
+  private static final int BUFFERS = 80;
+  private static final int MASK = 8;
+  private static final int READ = 16;
+  private static final int WRITTEN = 24;
+  private static final int ENTRIES = 32;
+  private static final int ENTRY = 256;
+  private static final int OPERATION = 16;
+  private static final int NAME_LENGTH = 24;
+  private static final int NAME_OFFSET = 32;
+  private static final int REQUEST = 256;
+  private static final int SIZE = 8;
+  private static final int FREE = 24;
+  private static final int FIRST_FREE = 26;
+  private static final int NEXT_FREE = 28;
+
+  private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
+
+  private final PeerFile peer;
+  private final MappedMemory memory;
+
+  UnreadCommands(PeerFile peer, MappedMemory memory) {
+    this.peer = peer;
+    this.memory = memory;
+  }
+
+  /** Returns how many commands the peer has read; 0 if that cannot be read. */
+  long read() {
+    return peer.read(peer.read(COMMANDS) + READ);
+  }
+
+  /** Returns how many commands were written to the region; 0 if that cannot be read. */
+  long written() {
+    return peer.read(peer.read(COMMANDS) + WRITTEN);
+  }
+
+  /**
+   * Removes the request of an endpoint, if it is there.
+   *
+   * @param name the packed address of the endpoint
+   * @param deadline the {@link System#nanoTime} at which to give up
+   */
+  void withdrawRequest(byte[] name, long deadline) {
+    withLock(region -> withdrawRequest(region, name), deadline);
+  }
+
+  /**
+   * Waits until the peer has ended the copy that it has begun.
+   *
+   * @param deadline the {@link System#nanoTime} at which to give up
+   */
+  void awaitCopy(long deadline) {
+    withLock(_ -> {}, deadline);
+  }
+
+  /** Does nothing if the peer is gone, or is stopped with the lock held until the deadline. */
+  private void withLock(LongConsumer use, long deadline) {
+    try (Arena arena = Arena.ofConfined()) {
+      long region = region(arena);
+      if (region == 0 || RawMemory.getByte(region) != EndpointRegion.V4) {
+        return;
+      }
+      while (!memory.tryLock(region + LOCK)) {
+        if (peer.isEnded() || System.nanoTime() - deadline > 0) {
+          return;
+        }
+        LockSupport.parkNanos(PAUSE);
+      }
+      try {
+        use.accept(region);
+      } finally {
+        memory.unlock(region + LOCK);
+      }
+    }
+  }
+
+  /**
+   * Returns the address of the region. That of an endpoint of this process stays where it is while
+   * the vector of the other endpoint is open. That of another process may be unmapped by libfabric
+   * at any time for another vector, so it is mapped once more.
+   */
+  private long region(Arena arena) {
+    long local = SharedRegions.address(peer.path(), memory);
+    return local != 0 ? local : peer.map(arena);
+  }
+
+  private static void withdrawRequest(long region, byte[] name) {
+    long commands = region + RawMemory.getLong(region + COMMANDS);
+    long written = RawMemory.getLong(commands + WRITTEN);
+    for (long i = RawMemory.getLong(commands + READ); i != written; i++) {
+      long command = entry(commands, i);
+      if (isRequest(region, command, name)) {
+        giveBuffer(region, RawMemory.getLong(command + NAME_OFFSET));
+        for (long next = i + 1; next != written; next++) {
+          RawMemory.copy(entry(commands, next), entry(commands, next - 1), ENTRY);
+        }
+        RawMemory.putLong(commands + WRITTEN, written - 1);
+        RawMemory.putLong(region + SPACE, RawMemory.getLong(region + SPACE) + 1);
+        return;
+      }
+    }
+  }
+
+  private static long entry(long commands, long index) {
+    return commands + ENTRIES + ENTRY * (index & RawMemory.getLong(commands + MASK));
+  }
+
+  /** The second entry of an access to memory may have any content. */
+  private static boolean isRequest(long region, long command, byte[] name) {
+    long offset = RawMemory.getLong(command + NAME_OFFSET);
+    return RawMemory.getInt(command + OPERATION) == REQUEST
+        && RawMemory.getLong(command + NAME_LENGTH) == name.length
+        && offset >= 0
+        && offset <= RawMemory.getLong(region + BYTES) - name.length
+        && Arrays.equals(RawMemory.bytes(region + offset, name.length), name);
+  }
+
+  private static void giveBuffer(long region, long offset) {
+    long buffers = region + RawMemory.getLong(region + BUFFERS);
+    long first = buffers + RawMemory.getLong(buffers);
+    long index = (region + offset - first) / RawMemory.getLong(buffers + SIZE);
+    short top = RawMemory.getShort(buffers + FIRST_FREE);
+    RawMemory.putShort(buffers + NEXT_FREE + Short.BYTES * index, top);
+    RawMemory.putShort(buffers + FIRST_FREE, (short) index);
+    short free = RawMemory.getShort(buffers + FREE);
+    RawMemory.putShort(buffers + FREE, (short) (free + 1));
+  }
+}
