@@ -50,7 +50,7 @@ final class StressProgram {
 
   volatile Phase phase = Phase.PLAYING;
 
-  /** Whether nothing is to be closed for now. */
+  /** Whether nothing is to be opened or closed for now, but a first endpoint. */
   volatile boolean calm;
 
   /** Seconds of this process, which do not pass while it is stopped. */

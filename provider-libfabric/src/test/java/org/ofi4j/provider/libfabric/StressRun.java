@@ -153,12 +153,7 @@ final class StressRun implements AutoCloseable {
       case KILL -> kill(victim);
       case EXIT -> exit(victim);
       case STOP -> stop(victim);
-      case END -> {
-        victim.say("drain");
-        await(victim, "drained");
-        end(victim);
-        start();
-      }
+      case END -> endAmongOthers(victim);
       default -> throw new AssertionError(action);
     }
   }
@@ -194,6 +189,31 @@ final class StressRun implements AutoCloseable {
     start();
   }
 
+  /**
+   * Ends a process with nothing open. It opens no other vector any more, so over shared memory
+   * nothing else is opened until then, or the vector could meet more peers than it can take.
+   */
+  private void endAmongOthers(StressChild victim) throws IOException, InterruptedException {
+    if (sharesMemory) {
+      calmAllBut(victim);
+    }
+    victim.say("drain");
+    await(victim, "drained");
+    end(victim);
+    living.forEach(each -> each.say("go"));
+    start();
+  }
+
+  /** Has processes open and close nothing. */
+  private void calmAllBut(@Nullable StressChild except) throws IOException, InterruptedException {
+    for (StressChild each : List.copyOf(living)) {
+      if (each != except) {
+        each.say("calm");
+        await(each, "calmed");
+      }
+    }
+  }
+
   private void end(StressChild victim) throws IOException, InterruptedException {
     victim.say("end");
     await(victim, "done");
@@ -219,10 +239,7 @@ final class StressRun implements AutoCloseable {
    */
   private void stop(StressChild victim) throws IOException, InterruptedException {
     if (sharesMemory) {
-      for (StressChild each : List.copyOf(living)) {
-        each.say("calm");
-        await(each, "calmed");
-      }
+      calmAllBut(null);
     }
     victim.jvm.stop();
     stops++;

@@ -159,8 +159,7 @@ final class StressSession implements Runnable {
     StressEndpoint any =
         endpoints.isEmpty() ? null : endpoints.get(random.nextInt(endpoints.size()));
     int choice = random.nextInt(1_000);
-    if (any == null
-        || (choice < 20 && endpoints.size() < (StressAction.MANY.isOn() ? MOST_ENDPOINTS : 1))) {
+    if (any == null || (choice < 20 && !program.calm && endpoints.size() < mostEndpoints())) {
       openEndpoint();
     } else if (choice < 26) {
       if (!program.calm && StressAction.CLOSE.isOn()) {
@@ -183,6 +182,10 @@ final class StressSession implements Runnable {
       traffic.send(any);
     }
     serve();
+  }
+
+  private static int mostEndpoints() {
+    return StressAction.MANY.isOn() ? MOST_ENDPOINTS : 1;
   }
 
   /** Returns whether the vector may soon have met as many peers as {@code shm} 2.x can take. */
