@@ -328,11 +328,13 @@ public interface AddressVector extends FabricObject {
 
   /**
    * {@code fi_av_remove} of one authorization key, or of one of the insertions that share it.
+   * Addresses under the key stay. They need the key again, by {@link #insertAuthKey}, before
+   * anything is sent to them.
    *
    * @param key the key's handle
    * @throws FabricException with {@link Errno#EINVAL} if it names no key, {@link Errno#ENOKEY} if
    *     only other processes have inserted it, {@link Errno#EBUSY} if the key is in use: by an open
-   *     endpoint, a memory region, or an address inserted under it
+   *     endpoint, a memory region, or an insertion under way
    */
   default void removeAuthKey(long key) {
     remove(MemorySegment.ofArray(new long[] {key}), 1, RemoveFlag.AUTH_KEY.mask());

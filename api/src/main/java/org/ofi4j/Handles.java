@@ -46,7 +46,8 @@ public final class Handles {
    * {@code fi_rx_addr}: the handle that reaches one receive context of a scalable endpoint.
    *
    * <p>On {@link #NOT_AVAILABLE}, which connected endpoints pass, the receive index is kept and all
-   * other bits are ones; the C function loses the index there.
+   * other bits are ones; the C function loses the index there. So the last index, all of whose bits
+   * are ones, gives {@link #NOT_AVAILABLE} itself.
    *
    * @param handle a handle from an insertion, or an index of a TABLE vector
    * @param receiveIndex the receive context, 0 to {@code 2^receiveContextBits - 1}
@@ -70,15 +71,20 @@ public final class Handles {
   }
 
   /**
-   * {@code fi_group_addr}: marks a handle with a peer group. The group is added with a bitwise or,
-   * as in C, so a handle that bears a group already cannot be given another.
+   * {@code fi_group_addr}: sets the peer group of a handle. A group that the handle has is
+   * replaced; the C function adds the new group to it with a bitwise or.
    *
-   * @param handle a handle without a group
+   * <p>The bits of a receive context are above those of the group, and are cleared too: call {@link
+   * #atReceiveContext} on the result.
+   *
+   * @param handle a handle without receive context
    * @param group the group, 0 being the default one
-   * @return the marked handle; {@link #NOT_AVAILABLE} stays what it is
+   * @return the handle in that group; {@link #NOT_AVAILABLE} is returned as it is
    */
   public static long inGroup(long handle, int group) {
-    return (group & LOW_HALF) << GROUP_SHIFT | handle;
+    return handle == NOT_AVAILABLE
+        ? NOT_AVAILABLE
+        : (group & LOW_HALF) << GROUP_SHIFT | (handle & LOW_HALF);
   }
 
   /**

@@ -46,9 +46,9 @@ class HandlesTest {
   void group() {
     assertThat(Handles.inGroup(5, 7)).isEqualTo(0x0000_0007_0000_0005L);
     assertThat(Handles.inGroup(5, 0)).isEqualTo(5);
-    assertThat(Handles.inGroup(Handles.inGroup(5, 7), 8)).isEqualTo(0x0000_000F_0000_0005L);
+    assertThat(Handles.inGroup(Handles.inGroup(5, 7), 8)).isEqualTo(0x0000_0008_0000_0005L);
     assertThat(Handles.inGroup(Handles.inGroup(5, 7), 7)).isEqualTo(0x0000_0007_0000_0005L);
-    assertThat(Handles.inGroup(Handles.inGroup(5, 6), 3)).isEqualTo(0x0000_0007_0000_0005L);
+    assertThat(Handles.inGroup(Handles.inGroup(5, 6), 0)).isEqualTo(5);
     assertThat(Handles.inGroup(NA, 7)).isEqualTo(NA);
     assertThat(Handles.inGroup(5, -1)).isEqualTo(0xFFFF_FFFF_0000_0005L);
   }

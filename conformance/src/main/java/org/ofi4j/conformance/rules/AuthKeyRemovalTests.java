@@ -19,6 +19,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
@@ -26,6 +27,7 @@ import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachSetup;
@@ -114,7 +116,40 @@ class AuthKeyRemovalTests {
     vector.removeAuthKey(one);
   }
 
-  @Proves(partly = "AV-133")
+  /** Addresses do not keep their key; what is left under it is told from what another key has. */
+  @Proves("AV-133")
+  @EachSetup
+  void keyUnderAddressesIsRemoved(Hints hints, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(environment.domain(hints));
+    FabricAddress address = Addresses.a(vector.format(), 1);
+    long key = vector.insertAuthKey(key(1));
+    long entry = insertUnder(vector, address, key);
+
+    vector.removeAuthKey(key);
+
+    Expect.invalid(() -> vector.lookupAuthKey(key));
+    Expect.invalid(() -> vector.removeAuthKey(key));
+    Expect.invalid(() -> vector.find(address, key));
+    Expect.address(vector, entry, address);
+    Expect.failure(Errno.ENOKEY, () -> vector.lookupAuthKey(entry));
+    long other = vector.insertAuthKey(key(2));
+    assertThat(other).as("the number of another key").isNotEqualTo(key);
+    assertThat(vector.find(address, other)).isEqualTo(Handles.NOT_AVAILABLE);
+    Peer peer = environment.peer(vector);
+    Expect.failure(Errno.ENOKEY, () -> peer.endpoint().send(Peer.message("x"), entry, null));
+
+    assertThat(vector.insertAuthKey(key(1))).as("the same key").isEqualTo(key);
+    assertThat(vector.lookupAuthKey(entry)).isEqualTo(key(1));
+    assertThat(vector.find(address, key)).isEqualTo(entry);
+    vector.removeAuthKey(key);
+    vector.remove(entry);
+    Expect.invalid(() -> vector.lookup(entry));
+    assertThat(vector.lookupAuthKey(vector.insertAuthKey(key(3)))).isEqualTo(key(3));
+    assertThat(vector.lookupAuthKey(other)).isEqualTo(key(2));
+  }
+
+  /** The man page speaks of endpoints; that regions keep their keys too is a decision (D-49). */
+  @Proves(partly = "AV-157")
   @Test
   void keyIsBusyUntilLastOfItsRegionsCloses(ConformanceEnvironment environment) {
     Domain domain = environment.domain(hints(ApiVersion.V2_1, Capability.RMA));

@@ -349,20 +349,7 @@ class AuthKeyTests extends AddressTests {
     Expect.invalid(() -> vector.setUserId(key, 7, AUTH_KEY));
   }
 
-  // ---- what keeps a key ----
-
-  @Proves(partly = "AV-133")
-  @EachSetup
-  void aKeyStaysAsLongAsAddressesAreUnderIt(Variant variant, ConformanceEnvironment environment) {
-    AddressVector vector = variant.open(environment);
-    long key = vector.insertAuthKey(key(1));
-    long entry = under(vector, 1, key);
-    Expect.failure(Errno.EBUSY, () -> vector.removeAuthKey(key));
-    assertThat(vector.lookupAuthKey(entry)).isEqualTo(key(1));
-    vector.remove(entry);
-    vector.removeAuthKey(key);
-    Expect.invalid(() -> vector.removeAuthKey(key));
-  }
+  // ---- info ----
 
   @Proves(value = "AV-156")
   @Test
@@ -380,8 +367,6 @@ class AuthKeyTests extends AddressTests {
     vector.removeAuthKey(first);
     assertThat(vector.lookupAuthKey(vector.insertAuthKey(key(most)))).isEqualTo(key(most));
   }
-
-  // ---- info ----
 
   @Proves({"AV-156", "AV-221"})
   @Test

@@ -29,6 +29,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
+import org.ofi4j.InsertOptions;
 import org.ofi4j.Profile;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
@@ -153,7 +154,8 @@ class GeneralModelTests extends AddressTests {
     List<String> answers = new ArrayList<>();
     for (FabricInfo info : environment.answer(Setup.DEFAULT.format(format).hints()).offers()) {
       AddressVector vector = environment.vector(environment.domain(info), VectorOptions.table());
-      long[] fi = InsertForm.COLLECTION.insert(vector, Addresses.list(format, 1, 3)).fi();
+      long[] fi =
+          vector.insert(Addresses.list(format, 1, 3), InsertOptions.none()).orThrow().handles();
       Expect.entries(vector, fi, Addresses.list(format, 1, 3));
       FabricAddress first = Addresses.a(format, 1);
       answers.add(Arrays.toString(fi) + vector.toText(Addresses.pack(format, List.of(first))));

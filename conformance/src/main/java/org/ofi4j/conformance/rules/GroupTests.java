@@ -242,8 +242,9 @@ class GroupTests extends AddressTests {
     vector.remove(Handles.inGroup(5, 7));
     Expect.unset(vector, 5);
     Expect.unset(vector, Handles.inGroup(5, 7));
-    // A group that was or-ed into another one.
-    Expect.address(vector, Handles.inGroup(Handles.inGroup(4, 0x70), 0x8F), a(5));
+    long regrouped = Handles.inGroup(Handles.inGroup(4, 0x70), 0x8F);
+    assertThat(regrouped).as("in another group").isEqualTo(Handles.inGroup(4, 0x8F));
+    Expect.address(vector, regrouped, a(5));
     Expect.unset(vector, Handles.anySourceInGroup(7));
   }
 

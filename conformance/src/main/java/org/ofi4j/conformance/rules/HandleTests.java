@@ -93,7 +93,15 @@ class HandleTests extends AddressTests {
     assertThat(Handles.atReceiveContext(Handles.NOT_AVAILABLE, 3, 8))
         .isEqualTo(0x03FFFFFFFFFFFFFFL);
     assertThat(Handles.atReceiveContext(Handles.NOT_AVAILABLE, 0, 0)).isEqualTo(-1L);
-    assertThat(Handles.atReceiveContext(Handles.NOT_AVAILABLE, 1, 1)).isEqualTo(-1L);
+    for (int bits = 1; bits <= Handles.MAX_RECEIVE_CONTEXT_BITS; bits++) {
+      int last = (int) ((1L << bits) - 1);
+      assertThat(Handles.atReceiveContext(Handles.NOT_AVAILABLE, last, bits))
+          .as("the last of 2^%d indices, all of whose bits are ones", bits)
+          .isEqualTo(Handles.NOT_AVAILABLE);
+      assertThat(Handles.atReceiveContext(Handles.NOT_AVAILABLE, last - 1, bits))
+          .as("the one before")
+          .isEqualTo(~(1L << (Long.SIZE - bits)));
+    }
   }
 
   @Proves("AV-145")
@@ -116,10 +124,10 @@ class HandleTests extends AddressTests {
 
   @Proves("AV-146")
   @Test
-  void groupsAreOredIn() {
+  void groupIsSet() {
     assertThat(Handles.inGroup(5, 7)).isEqualTo(0x0000000700000005L);
-    assertThat(Handles.inGroup(Handles.inGroup(5, 7), 8)).isEqualTo(0x0000000F00000005L);
-    assertThat(Handles.inGroup(Handles.inGroup(5, 6), 3)).isEqualTo(0x0000000700000005L);
+    assertThat(Handles.inGroup(Handles.inGroup(5, 7), 8)).isEqualTo(0x0000000800000005L);
+    assertThat(Handles.inGroup(Handles.inGroup(5, 7), 0)).isEqualTo(5);
     assertThat(Handles.inGroup(Handles.NOT_AVAILABLE, 7)).isEqualTo(Handles.NOT_AVAILABLE);
     assertThat(Handles.inGroup(5, -1)).isEqualTo(0xFFFFFFFF00000005L);
     assertThat((int) Handles.inGroup(1234, 99)).isEqualTo(1234);

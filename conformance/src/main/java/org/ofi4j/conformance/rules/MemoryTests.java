@@ -122,7 +122,7 @@ class MemoryTests extends AddressTests {
     livesLeaveNothing(process, named, content::fill);
   }
 
-  @Proves({"AV-067", "AV-133"})
+  @Proves("AV-067")
   @Test
   void closedVectorsWithKeysLeaveNothing(ConformanceEnvironment environment) {
     Setup setup = Setup.DEFAULT;

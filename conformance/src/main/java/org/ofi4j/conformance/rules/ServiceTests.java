@@ -131,6 +131,19 @@ class ServiceTests extends AddressTests {
     assertThat(vector.lookup(0)).isEqualTo(ipv4(0x0A010101, port));
   }
 
+  /** What getaddrinfo takes for no number is a name, though it has digits alone (D-68). */
+  @Proves({"AV-109", "AV-110"})
+  @ParameterizedTest
+  @CsvSource({"4294967296", "99999999999", "08"})
+  void digitsThatMakeNoAddressAreNames(String node, ConformanceEnvironment environment) {
+    Queue<String> asked = new ConcurrentLinkedQueue<>();
+    AddressVector vector = environment.vector(Setup.DEFAULT, table(asked));
+
+    assertThat(vector.insertService(node, "80", InsertOptions.none()).error(0)).isEqualTo(ENODATA);
+
+    assertThat(asked).containsExactly(node);
+  }
+
   @Proves({"AV-109", "AV-110"})
   @Test
   void numericNodesNeverReachTheResolver(ConformanceEnvironment environment) {

@@ -66,7 +66,7 @@ class SharedKeyTests extends AddressTests {
     assertThat(here.insert(List.of(a(1)), under(red)).handle(0)).as("shared").isEqualTo(entry);
   }
 
-  @Proves(partly = "AV-133")
+  @Proves(partly = "AV-155")
   @Test
   void aKeyThatIsRemovedHereStaysThere(ConformanceEnvironment environment) {
     Domain domain = domain(environment);
@@ -76,11 +76,13 @@ class SharedKeyTests extends AddressTests {
     long red = here.insertAuthKey(key(1));
     assertThat(other.insertAuthKey(key(1))).isEqualTo(red);
     long entry = other.insert(a(1), red);
-    Expect.failure(Errno.EBUSY, () -> here.removeAuthKey(red));
-    here.remove(entry);
     here.removeAuthKey(red);
-    assertThat(other.insert(a(2), red)).isEqualTo(entry);
+    Expect.failure(Errno.ENOKEY, () -> here.lookupAuthKey(entry));
+    Expect.address(here, entry, a(1));
+    long second = other.insert(a(2), red);
     assertThat(here.insertAuthKey(key(2))).as("its number is taken").isNotEqualTo(red);
+    assertThat(here.insertAuthKey(key(1))).as("the same key").isEqualTo(red);
+    assertThat(here.lookupAuthKey(second)).isEqualTo(key(1));
   }
 
   @Proves(partly = {"AV-041", "AV-156"})

@@ -191,6 +191,8 @@ class SymmetricTests extends AddressTests {
     Expect.invalid(() -> vector.insertSymmetric("alone", 2, "5000", 1));
     Expect.invalid(() -> vector.insertSymmetric("alone", 2, "5000", 1, handles, null, 0, null));
     Expect.invalid(() -> vector.insertSymmetric("10x", 2, "5000", 1));
+    Expect.invalid(() -> vector.insertSymmetric("", 2, "5000", 1));
+    Expect.invalid(() -> vector.insertSymmetric("", 2, "5000", 1, handles, null, 0, null));
     assertThat(vector.size()).isZero();
 
     assertThat(lookups(vector, vector.insertSymmetric("alone", 1, "5000", 2).handles()))

@@ -30,9 +30,9 @@ import org.ofi4j.core.store.KeyNumbers;
  * key by its number, which says nothing about it: so entries may lie where other processes see
  * them. Nothing here writes a key into any text.
  *
- * <p>A key stays as long as anything uses it (D-49): entries that were inserted under it, by
- * whichever process, insertions under way, endpoints and memory regions that {@linkplain #hold
- * hold} it.
+ * <p>A key stays as long as it is used (D-49): by insertions under way, and by endpoints and memory
+ * regions that {@linkplain #hold hold} it. Entries that were inserted under a key, by whichever
+ * process, keep its number only.
  *
  * <p>Safe to call from any thread. Whoever removes keys or changes entries has the vector's lock as
  * well, so that no key goes between the look at its handle and the entry that refers to it.
@@ -134,7 +134,8 @@ final class AuthKeys {
       throw new FabricException(
           Errno.ENOSPC,
           ("the vector has %s authorization keys, as many as max_ep_auth_key of its domain"
-                  + " allows: remove one, or ask for more in the hints")
+                  + " allows, with removed ones that addresses are under: remove one and its"
+                  + " addresses, or ask for more in the hints")
               .formatted(most));
     }
     replace(number, new Known(copy));
@@ -160,9 +161,6 @@ final class AuthKeys {
       key.shares--;
       return 0;
     }
-    if (numbers.entries(number) > 0) {
-      return BUSY;
-    }
     numbers.free(number);
     replace(number, null);
     free(key.bytes);
@@ -176,10 +174,6 @@ final class AuthKeys {
       return "gone";
     }
     List<String> uses = new ArrayList<>();
-    int entries = numbers.entries(number);
-    if (entries > 0) {
-      uses.add(entries + " addresses inserted under it");
-    }
     if (key.insertions > 0) {
       uses.add("insertions under way");
     }
@@ -249,7 +243,7 @@ final class AuthKeys {
   static String absent(int number) {
     return " needs authorization key "
         + number
-        + " of the vector, which was not inserted here: insert the same key first";
+        + " of the vector, which was removed or not inserted here: insert the same key first";
   }
 
   /**

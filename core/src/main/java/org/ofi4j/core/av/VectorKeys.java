@@ -172,6 +172,10 @@ public final class VectorKeys {
             Errno.ENOKEY,
             HandleLayout.text(handle) + " is that of an address without authorization key");
       }
+      if (keys.number(keys.handle(number)) < 0) {
+        throw new FabricException(
+            Errno.ENOKEY, HandleLayout.text(handle) + AuthKeys.absent(number));
+      }
       return hold(holder, keys.handle(number));
     }
   }

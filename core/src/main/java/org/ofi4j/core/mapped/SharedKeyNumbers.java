@@ -97,11 +97,6 @@ final class SharedKeyNumbers implements KeyNumbers {
   }
 
   @Override
-  public int entries(int number) {
-    return change(slots -> slots.entries(number));
-  }
-
-  @Override
   public void countEntries(int number, int change) {
     change(slots -> {
       slots.countEntries(number, change);

@@ -58,6 +58,11 @@ public record NodeAddresses(
           "%s nodes with %s services each are more than %s addresses: insert them in parts"
               .formatted(nodeCount, serviceCount, Integer.MAX_VALUE));
     }
+    if (firstNode.isEmpty() && nodeCount > 1) {
+      throw invalid(
+          "node is empty, so %s nodes cannot be counted from it: name the first one"
+              .formatted(nodeCount));
+    }
     checkFormat();
     NodeRange nodes = NodeRange.numeric(firstNode);
     if (nodes == null) {

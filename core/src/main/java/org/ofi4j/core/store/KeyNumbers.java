@@ -28,11 +28,11 @@ public interface KeyNumbers {
    */
   int allocate(byte[] fingerprint);
 
-  /** A key that was {@linkplain #allocate allocated} is not here any more. */
+  /**
+   * A key that was {@linkplain #allocate allocated} is not here any more. As long as entries are
+   * under it, no other key gets its number.
+   */
   void free(int number);
-
-  /** How many entries, of whichever process, are under a key. */
-  int entries(int number);
 
   /**
    * Tells that entries under a key came or went.

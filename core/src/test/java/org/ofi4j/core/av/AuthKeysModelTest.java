@@ -50,6 +50,10 @@ class AuthKeysModelTest {
   private static final class Model {
     final DuplicatePolicy policy;
     final Map<Integer, byte[]> keys = new TreeMap<>();
+
+    /** Keys that were removed while entries are under them, by their numbers. */
+    final Map<Integer, byte[]> removed = new TreeMap<>();
+
     final Map<Integer, Integer> keyShares = new HashMap<>();
     final Map<Integer, Integer> holds = new HashMap<>();
     final TreeMap<Integer, Name> entries = new TreeMap<>();
@@ -101,9 +105,30 @@ class AuthKeysModelTest {
       return true;
     }
 
-    boolean isUsed(int key) {
-      return holds.getOrDefault(key, 0) > 0
-          || entries.values().stream().anyMatch(name -> name.key() == key);
+    boolean hasEntries(int key) {
+      return entries.values().stream().anyMatch(name -> name.key() == key);
+    }
+
+    /** The number that a key has, or is to have; {@code MOST} or more if there is none. */
+    int number(byte[] key) {
+      removed.keySet().removeIf(number -> !hasEntries(number));
+      int free = 0;
+      for (int number = 0; number < MOST; number++) {
+        if (Arrays.equals(keys.get(number), key) || Arrays.equals(removed.get(number), key)) {
+          return number;
+        }
+        if (free == number && (keys.containsKey(number) || removed.containsKey(number))) {
+          free++;
+        }
+      }
+      return free;
+    }
+
+    void removeKey(int number) {
+      byte[] key = keys.remove(number);
+      if (hasEntries(number)) {
+        removed.put(number, key);
+      }
     }
   }
 
@@ -169,20 +194,12 @@ class AuthKeysModelTest {
 
   private void insertKey(CoreAddressVector vector, Model model) {
     byte[] key = bytes(random.nextInt(9));
-    int present =
-        model.keys.entrySet().stream()
-            .filter(entry -> Arrays.equals(entry.getValue(), key))
-            .map(Map.Entry::getKey)
-            .findFirst()
-            .orElse(-1);
-    if (present < 0 && model.keys.size() == MOST) {
+    int number = model.number(key);
+    if (number >= MOST) {
       VectorFixture.fails(Errno.ENOSPC, () -> vector.insertAuthKey(key));
       return;
     }
-    int number = present;
-    while (number < 0 || (present < 0 && model.keys.containsKey(number))) {
-      number++;
-    }
+    model.removed.remove(number);
     assertThat(vector.insertAuthKey(key)).isEqualTo(Handles.AUTH_KEY_BIT | number);
     model.keys.put(number, key);
     model.keyShares.merge(number, 1, Integer::sum);
@@ -195,12 +212,12 @@ class AuthKeysModelTest {
     Errno expected = null;
     if (left == 0) {
       expected = Errno.EINVAL;
-    } else if (model.holds.getOrDefault(number, 0) > 0 || (left == 1 && model.isUsed(number))) {
+    } else if (model.holds.getOrDefault(number, 0) > 0) {
       expected = Errno.EBUSY;
     } else {
       model.keyShares.put(number, left - 1);
       if (left == 1) {
-        model.keys.remove(number);
+        model.removeKey(number);
       }
     }
     if (expected == null) {
@@ -296,7 +313,7 @@ class AuthKeysModelTest {
         VectorFixture.fails(Errno.EINVAL, () -> vector.lookupAuthKey(handle));
       } else {
         assertThat(vector.lookup(handle)).isEqualTo(name.address());
-        if (name.key() < 0) {
+        if (!model.keys.containsKey(name.key())) {
           VectorFixture.fails(Errno.ENOKEY, () -> vector.lookupAuthKey(handle));
         } else {
           assertThat(vector.lookupAuthKey(handle)).isEqualTo(model.keys.get(name.key()));

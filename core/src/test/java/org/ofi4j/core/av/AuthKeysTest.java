@@ -279,10 +279,10 @@ class AuthKeysTest {
         assertThat(again.handles()).containsExactly(1, 0);
         any.remove(1);
         assertThat(any.find(a(1), k2)).isEqualTo(1);
-        fails(Errno.EBUSY, () -> any.removeAuthKey(k2));
         any.remove(1);
         any.removeAuthKey(k2);
-        fails(Errno.EBUSY, () -> any.removeAuthKey(k1));
+        any.removeAuthKey(k1);
+        fails(Errno.ENOKEY, () -> any.lookupAuthKey(0));
       }
       case NEW_INDEX -> {
         assertThat(again.handles()).containsExactly(2, 3);
@@ -290,9 +290,9 @@ class AuthKeysTest {
         any.remove(new long[] {0, 1});
         assertThat(any.find(a(1), k1)).isEqualTo(3);
         assertThat(any.find(a(1), k2)).isEqualTo(2);
-        fails(Errno.EBUSY, () -> any.removeAuthKey(k2));
-        any.remove(2);
         any.removeAuthKey(k2);
+        fails(Errno.ENOKEY, () -> any.lookupAuthKey(2));
+        any.remove(2);
       }
       default -> {
         assertThat(again.handles()).containsExactly(NA, NA);
@@ -419,7 +419,6 @@ class AuthKeysTest {
     assertThat(vector.peers().isFirewalled(0)).isTrue();
     assertThat(vector.peers().isFirewalled(1)).isFalse();
     vector.remove(0);
-    fails(Errno.EBUSY, () -> vector.removeAuthKey(k));
     vector.remove(0);
     vector.removeAuthKey(k);
   }
@@ -477,16 +476,34 @@ class AuthKeysTest {
 
   @Test
   @Tag("AV-133")
+  void entriesKeepTheNumberOfARemovedKey() {
+    long k1 = vector.insertAuthKey(key(1));
+    long entry = under(vector, a(1), k1);
+    assertThat(vector.insertAuthKey(key(1))).isEqualTo(k1);
+    vector.removeAuthKey(k1);
+    assertThat(vector.lookupAuthKey(entry)).isEqualTo(key(1));
+    vector.removeAuthKey(k1);
+    fails(Errno.EINVAL, "or has been removed", () -> vector.removeAuthKey(k1));
+    fails(Errno.ENOKEY, "insert the same key first", () -> vector.lookupAuthKey(entry));
+    fails(Errno.ENOKEY, "removed", () -> vector.keys().holdThatOf(vector, entry));
+    assertThat(vector.insertAuthKey(key(2))).isEqualTo(k1 + 1);
+    vector.remove(entry);
+    assertThat(vector.insertAuthKey(key(3))).isEqualTo(k1);
+  }
+
+  @Test
+  @Tag("AV-133")
   @Tag("AV-209")
   void theFirstErrorOfARemovalIsToldAfterAll() {
     long k1 = vector.insertAuthKey(key(1));
     long k2 = vector.insertAuthKey(key(2));
     long k3 = vector.insertAuthKey(key(3));
-    under(vector, a(1), k2);
+    HeldAuthKeys held = vector.keys().hold(vector, k2);
     fails(
         Errno.EBUSY,
-        "1 addresses",
+        "address vector",
         () -> vector.remove(longs(k1, k2, k3, k1), 4, RemoveFlag.AUTH_KEY.mask()));
+    held.close();
     fails(Errno.EINVAL, () -> vector.lookupAuthKey(k1));
     fails(Errno.EINVAL, () -> vector.lookupAuthKey(k3));
     assertThat(vector.lookupAuthKey(k2)).isEqualTo(key(2));

@@ -189,8 +189,6 @@ class NamedKeysModelTest {
     } else if (shares > 1) {
       vector.removeAuthKey(handle(number));
       opening.shares.put(number, shares - 1);
-    } else if (hasEntries(number)) {
-      fails(Errno.EBUSY, () -> vector.removeAuthKey(handle(number)));
     } else {
       vector.removeAuthKey(handle(number));
       opening.shares.remove(number);
