@@ -420,6 +420,20 @@ public interface AddressVector extends FabricObject {
   int lookup(long handle, MemorySegment buffer);
 
   /**
+   * {@code fi_av_lookup2}: lookup for other kinds of consumers, of which there is none here.
+   *
+   * @param handle the handle
+   * @param buffer takes as much of the packed address as fits
+   * @param flags must be 0
+   * @param consumer must be null
+   * @return the full length of the packed address in bytes
+   * @throws FabricException with {@link Errno#ENOSYS} for {@code FI_XPU} (bit 44), the consumer
+   *     that libfabric has; {@link Errno#EINVAL} for other flags, a consumer without a flag, or a
+   *     handle that names no entry
+   */
+  int lookup(long handle, MemorySegment buffer, long flags, @Nullable Object consumer);
+
+  /**
    * Reverse lookup: the handle of an address. libfabric has no such call. Addresses that were
    * inserted under an authorization key are others: see {@link #find(FabricAddress, long)}.
    *

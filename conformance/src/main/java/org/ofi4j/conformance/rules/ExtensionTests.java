@@ -32,7 +32,6 @@ import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
 import org.ofi4j.conformance.harness.Variant;
 import org.ofi4j.conformance.harness.Variants;
-import org.ofi4j.historic.HistoricVector;
 
 /** EXT: what came after the editions of the man page that count. */
 @ConformanceTest
@@ -180,17 +179,16 @@ class ExtensionTests extends AddressTests {
       byte[] one = new byte[capacity];
       byte[] two = new byte[capacity];
       int needed = vector.lookup(handle, MemorySegment.ofArray(one));
-      assertThat(HistoricVector.of(vector).lookup(handle, MemorySegment.ofArray(two), 0, null))
+      assertThat(vector.lookup(handle, MemorySegment.ofArray(two), 0, null))
           .isEqualTo(needed)
           .isEqualTo(packed.length);
       assertThat(two).isEqualTo(one);
     }
     MemorySegment buffer = MemorySegment.ofArray(new byte[64]);
-    Expect.failure(
-        Errno.ENOSYS, () -> HistoricVector.of(vector).lookup(handle, buffer, FI_XPU, null));
+    Expect.failure(Errno.ENOSYS, () -> vector.lookup(handle, buffer, FI_XPU, null));
     for (long unknown : new long[] {1, 1L << 3, FI_XPU | 1, -1}) {
-      Expect.invalid(() -> HistoricVector.of(vector).lookup(handle, buffer, unknown, null));
+      Expect.invalid(() -> vector.lookup(handle, buffer, unknown, null));
     }
-    Expect.invalid(() -> HistoricVector.of(vector).lookup(-1L, buffer, 0, null));
+    Expect.invalid(() -> vector.lookup(-1L, buffer, 0, null));
   }
 }

@@ -29,7 +29,6 @@ import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
 import org.ofi4j.conformance.harness.Variant;
 import org.ofi4j.conformance.harness.Variants;
-import org.ofi4j.historic.HistoricVector;
 
 /** LKP: {@code fi_av_lookup}, and the handles that it refuses. */
 @ConformanceTest
@@ -114,7 +113,7 @@ class LookupTests extends AddressTests {
     for (long handle : bad) {
       Expect.invalid(() -> vector.lookup(handle));
       Expect.invalid(() -> vector.lookup(handle, buffer));
-      Expect.invalid(() -> HistoricVector.of(vector).lookup(handle, buffer, 0, null));
+      Expect.invalid(() -> vector.lookup(handle, buffer, 0, null));
       Expect.invalid(() -> vector.remove(handle));
     }
 

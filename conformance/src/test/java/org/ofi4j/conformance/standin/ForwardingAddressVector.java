@@ -171,7 +171,7 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
 
   @Override
   public int lookup(long handle, MemorySegment buffer, long flags, Object consumer) {
-    return HistoricVector.of(real()).lookup(handle, buffer, flags, consumer);
+    return real().lookup(handle, buffer, flags, consumer);
   }
 
   @Override

@@ -332,15 +332,12 @@ class CoreAddressVectorTest {
   @Tag("AV-225")
   void lookup2() {
     vector.insert(a(1));
-    assertThat(HistoricVector.of(vector).lookup(0, bytes(16), 0, null)).isEqualTo(16);
-    fails(
-        Errno.ENOSYS,
-        "FI_XPU",
-        () -> HistoricVector.of(vector).lookup(0, bytes(16), 1L << 44, null));
+    assertThat(vector.lookup(0, bytes(16), 0, null)).isEqualTo(16);
+    fails(Errno.ENOSYS, "FI_XPU", () -> vector.lookup(0, bytes(16), 1L << 44, null));
     for (long unknown : new long[] {1, 1 << 3, 1L << 43, 1L << 44 | 1, -1}) {
-      fails(Errno.EINVAL, () -> HistoricVector.of(vector).lookup(0, bytes(16), unknown, null));
+      fails(Errno.EINVAL, () -> vector.lookup(0, bytes(16), unknown, null));
     }
-    fails(Errno.EINVAL, () -> HistoricVector.of(vector).lookup(0, bytes(16), 0, "consumer"));
+    fails(Errno.EINVAL, () -> vector.lookup(0, bytes(16), 0, "consumer"));
   }
 
   @Test
@@ -532,7 +529,7 @@ class CoreAddressVectorTest {
             () -> vector.lookup(5),
             () -> vector.lookup(NA),
             () -> vector.lookup(0, bytes(16)),
-            () -> HistoricVector.of(vector).lookup(0, bytes(16), 0, null),
+            () -> vector.lookup(0, bytes(16), 0, null),
             () -> vector.find(a(1)),
             () -> vector.find(BAD),
             () -> vector.find(packed(a(1))),
