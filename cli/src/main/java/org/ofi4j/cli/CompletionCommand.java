@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli;
 
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Terminal;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Option;
 
 /** {@code ofi4j completion}: prints a script that completes the command line in a shell. */
@@ -21,6 +27,8 @@ import picocli.CommandLine.Option;
       "  ofi4j completion > /etc/bash_completion.d/ofi4j     for everybody"
     })
 final class CompletionCommand implements Callable<Integer> {
+  private static final Pattern FILE = Pattern.compile("FILE|DIRECTORY");
+
   private final Terminal terminal;
   private final Supplier<CommandLine> complete;
 
@@ -41,6 +49,7 @@ final class CompletionCommand implements Callable<Integer> {
         .map(java.util.Map.Entry::getKey)
         .toList()
         .forEach(all.getCommandSpec()::removeSubcommand);
+    offerFiles(all);
     String script = AutoComplete.bash("ofi4j", all);
     if (json) {
       new JsonDocument(terminal.out())
@@ -51,5 +60,34 @@ final class CompletionCommand implements Callable<Integer> {
       terminal.out().print(script);
     }
     return ExitCode.OK;
+  }
+
+  /** Makes files of all arguments that are named so: a shell completes those of this type. */
+  private static void offerFiles(CommandLine command) {
+    CommandSpec spec = command.getCommandSpec();
+    for (OptionSpec option : List.copyOf(spec.options())) {
+      if (FILE.matcher(option.paramLabel()).lookingAt()) {
+        spec.remove(option);
+        spec.add(
+            OptionSpec.builder(option.names())
+                .paramLabel(option.paramLabel())
+                .arity("1")
+                .type(Path.class)
+                .build());
+      }
+    }
+    for (PositionalParamSpec parameter : List.copyOf(spec.positionalParameters())) {
+      if (FILE.matcher(parameter.paramLabel()).lookingAt()) {
+        spec.remove(parameter);
+        spec.add(
+            PositionalParamSpec.builder()
+                .paramLabel(parameter.paramLabel())
+                .index(parameter.index())
+                .arity(parameter.arity())
+                .type(Path.class)
+                .build());
+      }
+    }
+    command.getSubcommands().values().forEach(CompletionCommand::offerFiles);
   }
 }

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli;
 
+import java.io.InputStream;
+import java.io.Writer;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine;
@@ -26,10 +33,44 @@ final class HelpCommand implements Callable<Integer> {
   private final Function<List<String>, CommandLine> lines;
 
   @Parameters(
+      index = "0",
       paramLabel = "COMMAND",
-      arity = "0..*",
-      description = "The command to explain, with the name of its own command if it has some.")
-  private List<String> words = List.of();
+      arity = "0..1",
+      completionCandidates = Commands.class,
+      description = "The command to explain.")
+  private @Nullable String command;
+
+  @Parameters(
+      index = "1",
+      paramLabel = "SUBCOMMAND",
+      arity = "0..1",
+      completionCandidates = Subcommands.class,
+      description = "A command of COMMAND, to explain it instead.")
+  private @Nullable String subcommand;
+
+  /** The words that a shell offers as commands. */
+  static final class Commands implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Arrays.stream(Subcommand.values())
+          .filter(each -> each.summary() != null)
+          .map(Subcommand::text)
+          .iterator();
+    }
+  }
+
+  /** The words that a shell offers as commands of a command. */
+  static final class Subcommands implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      Terminal nowhere =
+          Terminal.of(InputStream.nullInputStream(), Writer.nullWriter(), Writer.nullWriter());
+      return Arrays.stream(Subcommand.values())
+          .flatMap(each -> each.children(nowhere).keySet().stream())
+          .distinct()
+          .iterator();
+    }
+  }
 
   /** The command; {@code lines} gives the command line with some commands in full. */
   HelpCommand(Terminal terminal, Function<List<String>, CommandLine> lines) {
@@ -39,6 +80,7 @@ final class HelpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    List<String> words = Stream.of(command, subcommand).filter(Objects::nonNull).toList();
     CommandLine explained = lines.apply(words);
     for (String word : words) {
       CommandLine next = explained.getSubcommands().get(word);

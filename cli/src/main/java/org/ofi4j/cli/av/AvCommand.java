@@ -29,6 +29,7 @@ import org.ofi4j.cli.output.EnumWords;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
 import org.ofi4j.cli.output.Holding;
+import org.ofi4j.cli.output.KnownWords;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Progress;
 import org.ofi4j.cli.output.Terminal;
@@ -99,12 +100,14 @@ public final class AvCommand implements Callable<Integer> {
 
   @Option(
       names = {"-p", "--provider"},
+      completionCandidates = KnownWords.Providers.class,
       paramLabel = "NAME",
       description = "The provider whose vector to build. Default: the best one.")
   private @Nullable String provider;
 
   @Option(
       names = {"-f", "--format"},
+      completionCandidates = KnownWords.Formats.class,
       paramLabel = "FORMAT",
       description =
           "Address format of the vector: ip (IPv4 and IPv6, the default), in, in6, sockaddr, str."

@@ -8,12 +8,14 @@ import org.ofi4j.cli.av.SharedVectorSearch.Found;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.KnownWords;
 import picocli.CommandLine.Option;
 
 /** The options of commands on named vectors that say in which domains to look for them. */
 final class WhichVectors {
   @Option(
       names = {"-p", "--provider"},
+      completionCandidates = KnownWords.Providers.class,
       paramLabel = "NAME",
       description = "Look in the domains of this provider only.")
   private @Nullable String provider;

@@ -21,6 +21,7 @@ import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.EnumWords;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.KnownWords;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.VectorSession;
 import org.ofi4j.stress.chaos.ChaosOptions;
@@ -173,6 +174,7 @@ public final class BenchCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "WHAT",
       converter = SubjectWords.class,
+      completionCandidates = SubjectWords.class,
       description =
           "What to measure: av, the address vector; pingpong, messages over tcp; named, vectors"
               + " that processes share; chaos, what survives kill -9.")
@@ -204,6 +206,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = {"-p", "--provider"},
+      completionCandidates = KnownWords.Providers.class,
       paramLabel = "NAME",
       defaultValue = "tcp",
       description = "pingpong: what carries the messages: ${DEFAULT-VALUE}, or one of libfabric's.")

@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.KnownWords;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,6 +62,7 @@ public final class JoinCommand extends ClusterTask {
 
   @Option(
       names = {"-p", "--provider"},
+      completionCandidates = KnownWords.Providers.class,
       paramLabel = "NAME",
       defaultValue = "tcp",
       description = "The provider of the endpoint. Default: ${DEFAULT-VALUE}.")

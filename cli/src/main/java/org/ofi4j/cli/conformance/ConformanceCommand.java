@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.conformance;
 
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -11,8 +13,11 @@ import org.ofi4j.Hints;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.KnownWords;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.VectorSession;
+import org.ofi4j.conformance.Requirement;
+import org.ofi4j.conformance.RequirementCatalog;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -37,14 +42,40 @@ import picocli.CommandLine.Option;
 public final class ConformanceCommand implements Callable<Integer> {
   private final Terminal terminal;
 
+  /** The sections that a shell offers, none without the conformance suite. */
+  static final class Sections implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      try {
+        return RequirementCatalog.load().groups().iterator();
+      } catch (NoClassDefFoundError withoutSuite) {
+        return Collections.emptyIterator();
+      }
+    }
+  }
+
+  /** The rules that a shell offers, none without the conformance suite. */
+  static final class Rules implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      try {
+        return RequirementCatalog.load().rules().stream().map(Requirement::id).iterator();
+      } catch (NoClassDefFoundError withoutSuite) {
+        return Collections.emptyIterator();
+      }
+    }
+  }
+
   @Option(
       names = {"-p", "--provider"},
+      completionCandidates = KnownWords.Providers.class,
       paramLabel = "NAME",
       description = "The provider to test. Default: for each test the first that can.")
   private @Nullable String provider;
 
   @Option(
       names = {"-s", "--section"},
+      completionCandidates = Sections.class,
       paramLabel = "SECTION",
       split = ",",
       description = "Only rules of these sections, such as INS or REM. Repeatable.")
@@ -52,6 +83,7 @@ public final class ConformanceCommand implements Callable<Integer> {
 
   @Option(
       names = {"-r", "--rule"},
+      completionCandidates = Rules.class,
       paramLabel = "RULE",
       split = ",",
       description = "Only these rules, such as AV-083. Repeatable.")

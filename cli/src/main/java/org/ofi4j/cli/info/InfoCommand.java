@@ -17,6 +17,7 @@ import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
 import org.ofi4j.cli.output.InstalledProviders;
 import org.ofi4j.cli.output.JsonDocument;
+import org.ofi4j.cli.output.KnownWords;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.spi.FabricProvider;
 import picocli.CommandLine.Command;
@@ -47,6 +48,7 @@ public final class InfoCommand implements Callable<Integer> {
 
   @Option(
       names = {"-p", "--provider"},
+      completionCandidates = KnownWords.Providers.class,
       paramLabel = "NAME",
       description = "Ask this provider alone.")
   private @Nullable String provider;
@@ -60,18 +62,21 @@ public final class InfoCommand implements Callable<Integer> {
 
   @Option(
       names = {"-e", "-t", "--endpoint"},
+      completionCandidates = KnownWords.EndpointTypes.class,
       paramLabel = "TYPE",
       description = "What endpoints must promise: msg, dgram or rdm.")
   private @Nullable String endpointType;
 
   @Option(
       names = {"-f", "-a", "--format"},
+      completionCandidates = KnownWords.Formats.class,
       paramLabel = "FORMAT",
       description = "Address format: in, in6, ip, sockaddr, str ...")
   private @Nullable String format;
 
   @Option(
       names = {"-c", "--caps"},
+      completionCandidates = KnownWords.Capabilities.class,
       paramLabel = "LIST",
       description = "Capabilities that are needed, such as FI_MSG|FI_SOURCE or msg,source.")
   private @Nullable String caps;

@@ -12,6 +12,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.KnownWords;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -59,12 +60,14 @@ public final class PingpongCommand implements Callable<Integer> {
 
   @Option(
       names = {"-p", "--provider"},
+      completionCandidates = KnownWords.Providers.class,
       paramLabel = "NAME",
       description = "The provider. Default: the best one for the endpoint type.")
   private @Nullable String provider;
 
   @Option(
       names = {"-e", "--endpoint"},
+      completionCandidates = KnownWords.EndpointTypes.class,
       paramLabel = "TYPE",
       defaultValue = "dgram",
       description = "Endpoint type: msg, rdm or dgram. Default: ${DEFAULT-VALUE}.")
@@ -125,6 +128,7 @@ public final class PingpongCommand implements Callable<Integer> {
 
   @Option(
       names = {"-m", "--mode"},
+      completionCandidates = KnownWords.Modes.class,
       paramLabel = "MODE",
       defaultValue = "msg",
       description = "Kind of messages: msg or tagged. Default: ${DEFAULT-VALUE}.")

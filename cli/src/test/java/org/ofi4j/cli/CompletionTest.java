@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What bash offers with the script of {@code ofi4j completion}. */
+class CompletionTest {
+  private static final Path BASH = Path.of("/bin/bash");
+
+  @TempDir private static Path directory;
+
+  @BeforeAll
+  static void writeScript() throws IOException {
+    assumeTrue(Files.isExecutable(BASH), "no bash");
+    Files.writeString(directory.resolve("script"), CommandRun.of("completion").out());
+    Files.createDirectory(directory.resolve("directory"));
+    Files.createFile(directory.resolve("directory/peers.txt"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "info --endpoint _ | msg dgram rdm",
+        "pingpong -e r | rdm",
+        "pingpong -m _ | msg tagged",
+        "info -c tagged_ | tagged_directed_receive",
+        "info -f i | in in6 ib ib_ud ip",
+        "av --format in | in in6",
+        "av -d _ | reject share new-index",
+        "av -t _ | table map",
+        "bench p | pingpong",
+        "bench av --time _ | wall cpu",
+        "bench av --compare _ | libfabric",
+        "help c | cluster conformance completion",
+        "help av s | stat serve",
+        "av --hosts directory/p | directory/peers.txt",
+        "av directory/p | directory/peers.txt",
+        "bench av --plot directory/p | directory/peers.txt",
+        "cluster serve --data dir | directory",
+        "conformance -s IN | INS",
+      })
+  void offers(String line, String words) throws Exception {
+    assertThat(offered(line)).containsExactly(words.strip().split(" "));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "info",
+    "av",
+    "av stat",
+    "av verify",
+    "av unlink",
+    "pingpong",
+    "bench",
+    "cluster join",
+    "conformance"
+  })
+  void offersInstalledProviders(String command) throws Exception {
+    List<String> installed =
+        CommandRun.of("info", "--list").out().lines().filter(name -> !name.contains(";")).toList();
+    assertThat(offered(command + " -p _")).isEqualTo(installed).contains("udp", "tcp", "shm");
+    assertThat(offered(command + " --provider ud")).containsExactly("udp");
+  }
+
+  @Test
+  void offersEveryCommandToExplain() throws Exception {
+    assertThat(offered("help _"))
+        .contains("info", "av", "cluster", "help")
+        .doesNotContain("demo-peer");
+  }
+
+  /** Returns what is offered for the last word; {@code _} is an empty one. */
+  private static List<String> offered(String line) throws Exception {
+    String words = "ofi4j " + line.strip().replaceFirst("(^| )_$", "$1''");
+    String program =
+        """
+        source ./script
+        compopt() { :; } # only within a completion
+        COMP_WORDS=(%s)
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        COMP_LINE="${COMP_WORDS[*]}"
+        COMP_POINT=${#COMP_LINE}
+        _complete_ofi4j
+        [ ${#COMPREPLY[@]} = 0 ] || printf '%%s\\n' "${COMPREPLY[@]}"
+        """
+            .formatted(words);
+    Process process =
+        new ProcessBuilder(BASH.toString(), "--norc", "-c", program)
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .start();
+    List<String> offered = process.inputReader().lines().toList();
+    process.waitFor();
+    return offered;
+  }
+}
