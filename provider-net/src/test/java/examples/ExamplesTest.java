@@ -221,12 +221,13 @@ class ExamplesTest {
       try (ConnectedEndpoint stranger = domain.openConnectedEndpoint(ours)) {
         stranger.connect(listening.address());
         // Or the client's request might come first, and the stranger's would never be answered.
-        Awaitility.await().until(() -> listeningEvents.peek() != null);
+        Awaitility.await().forever().until(() -> listeningEvents.peek() != null);
         try (ConnectedEndpoint client = Connections.connect(domain, ours, listening.address());
             ConnectedEndpoint server =
                 Connections.accept(listening, listeningEvents, domain, theirs)) {
           List<Event> seen = new ArrayList<>();
           Awaitility.await()
+              .forever()
               .until(() -> {
                 events.poll(seen::add, 2);
                 return seen.size() == 2;

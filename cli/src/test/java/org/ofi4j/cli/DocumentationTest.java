@@ -72,7 +72,7 @@ class DocumentationTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    boolean ended = java.waitFor(150, TimeUnit.SECONDS);
+    boolean ended = java.waitFor(8, TimeUnit.MINUTES);
     java.destroyForcibly();
 
     assertThat(ended).as("ended in time:%n%s", Files.readString(output)).isTrue();

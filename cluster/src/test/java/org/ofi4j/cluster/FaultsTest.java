@@ -86,7 +86,7 @@ class FaultsTest {
             process.client(), PATHS, GroupRecord.service(AddressFormat.SOCKADDR_IN), "host", loop);
     Publication joined = new Publication(_ -> {});
     loop.execute(() -> alone.join(TestNetwork.member("host", "a", 5001, 0), joined));
-    Member member = joined.answer().get(30, TimeUnit.SECONDS);
+    Member member = joined.answer().get();
     process.loseSession();
     Awaited.until(() -> {
       String node = reader().getChildren().forPath(PATHS.host("host")).getFirst();

@@ -111,7 +111,7 @@ class GroupRemovalTest {
     HostProcess first = new HostProcess(client, PATHS, former, "host", loop);
     Publication old = new Publication(_ -> {});
     loop.execute(() -> first.join(TestNetwork.rank(0), old));
-    old.answer().get(60, TimeUnit.SECONDS);
+    old.answer().get();
     CuratorFramework other = tree.client();
     byte[] successor = new RankRecord(new UUID(1, 1), TestNetwork.rank(0)).toBytes();
     // The process hears of it after all was done.
@@ -131,7 +131,7 @@ class GroupRemovalTest {
                   }
                   return true;
                 })
-            .get(60, TimeUnit.SECONDS);
+            .get();
     Awaited.until(() -> old.isReplaced());
     assertThat(client.getData().forPath(PATHS.rank(0))).isEqualTo(successor);
     loop.execute(first::close);

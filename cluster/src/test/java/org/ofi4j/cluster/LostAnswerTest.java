@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AfterEach;
@@ -99,9 +98,9 @@ class LostAnswerTest {
     CuratorFramework client = LosingClient.of(real, isLosing);
     AddressFormat format = AddressFormat.SOCKADDR_IN;
     GroupWatch watch = new GroupWatch(real, client, PATHS, format, loop, (_, _) -> {});
-    watch.ready().get(60, TimeUnit.SECONDS);
+    watch.ready().get();
     isLosing.set(true);
-    assertThat(watch.caughtUp().get(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(watch.caughtUp().get()).isTrue();
     assertThat(isLosing).isFalse();
   }
 
@@ -113,7 +112,7 @@ class LostAnswerTest {
   private static Publication join(HostProcess process, Loop loop, Member member) throws Exception {
     Publication publication = new Publication(_ -> {});
     loop.execute(() -> process.join(member, publication));
-    publication.answer().get(60, TimeUnit.SECONDS);
+    publication.answer().get();
     return publication;
   }
 

@@ -236,7 +236,7 @@ class ReplacedMemberTest {
     HostProcess first = new HostProcess(process.client(), PATHS, PERSISTENT, "host", loop);
     Publication joined = new Publication(_ -> {});
     loop.execute(() -> first.join(rank(5001), joined));
-    Member member = joined.answer().get(60, TimeUnit.SECONDS);
+    Member member = joined.answer().get();
     // The process of this record is gone, so that its rank is free.
     RankRecord foreign = new RankRecord(new UUID(1, 1), rank(6001));
     client.setData().forPath(PATHS.rank(0), foreign.toBytes());
@@ -248,8 +248,7 @@ class ReplacedMemberTest {
         new HostProcess(tree.process("host").client(), PATHS, PERSISTENT, "host", loop);
     Publication again = new Publication(_ -> {});
     loop.execute(() -> second.join(rank(7001), again));
-    assertThat(again.answer().get(60, TimeUnit.SECONDS).incarnation())
-        .isGreaterThan(member.incarnation());
+    assertThat(again.answer().get().incarnation()).isGreaterThan(member.incarnation());
     loop.execute(first::close);
     loop.execute(second::close);
   }
@@ -290,10 +289,10 @@ class ReplacedMemberTest {
     Publication old = new Publication(_ -> {});
     Publication next = new Publication(_ -> {});
     loop.execute(() -> first.join(rank(5001), old));
-    old.answer().get(60, TimeUnit.SECONDS);
+    old.answer().get();
     link.cut();
     loop.execute(() -> second.join(rank(6001), next));
-    next.answer().get(60, TimeUnit.SECONDS);
+    next.answer().get();
     link.mend();
     Awaited.until(() -> old.isReplaced());
     assertThat(holder(successor.client()).member().address()).isEqualTo(TestNetwork.address(6001));

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
@@ -112,7 +111,7 @@ class RightsTest {
     HostProcess host = new HostProcess(process.client(), paths, found, "host", loop);
     Publication one = new Publication(_ -> {});
     loop.execute(() -> host.join(TestNetwork.rank(1), one));
-    one.answer().get(60, TimeUnit.SECONDS);
+    one.answer().get();
     Publication zero = new Publication(_ -> {});
     loop.execute(() -> host.join(TestNetwork.rank(0), zero));
     assertThat(zero.answer())

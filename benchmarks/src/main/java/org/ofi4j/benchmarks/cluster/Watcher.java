@@ -28,7 +28,7 @@ import org.ofi4j.cluster.VectorFeed;
 
 /** Has the members of a service in a vector, and says what that takes. */
 final class Watcher {
-  private static final long PATIENCE = Duration.ofSeconds(60).toNanos();
+  private static final long PATIENCE = Duration.ofMinutes(5).toNanos();
 
   private final FigureSink figures;
   private final String service;

@@ -38,7 +38,7 @@ import org.ofi4j.VectorOptions;
 final class MessagingEndpoint implements AutoCloseable {
   private static final int AT_A_TIME = 16;
   private static final int POLLS_BETWEEN_LOOKS = 4_000_000;
-  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+  private static final long PATIENCE = TimeUnit.MINUTES.toNanos(5);
   private static final long RECEIVE = CompletionFlag.RECEIVE.mask();
 
   private final int window;

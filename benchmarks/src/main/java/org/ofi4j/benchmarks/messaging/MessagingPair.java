@@ -13,7 +13,7 @@ import org.ofi4j.benchmarks.process.OpenProcesses;
 
 /** Two processes of one side that exchange messages when they are told to, and wait else. */
 final class MessagingPair implements AutoCloseable {
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 300;
 
   private final Side side;
   private final Path times;

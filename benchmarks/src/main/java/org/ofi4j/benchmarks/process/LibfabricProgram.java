@@ -28,7 +28,7 @@ public final class LibfabricProgram {
       "To compare with libfabric, install a C compiler and libfabric's headers:"
           + " apt-get install gcc libc6-dev libfabric-dev (Debian, Ubuntu), dnf install gcc"
           + " libfabric-devel (Fedora); or set CC, CFLAGS and LDFLAGS to what finds them";
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 300;
 
   private final Path directory;
   private final Path program;

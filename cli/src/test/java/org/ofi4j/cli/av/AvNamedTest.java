@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -173,7 +172,7 @@ class AvNamedTest {
       assertThat(good("av", "--name", name, "--find", "10.3.3.3:9").out())
           .contains("10.3.3.3:9: handle 2000");
       held.destroy();
-      assertThat(held.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      held.waitFor();
       failed("there is no vector", "av", "stat", name);
     } finally {
       held.destroyForcibly();

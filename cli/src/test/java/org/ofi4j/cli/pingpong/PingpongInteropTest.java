@@ -177,7 +177,7 @@ class PingpongInteropTest {
 
   private record CProgram(Process process, Path file) {
     int exitCode() throws Exception {
-      if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      if (!process.waitFor(8, TimeUnit.MINUTES)) {
         process.destroyForcibly();
         throw new AssertionError(PROGRAM + " does not end: " + output());
       }

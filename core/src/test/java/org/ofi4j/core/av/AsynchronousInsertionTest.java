@@ -438,7 +438,7 @@ class AsynchronousInsertionTest {
       many[i] = a(i + 1);
     }
     Insertion insertion = limited.vector().insert(List.of(many));
-    await().until(insertion::isDone);
+    await().forever().until(insertion::isDone);
     int inserted = insertion.inserted();
     assertThat(inserted).isLessThan(count);
     assertThat(insertion.error(inserted)).isEqualTo(12);
@@ -450,7 +450,7 @@ class AsynchronousInsertionTest {
     limited.memory().limit(Long.MAX_VALUE);
     // Nothing of the reservations is left behind.
     Insertion next = limited.vector().insert(List.of(many[inserted]));
-    await().until(next::isDone);
+    await().forever().until(next::isDone);
     assertThat(next.handle(0)).isEqualTo(inserted + 1L);
   }
 
@@ -465,10 +465,10 @@ class AsynchronousInsertionTest {
     HistoricVector.of(vector).bind(tiny, 0);
     FabricAddress[] addresses = {BAD, BAD, BAD, a(1), BAD, BAD, BAD, BAD};
     Insertion first = vector.insert(List.of(addresses), InsertOptions.none().withContext(0));
-    await().until(first::isDone);
+    await().forever().until(first::isDone);
     for (int call = 1; call <= 3; call++) {
       InsertOptions options = InsertOptions.none().withContext(call);
-      await().until(vector.insert(List.of(BAD, a(10 + call)), options)::isDone);
+      await().forever().until(vector.insert(List.of(BAD, a(10 + call)), options)::isDone);
     }
     vector.close(); // returns when all events are there
     assertThat(first.handles()).containsExactly(NA, NA, NA, 3, NA, NA, NA, NA);

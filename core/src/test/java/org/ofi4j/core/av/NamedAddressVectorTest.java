@@ -20,7 +20,6 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -337,7 +336,7 @@ class NamedAddressVectorTest {
             stopped.end();
             return 0;
           })
-          .get(10, TimeUnit.SECONDS);
+          .get();
       assertThat(vector.insert(a(2))).isEqualTo(1);
     }
   }
@@ -367,7 +366,7 @@ class NamedAddressVectorTest {
             }));
       }
       for (Future<?> each : late) {
-        each.get(60, TimeUnit.SECONDS);
+        each.get();
       }
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(timeout);
       stopped.end();
@@ -471,7 +470,7 @@ class NamedAddressVectorTest {
             stopped.end();
             return 0;
           })
-          .get(10, TimeUnit.SECONDS);
+          .get();
       // All are of one process here, which lives: nobody gives the index back before it ends.
       assertThat(other.insert(a(2))).isEqualTo(2);
     }

@@ -267,7 +267,7 @@ class CoreCompletionQueueTest {
         }
         List<Object> contexts = new ArrayList<>();
         for (Future<Completion> reader : readers) {
-          contexts.add(reader.get(20, TimeUnit.SECONDS).context());
+          contexts.add(reader.get().context());
         }
         assertThat(contexts).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
       }
@@ -289,7 +289,7 @@ class CoreCompletionQueueTest {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Callable<Integer> reader = () -> queue.poll(IGNORE, 1, Duration.ofMillis(30));
       for (Future<Integer> each : threads.invokeAll(List.of(reader, reader, reader))) {
-        assertThat(each.get(10, TimeUnit.SECONDS)).isZero();
+        assertThat(each.get()).isZero();
       }
     }
     assertThat(queue.poll(IGNORE, 1, Duration.ZERO)).isZero();
@@ -357,7 +357,7 @@ class CoreCompletionQueueTest {
   /** A reader that came after the close is refused, which is as good. */
   private static Completion resultOrClosed(Future<Completion> reader) throws Exception {
     try {
-      return reader.get(20, TimeUnit.SECONDS);
+      return reader.get();
     } catch (ExecutionException refused) {
       assertThat(refused).hasMessageContaining("closed");
       return null;

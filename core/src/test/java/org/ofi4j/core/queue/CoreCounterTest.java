@@ -153,7 +153,7 @@ class CoreCounterTest {
     Future<Boolean> waiting = start(() -> counter.await(1, LONG));
     awaitWaiting(1);
     counter.count(true);
-    assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> waiting.get())
         .isInstanceOf(ExecutionException.class)
         .cause()
         .isInstanceOfSatisfying(
@@ -173,7 +173,7 @@ class CoreCounterTest {
     for (int i = 0; i < 8; i++) {
       assertThat(waiting.get(i)).isNotDone();
       counter.count(false);
-      assertThat(waiting.get(i).get(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(waiting.get(i).get()).isTrue();
     }
   }
 
@@ -187,7 +187,7 @@ class CoreCounterTest {
     awaitWaiting(4);
     counter.close();
     for (Future<Boolean> each : waiting) {
-      assertThat(each.get(10, TimeUnit.SECONDS)).isFalse();
+      assertThat(each.get()).isFalse();
     }
     assertThat(engine.closed.get()).isEqualTo(1);
     assertThatThrownBy(counter::read).hasMessageContaining("is closed");
@@ -203,7 +203,7 @@ class CoreCounterTest {
     awaitWaiting(2);
     first.cancel(true);
     counter.count(false);
-    assertThat(second.get(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(second.get()).isTrue();
   }
 
   @Test

@@ -14,7 +14,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -260,7 +259,7 @@ class MembershipTest {
                             FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO))
                         .hasMessageContaining("lo+x"),
                 task -> Thread.ofPlatform().daemon().start(task));
-        call.get(50, TimeUnit.SECONDS);
+        call.get();
       }
     } finally {
       vector.close();
@@ -306,7 +305,7 @@ class MembershipTest {
     try (PathLock _ = PathLock.acquire(directory.control("lo", "y").toAbsolutePath())) {
       CompletableFuture.runAsync(
               () -> open(false).close(), task -> Thread.ofPlatform().daemon().start(task))
-          .get(50, TimeUnit.SECONDS);
+          .get();
     }
   }
 
@@ -331,7 +330,7 @@ class MembershipTest {
                   assertThat(vector.deadIfKnown()).isEmpty();
                 },
                 task -> Thread.ofPlatform().daemon().start(task))
-            .get(50, TimeUnit.SECONDS);
+            .get();
       }
       assertThat(vector.dead()).isEmpty();
     }

@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -257,7 +256,7 @@ class HolesOfRunsTest {
         stop.set(true);
       }
       for (Future<?> future : futures) {
-        assertThat(future.get(10, TimeUnit.SECONDS)).isEqualTo(true);
+        assertThat(future.get()).isEqualTo(true);
       }
     }
   }

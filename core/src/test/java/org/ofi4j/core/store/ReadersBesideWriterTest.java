@@ -334,7 +334,7 @@ class ReadersBesideWriterTest {
       Thread.sleep(2);
       closing.close();
       for (Future<String> reader : readers) {
-        assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo("closed");
+        assertThat(reader.get()).isEqualTo("closed");
       }
     }
   }
@@ -380,7 +380,7 @@ class ReadersBesideWriterTest {
     }
     over = true;
     for (Future<?> task : running) {
-      task.get(20, TimeUnit.SECONDS);
+      task.get();
     }
   }
 

@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -281,7 +280,7 @@ class MessagesTest {
       one.receive(confined, "confined");
       one.receive(Rig.buffer(8), "shared");
       one.inject(Rig.message("kept"), self);
-      Completion failure = other.submit(() -> rig.next()).get(10, TimeUnit.SECONDS);
+      Completion failure = other.submit(() -> rig.next()).get();
       assertThat(failure)
           .isInstanceOfSatisfying(
               Completion.Failure.class,

@@ -71,6 +71,7 @@ class CloseWithoutMemoryTest {
     /** A thread that still reads would give its buffer back, which the closing then finds. */
     private static void awaitNobodyReads() {
       await()
+          .forever()
           .until(() ->
               Thread.getAllStackTraces().values().stream()
                   .flatMap(Arrays::stream)

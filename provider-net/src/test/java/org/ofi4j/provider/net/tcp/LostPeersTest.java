@@ -153,7 +153,10 @@ class LostPeersTest {
         .isZero();
     if (name.equals("STOP")) {
       // A thread runs on for a moment after the signal.
-      await().ignoreExceptionsInstanceOf(IOException.class).until(() -> areAllStopped(process));
+      await()
+          .forever()
+          .ignoreExceptionsInstanceOf(IOException.class)
+          .until(() -> areAllStopped(process));
     }
   }
 
@@ -354,7 +357,7 @@ class LostPeersTest {
       Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
       assertThat(lost.peer()).isEqualTo(handle);
       socket.close();
-      await().until(() -> rig.endpoint.statistics().connections().open() == 0);
+      await().forever().until(() -> rig.endpoint.statistics().connections().open() == 0);
     }
   }
 
@@ -415,7 +418,7 @@ class LostPeersTest {
         // The kernel would send heartbeats again for a quarter of an hour.
         Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
         assertThat(lost.peer()).isEqualTo(handle);
-        await().until(() -> rig.endpoint.statistics().connections().open() == 0);
+        await().forever().until(() -> rig.endpoint.statistics().connections().open() == 0);
       } finally {
         process.destroyForcibly().onExit().join();
       }

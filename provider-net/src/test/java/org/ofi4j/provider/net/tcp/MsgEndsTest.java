@@ -308,7 +308,7 @@ class MsgEndsTest {
           } else {
             hasty.getOutputStream().write(new byte[16]);
           }
-          await().until(() -> IdleRig.unread(hasty.getPort()) > 0);
+          await().forever().until(() -> IdleRig.unread(hasty.getPort()) > 0);
           refused(Errno.ECONNABORTED, () -> endpoint.accept(new byte[0]));
           assertThat(RawPeer.isClosed(hasty)).isTrue();
           refused(Errno.EISCONN, () -> endpoint.accept(new byte[0]));

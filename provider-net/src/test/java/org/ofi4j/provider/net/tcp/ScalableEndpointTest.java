@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -676,7 +675,7 @@ class ScalableEndpointTest {
         all.add(pool.submit(() -> pingpong(there, own, toHere, messages, false)));
       }
       for (Future<?> each : all) {
-        each.get(100, TimeUnit.SECONDS);
+        each.get();
       }
     }
   }

@@ -323,7 +323,7 @@ class SecureHandshakesTest {
       older.called.read(older.in);
       // One thread has time for both.
       mayGo.release();
-      await().until(() -> order.size() == 2);
+      await().forever().until(() -> order.size() == 2);
     } finally {
       mayGo.release(TcpLimits.HANDSHAKE_THREADS);
     }
@@ -347,7 +347,7 @@ class SecureHandshakesTest {
     void certify() throws IOException {
       call();
       called.read(in);
-      await().until(() -> !called.isShakingHands());
+      await().forever().until(() -> !called.isShakingHands());
       called.read(in);
       SecureChannelTest.pass(there, here);
       call();

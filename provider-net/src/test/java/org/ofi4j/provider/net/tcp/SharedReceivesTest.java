@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -558,20 +557,20 @@ class SharedReceivesTest {
                   peer.endpoint.send(TcpRig.message(own + "/" + m), 0, m);
                   assertThat(peer.next().context()).isEqualTo(m);
                 }
-                received.get(own).get(100, TimeUnit.SECONDS);
+                received.get(own).get();
               }
               return null;
             }));
       }
       for (int i = 0; i < endpoints; i++) {
-        Map<String, Integer> mine = received.get(i).get(100, TimeUnit.SECONDS);
+        Map<String, Integer> mine = received.get(i).get();
         for (int m = 0; m < messages; m++) {
           assertThat(mine).containsEntry(i + "/" + m, 1);
         }
         assertThat(mine).hasSize(messages);
       }
       for (Future<?> each : senders) {
-        each.get(100, TimeUnit.SECONDS);
+        each.get();
       }
     }
   }
