@@ -48,4 +48,15 @@ public interface FabricProvider {
    * @throws FabricException if the fabric cannot be opened
    */
   Fabric open(FabricInfo info);
+
+  /**
+   * Returns the domains of this provider in which the user of this process has named address
+   * vectors on this host, whether or not {@link #info} offers them now.
+   *
+   * @return the domains, in order of their names; none by default
+   * @throws FabricException if the files of named vectors cannot be listed
+   */
+  default List<VectorDomain> vectorDomains() {
+    return List.of();
+  }
 }

@@ -119,7 +119,7 @@ public final class AvStatCommand implements Callable<Integer> {
     }
     for (Found each : found) {
       terminal.out().println(terminal.bold(Printable.line(each.name())));
-      line("where", NamedVector.domain(each.info()));
+      line("where", NamedVector.domain(each.where()));
       SharedVectorStatus status = each.status();
       if (status == null) {
         line("state", state(each));
@@ -202,7 +202,7 @@ public final class AvStatCommand implements Callable<Integer> {
         what = state(each);
       } else {
         SharedVectorStatus last =
-            before.put(List.of(NamedVector.domain(each.info()), each.name()), status);
+            before.put(List.of(NamedVector.domain(each.where()), each.name()), status);
         what =
             Numbers.format(
                 "%s entries%s, %s changes%s, %d processes; %s",
@@ -234,9 +234,9 @@ public final class AvStatCommand implements Callable<Integer> {
         document
             .writeStartObject()
             .writeStringProperty("name", each.name())
-            .writeStringProperty("provider", each.info().fabric().provider())
-            .writeStringProperty("domain", each.info().domain().name())
-            .writeStringProperty("fabric", each.info().fabric().name())
+            .writeStringProperty("provider", each.where().provider())
+            .writeStringProperty("domain", each.where().domain())
+            .writeStringProperty("fabric", each.where().fabric())
             .writeBooleanProperty("inUse", each.status() != null)
             .writeStringProperty("error", each.error());
         SharedVectorStatus status = each.status();

@@ -46,17 +46,12 @@ public final class AvUnlinkCommand implements Callable<Integer> {
   public Integer call() {
     List<Found> found = where.find(name);
     for (Found each : found) {
-      SharedVectorSearch.in(
-          each.info(),
-          vectors -> {
-            vectors.unlink(name);
-            return name;
-          });
+      each.where().vectors().unlink(name);
       if (!json) {
         terminal
             .out()
             .println(
-                "removed " + Printable.line(name) + " (" + NamedVector.domain(each.info()) + ")");
+                "removed " + Printable.line(name) + " (" + NamedVector.domain(each.where()) + ")");
       }
     }
     if (json) {

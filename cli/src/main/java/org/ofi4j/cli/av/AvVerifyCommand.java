@@ -4,7 +4,6 @@ package org.ofi4j.cli.av;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.Printable;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.cli.av.SharedVectorSearch.Found;
@@ -12,6 +11,7 @@ import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.spi.VectorDomain;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -57,20 +57,18 @@ public final class AvVerifyCommand implements Callable<Integer> {
     List<Found> found = where.find(name);
     List<SharedVectorReport> reports =
         found.stream()
-            .map(each ->
-                SharedVectorSearch.in(
-                    each.info(), vectors -> vectors.verify(name, Duration.ofSeconds(wait))))
+            .map(each -> each.where().vectors().verify(name, Duration.ofSeconds(wait)))
             .toList();
     if (json) {
       try (JsonGenerator document = new JsonDocument(terminal.out())) {
         document.writeStartObject().writeArrayPropertyStart("vectors");
         for (int i = 0; i < reports.size(); i++) {
-          print(document, found.get(i).info(), reports.get(i));
+          print(document, found.get(i).where(), reports.get(i));
         }
       }
     } else {
       for (int i = 0; i < reports.size(); i++) {
-        print(NamedVector.domain(found.get(i).info()), reports.get(i));
+        print(NamedVector.domain(found.get(i).where()), reports.get(i));
       }
     }
     return reports.stream().allMatch(SharedVectorReport::isSound) ? ExitCode.OK : ExitCode.FAILED;
@@ -105,13 +103,13 @@ public final class AvVerifyCommand implements Callable<Integer> {
     };
   }
 
-  private static void print(JsonGenerator document, FabricInfo where, SharedVectorReport report) {
+  private static void print(JsonGenerator document, VectorDomain where, SharedVectorReport report) {
     document
         .writeStartObject()
         .writeStringProperty("name", report.name())
-        .writeStringProperty("provider", where.fabric().provider())
-        .writeStringProperty("domain", where.domain().name())
-        .writeStringProperty("fabric", where.fabric().name())
+        .writeStringProperty("provider", where.provider())
+        .writeStringProperty("domain", where.domain())
+        .writeStringProperty("fabric", where.fabric())
         .writeBooleanProperty("sound", report.isSound())
         .writeStringProperty("state", report.state().name())
         .writeNumberProperty("generation", report.generation())

@@ -8,7 +8,6 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.VectorFlag;
@@ -17,6 +16,7 @@ import org.ofi4j.VectorType;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.peers.VectorSession;
+import org.ofi4j.spi.VectorDomain;
 
 /** Opens the vector that {@code ofi4j av --name} names: as it is if it is there, else as asked. */
 record NamedVector(
@@ -28,7 +28,9 @@ record NamedVector(
 
   VectorSession open(Hints hints, VectorOptions options) {
     List<SharedVectorSearch.Found> found =
-        SharedVectorSearch.find(hints, name).stream().filter(NamedVector::isInUse).toList();
+        SharedVectorSearch.find(hints.provider(), hints.domain(), name).stream()
+            .filter(NamedVector::isInUse)
+            .toList();
     if (found.size() > 1) {
       throw new CommandException(
           ExitCode.USAGE,
@@ -36,7 +38,7 @@ record NamedVector(
               .formatted(
                   name,
                   found.stream()
-                      .map(each -> domain(each.info()))
+                      .map(each -> domain(each.where()))
                       .collect(Collectors.joining(", "))));
     }
     SharedVectorStatus there = found.isEmpty() ? null : found.getFirst().status();
@@ -48,12 +50,12 @@ record NamedVector(
               .withType(type == null ? VectorType.TABLE : type)
               .withDuplicates(duplicates == null ? DuplicatePolicy.REJECT : duplicates));
     }
-    FabricInfo its = found.getFirst().info();
+    VectorDomain its = found.getFirst().where();
     Hints same =
         Hints.of(there.apiVersion())
-            .withProvider(its.fabric().provider())
-            .withFabric(its.fabric().name())
-            .withDomain(its.domain().name())
+            .withProvider(its.provider())
+            .withFabric(its.fabric())
+            .withDomain(its.domain())
             .withMaxGroupId((int) there.maxGroup())
             .withAddressFormat(format == null ? there.format() : format);
     return VectorSession.open(
@@ -72,14 +74,13 @@ record NamedVector(
       throw new CommandException(
           ExitCode.FAILED,
           "the vector \"%s\" (%s) cannot be looked at: %s"
-              .formatted(found.name(), domain(found.info()), found.error()));
+              .formatted(found.name(), domain(found.where()), found.error()));
     }
     return found.status() != null;
   }
 
   /** Where a vector is, in words. */
-  static String domain(FabricInfo info) {
-    return "%s, domain %s, fabric %s"
-        .formatted(info.fabric().provider(), info.domain().name(), info.fabric().name());
+  static String domain(VectorDomain where) {
+    return "%s, domain %s, fabric %s".formatted(where.provider(), where.domain(), where.fabric());
   }
 }

@@ -3,7 +3,6 @@ package org.ofi4j.cli.av;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Hints;
 import org.ofi4j.cli.av.SharedVectorSearch.Found;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
@@ -35,7 +34,6 @@ final class WhichVectors {
 
   /** All vectors, or those of one name; perhaps none. */
   List<Found> look(@Nullable String name) {
-    Hints hints = Hints.latest().withProvider(FabricNames.provider(provider)).withDomain(domain);
-    return SharedVectorSearch.find(hints, name);
+    return SharedVectorSearch.find(FabricNames.provider(provider), domain, name);
   }
 }

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Domain;
@@ -200,5 +204,57 @@ class AvNamedTest {
     } finally {
       held.destroyForcibly();
     }
+  }
+
+  /**
+   * The interface of the domain is gone, or no command asks libfabric without a name of its own.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "udp, gone0, 10.9.9.0/24, udp%3Agone0%3A10%2E9%2E9%2E0%2F24",
+    "shm, shm, shm, shm%3Ashm%3Ashm",
+    "libfabric:net;ofi_rxm, gone0, fe80::/64, libfabric%3Anet%3Bofi_rxm%3Agone0%3Afe80%3A%3A%2F64",
+  })
+  void vectorsOfDomainsThatAreNotOfferedAreShownAndRemoved(
+      String provider, String domain, String fabric, String encoded) throws Exception {
+    Process held = hold();
+    try {
+      awaitOpen(held);
+      held.destroyForcibly().waitFor();
+      for (Path file : files()) {
+        String of = file.getFileName().toString();
+        Files.move(file, file.resolveSibling(encoded + of.substring(of.indexOf('+'))));
+      }
+
+      assertThat(good("av", "stat").out()).contains(name);
+      Value stat = good("av", "stat", name, "--json").json().get("vectors").list().getFirst();
+      assertThat(stat.get("provider").text()).isEqualTo(provider);
+      assertThat(stat.get("domain").text()).isEqualTo(domain);
+      assertThat(stat.get("fabric").text()).isEqualTo(fabric);
+      assertThat(good("av", "verify", name).out()).contains("2,001 entries", "domain " + domain);
+      failed("there is no vector", "av", "stat", name, "-p", "tcp");
+      failed("there is no vector", "av", "unlink", name, "--domain", "lo");
+      assertThat(good("av", "unlink", name, "-p", provider, "--domain", domain).out())
+          .contains("removed " + name + " (" + provider + ", domain " + domain);
+      assertThat(files()).isEmpty();
+    } finally {
+      held.destroyForcibly();
+    }
+  }
+
+  /** Returns the control file and the files of entries of the vector. */
+  private List<Path> files() throws IOException {
+    String unique = name.substring(name.indexOf('/') + 1);
+    List<Path> files = new ArrayList<>();
+    try (DirectoryStream<Path> users = Files.newDirectoryStream(Path.of("/dev/shm"), "ofi4j-*")) {
+      for (Path user : users) {
+        if (Files.isReadable(user)) {
+          try (DirectoryStream<Path> found = Files.newDirectoryStream(user, "*" + unique + "*")) {
+            found.forEach(files::add);
+          }
+        }
+      }
+    }
+    return files;
   }
 }

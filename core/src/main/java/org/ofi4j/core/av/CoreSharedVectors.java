@@ -5,7 +5,10 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedVectorReport;
@@ -18,6 +21,7 @@ import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.spi.VectorDomain;
 
 /** The named vectors of a domain, by the files that they have. */
 public final class CoreSharedVectors implements SharedVectors {
@@ -29,7 +33,25 @@ public final class CoreSharedVectors implements SharedVectors {
 
   /** Those of a domain. */
   public CoreSharedVectors(FabricInfo info) {
-    this.domain = OpenedEntries.domain(info);
+    this(OpenedEntries.domain(info));
+  }
+
+  private CoreSharedVectors(String domain) {
+    this.domain = domain;
+  }
+
+  /** Returns the domains of some providers that have vectors with files, offered now or not. */
+  public static List<VectorDomain> domains(Predicate<String> providers) {
+    List<VectorDomain> found = new ArrayList<>();
+    for (String domain : ShareDirectory.ofUser().domains()) {
+      Matcher parts = OpenedEntries.DOMAIN.matcher(domain);
+      if (parts.matches() && providers.test(parts.group(1))) {
+        found.add(
+            new VectorDomain(
+                parts.group(1), parts.group(2), parts.group(3), new CoreSharedVectors(domain)));
+      }
+    }
+    return List.copyOf(found);
   }
 
   /** Whether a domain has any. */

@@ -2,6 +2,7 @@
 package org.ofi4j.core.av;
 
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
@@ -25,6 +26,12 @@ import org.ofi4j.core.store.StoreOptions;
  * @param layout its handles; of a saved vector those that it was saved with
  */
 record OpenedEntries(VectorOptions options, HandleLayout layout, EntryStore store) {
+  /**
+   * The provider, domain and fabric of {@link #domain}. The names of libfabric's providers may
+   * begin with {@code libfabric:}, and a fabric may be an IPv6 network.
+   */
+  static final Pattern DOMAIN = Pattern.compile("((?:libfabric:)?[^:]+):([^:]*):(.*)");
+
   /**
    * Attaches to a vector with a name, or makes it.
    *

@@ -249,6 +249,24 @@ public final class ShareDirectory {
     }
   }
 
+  /** The sorted domains that have vectors with files, but for names too long for a file's. */
+  public List<String> domains() {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .map(file -> String.valueOf(file.getFileName()))
+          .filter(file -> file.endsWith(ControlBlock.SUFFIX) && file.indexOf('+') > 0)
+          .map(file -> file.substring(0, file.indexOf('+')))
+          // Others may have put files there.
+          .filter(encoded -> encode(decode(encoded)).equals(encoded))
+          .map(ShareDirectory::decode)
+          .distinct()
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, directory + " cannot be listed: " + e, e);
+    }
+  }
+
   private static String decode(String encoded) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     for (int i = 0; i < encoded.length(); i++) {

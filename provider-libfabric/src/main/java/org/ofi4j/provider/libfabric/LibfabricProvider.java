@@ -9,8 +9,10 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.Refusal;
+import org.ofi4j.core.av.CoreSharedVectors;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.spi.FabricProvider;
+import org.ofi4j.spi.VectorDomain;
 
 /**
  * Offers what the installed libfabric has. It is loaded when hints name one of its providers, or
@@ -26,6 +28,13 @@ public record LibfabricProvider() implements FabricProvider {
   @Override
   public List<String> names() {
     return ProviderNames.ALL;
+  }
+
+  @Override
+  public List<VectorDomain> vectorDomains() {
+    // Offers may have more layers than the names that hints ask for, such as net;ofi_rxm.
+    return CoreSharedVectors.domains(
+        name -> name.startsWith("libfabric:") || name.indexOf(';') > 0 || names().contains(name));
   }
 
   /** Returns a rank behind that of providers in pure Java, which are in each JVM. */

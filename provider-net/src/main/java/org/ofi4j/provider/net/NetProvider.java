@@ -10,7 +10,9 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.Refusal;
+import org.ofi4j.core.av.CoreSharedVectors;
 import org.ofi4j.spi.FabricProvider;
+import org.ofi4j.spi.VectorDomain;
 
 /**
  * Offers the networks of this host, IPv4 and IPv6: {@code udp} for datagrams, {@code tcp} for
@@ -21,6 +23,11 @@ public record NetProvider() implements FabricProvider {
   @Override
   public List<String> names() {
     return Arrays.stream(Protocol.values()).map(Protocol::provider).distinct().toList();
+  }
+
+  @Override
+  public List<VectorDomain> vectorDomains() {
+    return CoreSharedVectors.domains(names()::contains);
   }
 
   @Override
