@@ -22,9 +22,11 @@ import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
@@ -36,6 +38,14 @@ import org.ofi4j.provider.libfabric.shm.EndpointRegion;
 /** Traffic after one of several endpoints of a process was closed, or a peer has gone. */
 final class ClosedEndpointProgram {
   private static final int SMALL = 64;
+
+  /** The peers that a vector has places for in its life. */
+  private static final int PLACES = 256;
+
+  private static final int MORE_THAN_PLACES = PLACES + 20;
+
+  private static final ConnectionOptions IMPATIENT =
+      ConnectionOptions.defaults().withConnectTimeout(Duration.ofMillis(200));
 
   /** More than one copy through shared memory takes, so that the receiver has to answer. */
   private static final int LARGE = 8_192;
@@ -67,7 +77,9 @@ final class ClosedEndpointProgram {
       case "reused" -> reused(provider);
       case "reusedUnread" -> reusedUnread(provider);
       case "reusedBeside" -> reusedBeside(provider, arguments[2]);
+      case "exits" -> exits(provider, arguments[2]);
       case "silent" -> silent(provider);
+      case "crowded" -> crowded(provider);
       case "answered" -> answered(provider);
       case "ended" -> ended(provider);
       case "unfinished" -> unfinished(provider);
@@ -226,6 +238,18 @@ final class ClosedEndpointProgram {
     }
   }
 
+  /**
+   * Exits with an endpoint open when a peer has not read its request yet.
+   *
+   * @param address the address of the peer
+   */
+  private static void exits(String provider, String address) throws Exception {
+    Rig rig = new Rig(Rig.hints(provider));
+    long peer = rig.vector.insert(new FabricAddress.TextAddress(address));
+    rig.endpoint().send(memory(SMALL), peer, "request");
+    System.exit(0);
+  }
+
   /** Reads nothing until it is told to. */
   private static void silent(String provider) throws Exception {
     try (Rig rig = new Rig(Rig.hints(provider).withProgress(Progress.MANUAL))) {
@@ -260,6 +284,53 @@ final class ClosedEndpointProgram {
     }
     if (received instanceof Completion.Success) {
       assertPattern(buffer, LARGE, LARGE);
+    }
+  }
+
+  /** Lets more endpoints send to one than its vector has places for, before 2.0. */
+  private static void crowded(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider).withProgress(Progress.AUTO))) {
+      ReliableEndpoint receiver = rig.endpoint();
+      ReliableEndpoint friend = rig.endpoint();
+      exchange(rig, friend, receiver, SMALL);
+      exchange(rig, receiver, friend, SMALL);
+      int refused = 0;
+      for (int i = 0; i < MORE_THAN_PLACES; i++) {
+        try (AddressVector vector = rig.domain.openAddressVector();
+            CompletionQueue queue = rig.domain.openCompletionQueue();
+            ReliableEndpoint next =
+                rig.domain.openReliableEndpoint(
+                    EndpointOptions.of(vector, queue).withConnections(IMPATIENT))) {
+          next.send(memory(SMALL), vector.insert(receiver.address()), "sent");
+          switch (queue.read(Rig.SOON)) {
+            case Completion.Success _ -> {
+              receiver.receive(memory(SMALL), "received");
+              rig.success("received");
+            }
+            case Completion.Failure failure when failure.errno() == Errno.ETIMEDOUT -> refused++;
+            case Completion other -> throw new AssertionError(other);
+            case null -> throw new AssertionError("nothing has ended");
+          }
+        }
+      }
+      if (Libfabric.present().isBefore(1, 18)) {
+        check("refused peers", refused, count -> count >= MORE_THAN_PLACES - PLACES);
+        check("peers that were taken", MORE_THAN_PLACES - refused, count -> count > PLACES / 2);
+        // There is no place for a peer that is inserted either, in the end.
+        List<ReliableEndpoint> more = new ArrayList<>();
+        try {
+          while (more.size() < PLACES) {
+            more.add(rig.endpoint());
+            friend.send(memory(SMALL), rig.insert(more.getLast()), "more");
+            rig.success("more");
+          }
+          throw new AssertionError("all peers were taken");
+        } catch (FabricException full) {
+          check("peers that were inserted", more.size(), count -> count <= PLACES / 8);
+        }
+      }
+      exchange(rig, friend, receiver, LARGE);
+      exchange(rig, receiver, friend, LARGE);
     }
   }
 

@@ -31,6 +31,7 @@ class ClosedEndpointTest {
         "replied",
         "reused",
         "reusedUnread",
+        "crowded",
         "answered",
         "unfinished",
         "locked"
@@ -104,6 +105,17 @@ class ClosedEndpointTest {
         ChildJvm sender = start("reusedBeside", "shm", silent.demandedLine())) {
       assertThat(sender.line()).as("%s", sender.errors()).isEqualTo("survived");
       assertThat(sender.exitStatus()).isZero();
+      silent.say("read");
+      assertThat(silent.line()).as("%s", silent.errors()).isEqualTo("survived");
+      assertThat(silent.exitStatus()).isZero();
+    }
+  }
+
+  @Test
+  void requestOfProcessThatHasExitedIsReadSafely() throws Exception {
+    try (ChildJvm silent = start("silent", "shm");
+        ChildJvm exits = start("exits", "shm", silent.demandedLine())) {
+      assertThat(exits.exitStatus()).as("%s", exits.errors()).isZero();
       silent.say("read");
       assertThat(silent.line()).as("%s", silent.errors()).isEqualTo("survived");
       assertThat(silent.exitStatus()).isZero();

@@ -176,7 +176,6 @@ final class StressRun implements AutoCloseable {
     if (sharesMemory) {
       victim.say("park");
       await(victim, "parked");
-      awakeOthers(victim);
     }
     victim.expectsEnd = true;
     victim.say("exit");
@@ -248,14 +247,6 @@ final class StressRun implements AutoCloseable {
     if (sharesMemory) {
       awaitAwoken(victim);
       living.forEach(each -> each.say("go"));
-    }
-  }
-
-  private void awakeOthers(StressChild victim) throws IOException, InterruptedException {
-    for (StressChild each : List.copyOf(living)) {
-      if (each != victim) {
-        awaitAwoken(each);
-      }
     }
   }
 

@@ -209,6 +209,9 @@ public final class CompletionReader implements QueueReader {
     if (room == 0) {
       return 0;
     }
+    for (int i = 0; i < users.size(); i++) {
+      users.get(i).beforeMove();
+    }
     int count =
         domain.reportsSources()
             ? queue.readFrom(scratch, room, scratch + SOURCES)

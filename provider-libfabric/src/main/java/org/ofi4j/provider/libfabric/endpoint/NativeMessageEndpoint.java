@@ -128,6 +128,9 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       FabricAddress address = domain().address(opened.name());
       NativeTraffic ready = traffic(resources, opened, address, peers, counters, bindings);
       resources.endpoints().add(opened, lifetime);
+      if (made != null) {
+        made.atExit(ready::leave);
+      }
       file = made;
       return ready;
     } catch (RuntimeException | Error refused) {

@@ -94,7 +94,7 @@ final class NativePeers implements Destinations {
   public void enabled(byte[] address) {
     Path file = known == null ? null : PeerFile.of(address);
     if (known != null && file != null) {
-      SharedRegions.bound(file, known);
+      SharedRegions.bound(file, known, domain.library());
     }
   }
 
@@ -286,7 +286,8 @@ final class NativePeers implements Destinations {
     if (isClosed(peer)) {
       throw GonePeers.unreachable();
     }
-    int count = into.insert(packed.address(), result.address());
+    boolean full = known != null && !known.haveSpaceFor(peer.address);
+    int count = full ? 0 : into.insert(packed.address(), result.address());
     if (count != 1 && paysForSweep() && sweep() > 0) {
       MemorySegment.copy(peer.address, 0, packed, JAVA_BYTE, 0, peer.address.length);
       count = vector().insert(packed.address(), result.address());

@@ -87,6 +87,11 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     return sizes;
   }
 
+  /** The process exits; returns whether the file of the endpoint may be deleted. */
+  boolean leave() {
+    return region == null || region.leave();
+  }
+
   /** What operations read from and write to. */
   OperationMemory memory() {
     return memory;
@@ -209,7 +214,9 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
     if (region == null || file == null || region.isConnected(file, peer.handle)) {
       return poster.post(operation);
     }
-    region.connect(file);
+    if (!region.connect(file)) {
+      return Constants.TRY_AGAIN;
+    }
     int errno = poster.post(operation);
     if (errno == 0) {
       region.connected(file, peer.handle);
@@ -282,6 +289,13 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   @Override
   public boolean isDue() {
     return !backlog.isEmpty() || several.isDue() || bindings.accesses() != null;
+  }
+
+  @Override
+  public void beforeMove() {
+    if (region != null) {
+      region.dropRequestsWithoutPlace();
+    }
   }
 
   @Override

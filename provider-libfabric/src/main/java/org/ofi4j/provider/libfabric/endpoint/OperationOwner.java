@@ -43,6 +43,9 @@ interface OperationOwner {
   /** The entry has gone that a receive is directed at: it takes nothing any more. */
   void sourceGone(Operation receive);
 
+  /** libfabric is about to move data. */
+  void beforeMove();
+
   /** Posts what waits to be posted, as far as libfabric takes it, and counts what peers did. */
   void retry();
 

@@ -4,6 +4,7 @@ package org.ofi4j.provider.libfabric.shm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -25,7 +26,7 @@ import org.ofi4j.provider.libfabric.library.SharedMemorySpace;
  * marked when the endpoint is open. So a marked file without lock is one that a process has left
  * that was killed.
  *
- * <p>Guarded by the lock of the domain, except for {@link #delete}.
+ * <p>Guarded by the lock of the domain, except for {@link #exit} and {@link #delete}.
  */
 public final class EndpointFile implements AutoCloseable {
   /** The number of attempts to take a name that other processes take and leave concurrently. */
@@ -39,6 +40,7 @@ public final class EndpointFile implements AutoCloseable {
   private final long inode;
   private final Path path;
   private final int descriptor;
+  private volatile BooleanSupplier leaving = () -> true;
   private boolean closed;
 
   private EndpointFile(Libfabric library, Path path, int descriptor) {
@@ -178,6 +180,23 @@ public final class EndpointFile implements AutoCloseable {
     }
     lastVersion = files.readFirst(descriptor);
     files.mark(descriptor);
+  }
+
+  /**
+   * Sets what the exit hook calls before it deletes the file. A file that it keeps is deleted like
+   * that of a process that was killed.
+   *
+   * @param leaving returns whether the file may be deleted
+   */
+  public void atExit(BooleanSupplier leaving) {
+    this.leaving = leaving;
+  }
+
+  /** Deletes the file at the exit of the process, unless a peer needs it. */
+  void exit() {
+    if (leaving.getAsBoolean()) {
+      delete();
+    }
   }
 
   /** Deletes the file if it still is this one. Any thread may call. */

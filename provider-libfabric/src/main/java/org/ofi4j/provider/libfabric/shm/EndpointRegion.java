@@ -6,10 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Libfabric;
@@ -78,15 +78,20 @@ public final class EndpointRegion {
 
   /**
    * The peers that may not have read the request to connect. The value is the number of commands
-   * that a peer has read when it has read the request.
+   * that a peer has read when it has read the request. The exit hook reads the map without the lock
+   * of the domain.
    */
-  private final Map<PeerFile, Long> requests = new HashMap<>();
+  private final Map<PeerFile, Long> requests = new ConcurrentHashMap<>();
 
   /** The addresses that this class has written. */
   private final Set<Long> written = new HashSet<>();
 
   /** Whether this class knows the layout of the commands that peers have not read. */
   private final boolean knowsCommands;
+
+  private final @Nullable PeerMap map;
+
+  private volatile boolean exits;
 
   /** Whether a process that reads a request of an endpoint which is gone ends. */
   private final boolean needsRead;
@@ -103,6 +108,18 @@ public final class EndpointRegion {
     slots = new TransmitSlots(file, library);
     knowsCommands = library.isBefore(1, 18);
     needsRead = library.isBefore(2, 0);
+    map = PeerMap.of(file, library);
+  }
+
+  /**
+   * Drops the requests to connect of peers that the vector has no place for, as far as that is
+   * known. Called before libfabric reads commands. The peers fail with ETIMEDOUT.
+   */
+  public void dropRequestsWithoutPlace() {
+    PeerMap peers = map;
+    if (peers != null && peers.isFullForRequests()) {
+      UnreadCommands.dropRequests(SharedRegions.address(file, memory), peers, memory);
+    }
   }
 
   /** Returns the operations of the endpoint as they are in the region. */
@@ -120,13 +137,22 @@ public final class EndpointRegion {
     return handle < connected.length && connected[(int) handle] == peer;
   }
 
-  /** Prepares the first operation to a peer, with which libfabric asks the peer to connect. */
-  public void connect(PeerFile peer) {
+  /**
+   * Prepares the first operation to a peer, with which libfabric asks the peer to connect.
+   *
+   * @return false if the peer must not be asked, because the process exits
+   */
+  public boolean connect(PeerFile peer) {
+    boolean asked = requests.put(peer, Long.MAX_VALUE) != null;
+    // After the request is noted: the exit hook reads in the opposite order.
+    if (exits && !asked) {
+      requests.remove(peer);
+      return false;
+    }
     long address = SharedRegions.address(peer.path(), memory);
-    requests.put(peer, Long.MAX_VALUE);
     long table = address == 0 ? 0 : table();
     if (table == 0) {
-      return;
+      return true;
     }
     written.add(address);
     for (int i = 0; i < PEERS; i++) {
@@ -138,6 +164,7 @@ public final class EndpointRegion {
         }
       }
     }
+    return true;
   }
 
   /**
@@ -163,6 +190,23 @@ public final class EndpointRegion {
    */
   public boolean awaitsRequests() {
     return !knowsCommands && needsRead && !unreadRequests().isEmpty();
+  }
+
+  /**
+   * Withdraws the requests to connect, because the process exits. From now on no peer is asked. Any
+   * thread may call.
+   *
+   * @return whether the file may be deleted; false if a peer may end then, because it has a request
+   *     to read
+   */
+  public boolean leave() {
+    exits = true;
+    long deadline = System.nanoTime() + PATIENCE;
+    boolean withdrawn = true;
+    for (PeerFile each : requests.keySet()) {
+      withdrawn &= knowsCommands && new UnreadCommands(each, memory).withdrawAtExit(name, deadline);
+    }
+    return withdrawn || !needsRead;
   }
 
   /** Returns the peers that are there and may not have read the request to connect. */

@@ -60,6 +60,6 @@ final class ExitHook extends Thread {
 
   @Override
   public void run() {
-    files().forEach(EndpointFile::delete);
+    files().forEach(EndpointFile::exit);
   }
 }

@@ -219,7 +219,16 @@ public final class PeerFile implements AutoCloseable {
 
   /** Returns the address at which the file is mapped now; 0 if it cannot be mapped. */
   long map(Arena arena) {
-    try (FileChannel channel = FileChannel.open(present(), READ, WRITE)) {
+    return map(present(), arena);
+  }
+
+  /** As {@link #map}, without the lock of the domain; 0 if the file was deleted. */
+  long mapUnguarded(Arena arena) {
+    return map(path, arena);
+  }
+
+  private static long map(Path file, Arena arena) {
+    try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
       long bytes = channel.size();
       return bytes < HEADER ? 0 : channel.map(MapMode.READ_WRITE, 0, bytes, arena).address();
     } catch (IOException | OutOfMemoryError unmapped) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.MappedMemory;
 import org.ofi4j.provider.libfabric.library.MappedMemory.Range;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
@@ -40,7 +41,16 @@ public final class SharedRegions {
   public static final class Peers {
     private final Set<Path> files = new HashSet<>();
 
+    /** Their places; null if no endpoint is bound, or the layout is not known. */
+    private @Nullable PeerMap map;
+
     private Peers() {}
+
+    /** Returns whether libfabric has a place for a peer, as far as that is known. */
+    public boolean haveSpaceFor(byte[] address) {
+      PeerMap present = map;
+      return present == null || !present.isFull() || present.contains(address);
+    }
   }
 
   /** The region of an open endpoint. */
@@ -149,7 +159,8 @@ public final class SharedRegions {
   }
 
   /** An endpoint that has a region is bound to a vector. */
-  public static synchronized void bound(Path file, Peers vector) {
+  public static synchronized void bound(Path file, Peers vector, Libfabric library) {
+    vector.map = PeerMap.of(file, library);
     OpenRegion open = OPEN.get(file);
     if (open != null) {
       open.vector = vector;

@@ -5,7 +5,10 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.MappedMemory;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 
@@ -41,6 +44,11 @@ final class UnreadCommands {
   private static final int NAME_LENGTH = 24;
   private static final int NAME_OFFSET = 32;
   private static final int REQUEST = 256;
+  private static final int READ_MEMORY = 2;
+  private static final int WRITE_MEMORY = 4;
+  private static final int ATOMIC = 6;
+  private static final int LAST_ATOMIC = 8;
+  private static final int LONGEST_NAME = 256;
   private static final int SIZE = 8;
   private static final int FREE = 24;
   private static final int FIRST_FREE = 26;
@@ -73,7 +81,25 @@ final class UnreadCommands {
    * @param deadline the {@link System#nanoTime} at which to give up
    */
   void withdrawRequest(byte[] name, long deadline) {
-    withLock(region -> withdrawRequest(region, name), deadline);
+    withLock(region -> removeRequests(region, each -> Arrays.equals(each, name)), deadline);
+  }
+
+  /**
+   * As {@link #withdrawRequest}, in the exit hook, without the lock of the domain.
+   *
+   * @return false if the request may still be there
+   */
+  boolean withdrawAtExit(byte[] name, long deadline) {
+    try (Arena arena = Arena.ofConfined()) {
+      long region = peer.mapUnguarded(arena);
+      return region == 0
+          || RawMemory.getByte(region) != EndpointRegion.V4
+          || withLock(
+              region,
+              start -> removeRequests(start, each -> Arrays.equals(each, name)),
+              () -> System.nanoTime() - deadline > 0,
+              memory);
+    }
   }
 
   /**
@@ -89,20 +115,25 @@ final class UnreadCommands {
   private void withLock(LongConsumer use, long deadline) {
     try (Arena arena = Arena.ofConfined()) {
       long region = region(arena);
-      if (region == 0 || RawMemory.getByte(region) != EndpointRegion.V4) {
-        return;
+      if (region != 0 && RawMemory.getByte(region) == EndpointRegion.V4) {
+        withLock(region, use, () -> peer.isEnded() || System.nanoTime() - deadline > 0, memory);
       }
-      while (!memory.tryLock(region + LOCK)) {
-        if (peer.isEnded() || System.nanoTime() - deadline > 0) {
-          return;
-        }
-        LockSupport.parkNanos(PAUSE);
+    }
+  }
+
+  private static boolean withLock(
+      long region, LongConsumer use, BooleanSupplier givesUp, MappedMemory memory) {
+    while (!memory.tryLock(region + LOCK)) {
+      if (givesUp.getAsBoolean()) {
+        return false;
       }
-      try {
-        use.accept(region);
-      } finally {
-        memory.unlock(region + LOCK);
-      }
+      LockSupport.parkNanos(PAUSE);
+    }
+    try {
+      use.accept(region);
+      return true;
+    } finally {
+      memory.unlock(region + LOCK);
     }
   }
 
@@ -116,20 +147,39 @@ final class UnreadCommands {
     return local != 0 ? local : peer.map(arena);
   }
 
-  private static void withdrawRequest(long region, byte[] name) {
+  /**
+   * Removes the requests in a region of this process that come from peers without a place.
+   *
+   * @param region the address of the region of an open endpoint
+   * @param peers the peers that have a place
+   */
+  static void dropRequests(long region, PeerMap peers, MappedMemory memory) {
+    long commands = region + RawMemory.getLong(region + COMMANDS);
+    if (RawMemory.getLong(commands + READ) != RawMemory.getLong(commands + WRITTEN)) {
+      // libfabric waits for the lock next, without end.
+      withLock(
+          region, _ -> removeRequests(region, each -> !peers.contains(each)), () -> false, memory);
+    }
+  }
+
+  private static void removeRequests(long region, Predicate<byte[]> removed) {
     long commands = region + RawMemory.getLong(region + COMMANDS);
     long written = RawMemory.getLong(commands + WRITTEN);
-    for (long i = RawMemory.getLong(commands + READ); i != written; i++) {
+    long i = RawMemory.getLong(commands + READ);
+    while (i < written) {
       long command = entry(commands, i);
-      if (isRequest(region, command, name)) {
-        giveBuffer(region, RawMemory.getLong(command + NAME_OFFSET));
-        for (long next = i + 1; next != written; next++) {
-          RawMemory.copy(entry(commands, next), entry(commands, next - 1), ENTRY);
-        }
-        RawMemory.putLong(commands + WRITTEN, written - 1);
-        RawMemory.putLong(region + SPACE, RawMemory.getLong(region + SPACE) + 1);
-        return;
+      byte[] name = requester(region, command);
+      if (name == null || !removed.test(name)) {
+        i += entries(RawMemory.getInt(command + OPERATION));
+        continue;
       }
+      giveBuffer(region, RawMemory.getLong(command + NAME_OFFSET));
+      for (long next = i + 1; next < written; next++) {
+        RawMemory.copy(entry(commands, next), entry(commands, next - 1), ENTRY);
+      }
+      written--;
+      RawMemory.putLong(commands + WRITTEN, written);
+      RawMemory.putLong(region + SPACE, RawMemory.getLong(region + SPACE) + 1);
     }
   }
 
@@ -137,14 +187,26 @@ final class UnreadCommands {
     return commands + ENTRIES + ENTRY * (index & RawMemory.getLong(commands + MASK));
   }
 
-  /** The second entry of an access to memory may have any content. */
-  private static boolean isRequest(long region, long command, byte[] name) {
+  /** Returns how many entries a command has: an access to memory has its places in a second. */
+  private static int entries(int operation) {
+    boolean accesses =
+        operation == READ_MEMORY
+            || operation == WRITE_MEMORY
+            || (operation >= ATOMIC && operation <= LAST_ATOMIC);
+    return accesses ? 2 : 1;
+  }
+
+  /** Returns the packed address of the endpoint that asks to connect; null if none does. */
+  private static byte @Nullable [] requester(long region, long command) {
+    long length = RawMemory.getLong(command + NAME_LENGTH);
     long offset = RawMemory.getLong(command + NAME_OFFSET);
     return RawMemory.getInt(command + OPERATION) == REQUEST
-        && RawMemory.getLong(command + NAME_LENGTH) == name.length
-        && offset >= 0
-        && offset <= RawMemory.getLong(region + BYTES) - name.length
-        && Arrays.equals(RawMemory.bytes(region + offset, name.length), name);
+            && length > 0
+            && length <= LONGEST_NAME
+            && offset >= 0
+            && offset <= RawMemory.getLong(region + BYTES) - length
+        ? RawMemory.bytes(region + offset, length)
+        : null;
   }
 
   private static void giveBuffer(long region, long offset) {
