@@ -50,10 +50,8 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  * </pre>
  */
 public final class EndpointRegion {
-  static final int V4 = 4;
   private static final int V9 = 9;
   private static final int V10 = 10;
-  static final int V4_PROCESS = 4;
   private static final int V9_TABLE = 104;
   private static final int V10_TABLE = 168;
   private static final int PEERS = 256;
@@ -235,7 +233,7 @@ public final class EndpointRegion {
   public void endCopies(Collection<PeerFile> receivers) {
     slots.endCopies();
     long region = knowsCommands ? SharedRegions.address(file, memory) : 0;
-    if (region == 0 || RawMemory.getByte(region) != V4) {
+    if (region == 0 || RawMemory.getByte(region) != SharedRegions.V4) {
       return;
     }
     long deadline = System.nanoTime() + PATIENCE;
@@ -246,7 +244,7 @@ public final class EndpointRegion {
     } catch (IOException remains) {
       return;
     }
-    RawMemory.putInt(region + V4_PROCESS, 0);
+    RawMemory.putInt(region + SharedRegions.V4_PROCESS, 0);
     // A peer may have read the number before.
     receivers.forEach(each -> new UnreadCommands(each, memory).awaitCopy(deadline));
   }

@@ -201,7 +201,7 @@ public final class PeerFile implements AutoCloseable {
       ByteBuffer header = header();
       return header.limit() == HEADER
           && header.get(0) != 0
-          && (header.get(0) != EndpointRegion.V4 || header.getInt(EndpointRegion.V4_PROCESS) != 0);
+          && (header.get(0) != SharedRegions.V4 || header.getInt(SharedRegions.V4_PROCESS) != 0);
     } catch (IOException gone) {
       return false;
     }

@@ -44,7 +44,7 @@ final class PeerMap {
    */
   static @Nullable PeerMap of(Path file, Libfabric library) {
     long region = library.isBefore(1, 18) ? SharedRegions.address(file, library.mappedMemory()) : 0;
-    return region == 0 || RawMemory.getByte(region) != EndpointRegion.V4
+    return region == 0 || RawMemory.getByte(region) != SharedRegions.V4
         ? null
         : new PeerMap(RawMemory.getLong(region + MAP));
   }

@@ -92,6 +92,12 @@ public final class SharedRegions {
     }
   }
 
+  /** The version of the regions of 1.17 and 1.18, their first byte. */
+  static final int V4 = 4;
+
+  /** The offset of the process number in regions of version 4. */
+  static final int V4_PROCESS = 4;
+
   /** Of the regions that stay mapped, so many of the last are files still. */
   private static final int FILES = 4;
 

@@ -42,7 +42,6 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  * </pre>
  */
 public final class TransmitSlots {
-  private static final int V4 = 4;
   private static final int V4_LOCK = 24;
   private static final int V4_SIGNAL = 28;
   private static final int V4_PEER = 272;
@@ -113,7 +112,7 @@ public final class TransmitSlots {
     responses = has117 ? 72 : 56;
     peers = has117 ? 96 : 80;
     if (library.isBefore(1, 19)) {
-      version = V4;
+      version = SharedRegions.V4;
     } else {
       version = library.isBefore(2, 6) || !library.isBefore(2, 8) ? 0 : V10;
     }
@@ -129,7 +128,7 @@ public final class TransmitSlots {
   public void end(LongPredicate ofPeer, Path peer) {
     long start = start();
     if (start != 0) {
-      if (version == V4) {
+      if (version == SharedRegions.V4) {
         endResponses(start, ofPeer, peer);
       } else {
         returnCommands(start, ofPeer);
@@ -201,7 +200,7 @@ public final class TransmitSlots {
    */
   private void unlock(Path peer) {
     Range range = SharedRegions.find(peer, memory);
-    if (range == null || RawMemory.getByte(range.start()) != V4) {
+    if (range == null || RawMemory.getByte(range.start()) != SharedRegions.V4) {
       return;
     }
     long lock = range.start() + V4_LOCK;

@@ -93,7 +93,7 @@ final class UnreadCommands {
     try (Arena arena = Arena.ofConfined()) {
       long region = peer.mapUnguarded(arena);
       return region == 0
-          || RawMemory.getByte(region) != EndpointRegion.V4
+          || RawMemory.getByte(region) != SharedRegions.V4
           || withLock(
               region,
               start -> removeRequests(start, each -> Arrays.equals(each, name)),
@@ -115,7 +115,7 @@ final class UnreadCommands {
   private void withLock(LongConsumer use, long deadline) {
     try (Arena arena = Arena.ofConfined()) {
       long region = region(arena);
-      if (region != 0 && RawMemory.getByte(region) == EndpointRegion.V4) {
+      if (region != 0 && RawMemory.getByte(region) == SharedRegions.V4) {
         withLock(region, use, () -> peer.isEnded() || System.nanoTime() - deadline > 0, memory);
       }
     }
