@@ -33,6 +33,7 @@ import org.ofi4j.SendRequest;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.MappedMemory;
 import org.ofi4j.provider.libfabric.library.MappedMemory.Range;
+import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.shm.EndpointRegion;
 
 /** Traffic after one of several endpoints of a process was closed, or a peer has gone. */
@@ -62,6 +63,11 @@ final class ClosedEndpointProgram {
   /** The offset of the lock in a region, in libfabric before 1.19. */
   private static final int LOCK = 24;
 
+  /** Where a region of libfabric before 1.19 says whether peers copy directly. */
+  private static final int COPIES = 8;
+
+  private static final byte NO_COPIES = 2;
+
   private ClosedEndpointProgram() {}
 
   public static void main(String[] arguments) throws Exception {
@@ -79,6 +85,7 @@ final class ClosedEndpointProgram {
       case "reusedBeside" -> reusedBeside(provider, arguments[2]);
       case "exits" -> exits(provider, arguments[2]);
       case "silent" -> silent(provider);
+      case "copying" -> copying(provider);
       case "crowded" -> crowded(provider);
       case "answered" -> answered(provider);
       case "ended" -> ended(provider);
@@ -285,6 +292,37 @@ final class ClosedEndpointProgram {
     if (received instanceof Completion.Success) {
       assertPattern(buffer, LARGE, LARGE);
     }
+  }
+
+  /** Sends from an endpoint that has taken over from its first peer that peers cannot copy. */
+  private static void copying(String provider) throws Exception {
+    try (Rig rig = new Rig(Rig.hints(provider))) {
+      ReliableEndpoint first = rig.endpoint();
+      ReliableEndpoint second = rig.endpoint();
+      exchange(rig, second, first, LARGE);
+      exchange(rig, first, second, LARGE);
+      int before = directCopies(second);
+      if (Libfabric.present().isBefore(1, 19)) {
+        // As after a check with a peer whose process has ended.
+        for (ReliableEndpoint each : List.of(first, second)) {
+          RawMemory.putByte(region(each).start() + COPIES, NO_COPIES);
+        }
+      }
+      ReliableEndpoint third = rig.endpoint();
+      exchange(rig, third, second, LARGE);
+      check("direct copies", directCopies(third), copies -> copies == before);
+    }
+  }
+
+  private static Range region(ReliableEndpoint endpoint) {
+    return Libfabric.present().mappedMemory().find(file(endpoint));
+  }
+
+  /** Returns whether messages are copied from the memory of the endpoint, as libfabric has it. */
+  private static int directCopies(ReliableEndpoint endpoint) {
+    return Libfabric.present().isBefore(1, 19)
+        ? RawMemory.getByte(region(endpoint).start() + COPIES)
+        : 0;
   }
 
   /** Lets more endpoints send to one than its vector has places for, before 2.0. */

@@ -31,6 +31,7 @@ class ClosedEndpointTest {
         "replied",
         "reused",
         "reusedUnread",
+        "copying",
         "crowded",
         "answered",
         "unfinished",

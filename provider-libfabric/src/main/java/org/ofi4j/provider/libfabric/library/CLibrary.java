@@ -77,6 +77,7 @@ final class CLibrary {
   private final MemorySegment statx;
   private final MemorySegment pwrite;
   private final MemorySegment sysconf;
+  private final MemorySegment processRead;
 
   CLibrary() {
     SymbolLookup symbols = Linker.nativeLinker().defaultLookup();
@@ -110,6 +111,7 @@ final class CLibrary {
     statx = symbols.findOrThrow("statx");
     pwrite = symbols.findOrThrow("pwrite");
     sysconf = symbols.findOrThrow("sysconf");
+    processRead = symbols.findOrThrow("process_vm_readv");
   }
 
   /** {@code dlopen}; 0 if that fails, then {@link #dlerror} says why. */
@@ -206,6 +208,17 @@ final class CLibrary {
   /** {@code pread}: how many bytes were read; 0 at the end, negative if it fails. */
   long pread(int descriptor, long address, long bytes, long offset) {
     return Downcalls.call(pread, descriptor, address, bytes, offset);
+  }
+
+  /**
+   * {@code process_vm_readv} of one piece of memory: how many bytes were read; negative if it
+   * fails.
+   *
+   * @param local the address of an {@code iovec} of this process
+   * @param remote the address of an {@code iovec} of the other process
+   */
+  long readProcess(int process, long local, long remote) {
+    return Downcalls.call(processRead, process, local, 1, remote, 1, 0);
   }
 
   /** Moves a mapping to a fixed address, in place of what is mapped there; whether it did. */

@@ -4,6 +4,7 @@ package org.ofi4j.provider.libfabric.library;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -114,6 +115,26 @@ public final class MappedMemory {
   /** Removes a mapping; nothing reads or writes there any more. */
   public void unmap(Range range) {
     c.unmap(range.start(), range.bytes());
+  }
+
+  /**
+   * Returns whether this process can read the memory of a process, which has a number there.
+   *
+   * @param address an address in the memory of that process
+   */
+  public boolean isReadable(int process, long address, int number) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment found = arena.allocate(ValueLayout.JAVA_INT);
+      long local = piece(arena, found.address(), found.byteSize());
+      long remote = piece(arena, address, found.byteSize());
+      return c.readProcess(process, local, remote) == found.byteSize()
+          && found.get(ValueLayout.JAVA_INT, 0) == number;
+    }
+  }
+
+  /** Returns the address of a {@code struct iovec}. */
+  private static long piece(Arena arena, long address, long bytes) {
+    return arena.allocateFrom(ValueLayout.JAVA_LONG, address, bytes).address();
   }
 
   /** Takes a spin lock; false if it is taken. */

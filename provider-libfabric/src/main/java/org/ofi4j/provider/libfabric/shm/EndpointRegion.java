@@ -18,7 +18,7 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
 
 /**
  * The region of an open {@code shm} endpoint, and the requests to connect that the endpoint has
- * sent. This class writes two things to the region that libfabric does not write.
+ * sent. This class writes three things to the region that libfabric does not write.
  *
  * <p><b>The addresses of peers in the same process</b>, from libfabric 2.5 on. A peer that sends
  * more than 192 bytes passes a pointer into its own region. It reads the address at which the
@@ -38,10 +38,13 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  * Without a number there the copy fails, and the receive ends with an error. In 2.6 and 2.7 the
  * {@link TransmitSlots} have the addresses that peers copy from.
  *
+ * <p><b>Whether messages are copied directly</b>, up to 1.18: see {@link #copyDirectly}.
+ *
  * <p>Guarded by the lock of the domain. Peers write concurrently to other words of the table.
  *
  * <pre>
- *   region of 1.17:     0 version, 4 (1) | 4 process number (4)
+ *   region up to 1.18:  0 version, 4 (1) | 4 process number (4) | 8 direct copies (1)
+ *                       | 16 where its process has it (8)
  *
  *   later regions:      0 version (1) | offset of the table (8): 104 in version 9, 168 in version 10
  *   table:              256 entries of 64 bytes
@@ -50,6 +53,10 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  * </pre>
  */
 public final class EndpointRegion {
+  private static final int V4_COPIES = 8;
+  private static final int V4_ADDRESS = 16;
+  private static final byte COPIES = 1;
+  private static final byte COPIES_NOT = 2;
   private static final int V9 = 9;
   private static final int V10 = 10;
   private static final int V9_TABLE = 104;
@@ -147,6 +154,7 @@ public final class EndpointRegion {
       requests.remove(peer);
       return false;
     }
+    copyDirectly(peer);
     long address = SharedRegions.address(peer.path(), memory);
     long table = address == 0 ? 0 : table();
     if (table == 0) {
@@ -163,6 +171,27 @@ public final class EndpointRegion {
       }
     }
     return true;
+  }
+
+  /**
+   * Sends large messages by direct copies, up to 1.18, if this process and the peer can copy. An
+   * endpoint of libfabric tries that once, with the first peer that it maps, or takes over what
+   * that peer has found. If the process of that peer has ended, it finds that they cannot, and its
+   * peers take that over in turn. Messages then pass in parts, and stop for ever if endpoints send
+   * to each other at the same time.
+   */
+  private void copyDirectly(PeerFile peer) {
+    long region = SharedRegions.address(file, memory);
+    if (region == 0
+        || RawMemory.getByte(region) != SharedRegions.V4
+        || RawMemory.getByte(region + V4_COPIES) != COPIES_NOT) {
+      return;
+    }
+    int process = (int) peer.read(SharedRegions.V4_PROCESS);
+    long address = peer.read(V4_ADDRESS) + SharedRegions.V4_PROCESS;
+    if (process != 0 && memory.isReadable(process, address, process)) {
+      RawMemory.putByte(region + V4_COPIES, COPIES);
+    }
   }
 
   /**
