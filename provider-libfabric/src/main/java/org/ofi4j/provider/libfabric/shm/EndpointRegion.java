@@ -44,7 +44,7 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  *
  * <pre>
  *   region up to 1.18:  0 version, 4 (1) | 4 process number (4) | 8 direct copies (1)
- *                       | 16 where its process has it (8)
+ *                       | 9 of messages to itself (1) | 16 where its process has it (8)
  *
  *   later regions:      0 version (1) | offset of the table (8): 104 in version 9, 168 in version 10
  *   table:              256 entries of 64 bytes
@@ -54,6 +54,7 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
  */
 public final class EndpointRegion {
   private static final int V4_COPIES = 8;
+  private static final int V4_OWN_COPIES = 9;
   private static final int V4_ADDRESS = 16;
   private static final byte COPIES = 1;
   private static final byte COPIES_NOT = 2;
@@ -178,13 +179,15 @@ public final class EndpointRegion {
    * endpoint of libfabric tries that once, with the first peer that it maps, or takes over what
    * that peer has found. If the process of that peer has ended, it finds that they cannot, and its
    * peers take that over in turn. Messages then pass in parts, and stop for ever if endpoints send
-   * to each other at the same time.
+   * to each other at the same time. If {@code FI_SHM_DISABLE_CMA} forbids copies, the endpoint may
+   * not copy from itself either.
    */
   private void copyDirectly(PeerFile peer) {
     long region = SharedRegions.address(file, memory);
     if (region == 0
         || RawMemory.getByte(region) != SharedRegions.V4
-        || RawMemory.getByte(region + V4_COPIES) != COPIES_NOT) {
+        || RawMemory.getByte(region + V4_COPIES) != COPIES_NOT
+        || RawMemory.getByte(region + V4_OWN_COPIES) == COPIES_NOT) {
       return;
     }
     int process = (int) peer.read(SharedRegions.V4_PROCESS);
