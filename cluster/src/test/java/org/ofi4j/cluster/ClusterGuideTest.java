@@ -18,7 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
-import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointOptions;
@@ -63,8 +62,7 @@ class ClusterGuideTest {
           int right = (me.member().rank() + 1) % size;
           endpoint.send(MemorySegment.ofArray("hello".getBytes(UTF_8)), right, "to the right");
           for (int done = 0; done < 2; done++) {
-            Completion completion = queue.read(patience);
-            System.out.println(completion.context());
+            System.out.println(queue.take(patience).context());
           }
         }
       }

@@ -74,11 +74,14 @@ class EndpointsGuideTest {
             }
           };
       for (int delivered = 0; delivered < 2; ) {
-        delivered += queue.poll(handler, 16, Duration.ofSeconds(5));
+        int more = queue.poll(handler, 16, Duration.ofSeconds(5));
+        if (more == 0) throw new IllegalStateException("a message is lost");
+        delivered += more;
       }
       server.receive(buffers[0], "another request");
       client.inject(MemorySegment.ofArray("me again".getBytes(UTF_8)), toServer);
-      queue.poll(handler, 16, Duration.ofSeconds(5));
+      if (queue.poll(handler, 16, Duration.ofSeconds(5)) == 0)
+        throw new IllegalStateException("a message is lost");
       // The page ends here.
       assertThat(vector.size()).isEqualTo(2);
       vector.remove(vector.find(client.address()));
