@@ -4,7 +4,6 @@ package org.ofi4j.cli;
 import java.io.InputStream;
 import java.io.Writer;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -12,6 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.KnownWords;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -49,26 +49,24 @@ final class HelpCommand implements Callable<Integer> {
   private @Nullable String subcommand;
 
   /** The words that a shell offers as commands. */
-  static final class Commands implements Iterable<String> {
+  static final class Commands extends KnownWords {
     @Override
-    public Iterator<String> iterator() {
+    protected Stream<String> words() {
       return Arrays.stream(Subcommand.values())
           .filter(each -> each.summary() != null)
-          .map(Subcommand::text)
-          .iterator();
+          .map(Subcommand::text);
     }
   }
 
   /** The words that a shell offers as commands of a command. */
-  static final class Subcommands implements Iterable<String> {
+  static final class Subcommands extends KnownWords {
     @Override
-    public Iterator<String> iterator() {
+    protected Stream<String> words() {
       Terminal nowhere =
           Terminal.of(InputStream.nullInputStream(), Writer.nullWriter(), Writer.nullWriter());
       return Arrays.stream(Subcommand.values())
           .flatMap(each -> each.children(nowhere).keySet().stream())
-          .distinct()
-          .iterator();
+          .distinct();
     }
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What bash offers with the script of {@code ofi4j completion}. */
+/** The words that bash offers with the script of {@code ofi4j completion}. */
 class CompletionTest {
   private static final Path BASH = Path.of("/bin/bash");
 

@@ -4,7 +4,6 @@ package org.ofi4j.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +66,7 @@ class DocumentationTest {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "--class-path",
-                classPath(),
+                ClassPath.text(),
                 source.toString())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
@@ -187,13 +186,5 @@ class DocumentationTest {
   private static Path root() {
     Path here = Path.of("").toAbsolutePath();
     return Files.exists(here.resolve("README.md")) ? here : here.getParent();
-  }
-
-  private static String classPath() {
-    return Stream.of("jdk.module.path", "java.class.path")
-        .map(System::getProperty)
-        .filter(path -> path != null && !path.isEmpty())
-        .reduce((left, right) -> left + File.pathSeparator + right)
-        .orElseThrow();
   }
 }

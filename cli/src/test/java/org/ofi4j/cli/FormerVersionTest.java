@@ -31,8 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Two versions on one machine, as while one process after the other is upgraded: they speak over
  * every kind of endpoint, and refuse each other's named vectors, in whose files a field is new, if
  * both are given one directory. The former version is compiled from the history of the repository.
- * Where that does not reach back so far the test is skipped, unless {@code
- * -Dofi4j.interop=required}.
+ * If that does not reach back so far the test is skipped, unless {@code -Dofi4j.interop=required}.
  */
 @Tag("long")
 class FormerVersionTest {
@@ -48,7 +47,7 @@ class FormerVersionTest {
           .map(module -> module + "/src/main/")
           .toList();
 
-  /** Where its sources and classes are, and the vectors of both versions. */
+  /** The directory of its sources and classes, and of the vectors of both versions. */
   @TempDir private static Path former;
 
   private static final List<Process> STARTED = new ArrayList<>();
@@ -70,7 +69,7 @@ class FormerVersionTest {
       command.addAll(List.of("-XX:TieredStopAtLevel=1", "--class-path"));
       command.add(
           this == THIS_VERSION
-              ? joined(classPath().toArray())
+              ? ClassPath.text()
               : joined(
                   former.resolve("classes"),
                   former.resolve("provider-net/src/main/resources"),
@@ -225,18 +224,10 @@ class FormerVersionTest {
   /** Libraries, which are the same for both. */
   private static String libraries() {
     return joined(
-        classPath().stream()
+        ClassPath.entries().stream()
             .filter(each -> each.endsWith(".jar"))
             .filter(each -> !Path.of(each).getFileName().toString().startsWith("ofi4j-"))
             .toArray());
-  }
-
-  private static List<String> classPath() {
-    return Stream.of("jdk.module.path", "java.class.path")
-        .map(System::getProperty)
-        .filter(path -> path != null && !path.isEmpty())
-        .flatMap(path -> Stream.of(path.split(File.pathSeparator)))
-        .toList();
   }
 
   private static String joined(Object... places) {

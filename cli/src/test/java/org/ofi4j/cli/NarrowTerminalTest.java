@@ -4,12 +4,10 @@ package org.ofi4j.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,16 +90,10 @@ class NarrowTerminalTest {
 
   /** Starts a command of a shell, in which {@code %1$s} is the command ofi4j. */
   private static Process start(int columns, Path output, String arguments) throws Exception {
-    String classPath =
-        Stream.of("jdk.module.path", "java.class.path")
-            .map(System::getProperty)
-            .filter(path -> path != null && !path.isEmpty())
-            .reduce((left, right) -> left + File.pathSeparator + right)
-            .orElseThrow();
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     String ofi4j =
         "'%s' -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '%s' %s"
-            .formatted(java, classPath, Main.class.getName());
+            .formatted(java, ClassPath.text(), Main.class.getName());
     String command = "stty cols " + columns + "; %1$s " + arguments;
     ProcessBuilder builder =
         new ProcessBuilder(SCRIPT.toString(), "-qefc", String.format(command, ofi4j), "/dev/null")

@@ -129,11 +129,11 @@ final class ResultCollector implements TestExecutionListener {
   }
 
   /**
-   * What the tests of a rule found, without random sequences. Those can only refute a rule: they
-   * run or not as the options say, which must not change what is said of the rule.
+   * The results of the tests of a rule, without random sequences. Random sequences can only refute
+   * a rule: the options decide whether they run, which must not change the verdict.
    *
    * @param passed how many tests passed
-   * @param silent how many test methods were not heard of
+   * @param silent how many test methods did not report
    * @param obstacles what kept others from running, a message each
    */
   private record Evidence(int passed, int silent, List<String> obstacles) {
@@ -146,7 +146,7 @@ final class ResultCollector implements TestExecutionListener {
           lasting.stream().flatMap(outcome -> outcome.obstacles().stream()).toList());
     }
 
-    /** Whether most tests ran and passed, all others were not offered, and none is unheard of. */
+    /** Whether most tests ran and passed, all others were not offered, and all have reported. */
     private boolean isMostly() {
       return silent == 0 && passed > obstacles.size();
     }

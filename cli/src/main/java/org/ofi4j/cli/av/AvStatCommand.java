@@ -18,7 +18,6 @@ import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.EnumWords;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
-import org.ofi4j.cli.output.Folding;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
@@ -184,7 +183,7 @@ public final class AvStatCommand implements Callable<Integer> {
 
   private void line(String what, String value) {
     String line = Numbers.format("  %-10s", what) + value;
-    terminal.out().println(Folding.words(line, terminal.foldColumns(), 12));
+    terminal.printFolded(line, 12);
   }
 
   /** One line for each, or one document. */
@@ -214,7 +213,7 @@ public final class AvStatCommand implements Callable<Integer> {
                 writer(status));
       }
       String line = time + "  " + Printable.line(each.name()) + "  " + what;
-      terminal.out().println(Folding.words(line, terminal.foldColumns(), 10));
+      terminal.printFolded(line, 10);
     }
     terminal.out().flush();
   }

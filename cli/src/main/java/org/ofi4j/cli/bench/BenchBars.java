@@ -39,7 +39,7 @@ record BenchBars(Terminal terminal, BenchmarkReport report) {
 
   /** Prints a line of text, folded to the terminal. */
   void line(String text) {
-    out().println(Folding.words(text, terminal.foldColumns(), 10));
+    terminal.printFolded(text, 10);
   }
 
   /** A table for each number of peers, with what its bars say. */

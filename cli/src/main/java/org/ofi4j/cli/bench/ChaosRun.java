@@ -3,7 +3,6 @@ package org.ofi4j.cli.bench;
 
 import java.io.IOException;
 import org.ofi4j.cli.output.ExitCode;
-import org.ofi4j.cli.output.Folding;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Progress;
@@ -66,7 +65,7 @@ record ChaosRun(Terminal terminal, boolean json) {
 
   private void row(String what, String value) {
     String line = Numbers.format("%-20s %s", what, value);
-    terminal.out().println(Folding.words(line, terminal.foldColumns(), 21));
+    terminal.printFolded(line, 21);
   }
 
   private static void print(JsonGenerator document, ChaosReport report) {

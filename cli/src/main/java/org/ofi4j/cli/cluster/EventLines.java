@@ -6,7 +6,6 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CountDownLatch;
-import org.ofi4j.cli.output.Folding;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cluster.MemberEvent;
@@ -28,7 +27,7 @@ record EventLines(Terminal terminal, boolean json, CountDownLatch enough)
       }
     } else {
       String line = now() + "  " + MemberTexts.line(terminal, event);
-      terminal.out().println(Folding.words(line, terminal.foldColumns(), INDENT));
+      terminal.printFolded(line, INDENT);
     }
     if (terminal.out().checkError()) {
       // The reader has gone away.

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 import org.ofi4j.Printable;
 import org.ofi4j.cli.output.FabricNames;
-import org.ofi4j.cli.output.Folding;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
@@ -77,6 +76,6 @@ record ListRun(Terminal terminal, boolean json) {
   }
 
   private void line(String line) {
-    terminal.out().println(Folding.words(line, terminal.foldColumns(), 4));
+    terminal.printFolded(line, 4);
   }
 }

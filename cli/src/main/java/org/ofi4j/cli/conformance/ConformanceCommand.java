@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.conformance;
 
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Hints;
 import org.ofi4j.cli.output.CommandException;
@@ -43,25 +42,25 @@ public final class ConformanceCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   /** The sections that a shell offers, none without the conformance suite. */
-  static final class Sections implements Iterable<String> {
+  static final class Sections extends KnownWords {
     @Override
-    public Iterator<String> iterator() {
+    protected Stream<String> words() {
       try {
-        return RequirementCatalog.load().groups().iterator();
+        return RequirementCatalog.load().groups().stream();
       } catch (NoClassDefFoundError withoutSuite) {
-        return Collections.emptyIterator();
+        return Stream.empty();
       }
     }
   }
 
   /** The rules that a shell offers, none without the conformance suite. */
-  static final class Rules implements Iterable<String> {
+  static final class Rules extends KnownWords {
     @Override
-    public Iterator<String> iterator() {
+    protected Stream<String> words() {
       try {
-        return RequirementCatalog.load().rules().stream().map(Requirement::id).iterator();
+        return RequirementCatalog.load().rules().stream().map(Requirement::id);
       } catch (NoClassDefFoundError withoutSuite) {
-        return Collections.emptyIterator();
+        return Stream.empty();
       }
     }
   }

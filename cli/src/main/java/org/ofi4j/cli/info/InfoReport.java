@@ -175,7 +175,7 @@ record InfoReport(Terminal terminal) {
 
   private void line(int depth, String name, String value) {
     String line = "    ".repeat(depth) + name + ": " + value;
-    terminal.out().println(Folding.words(line, terminal.foldColumns(), 4 * depth + 2));
+    terminal.printFolded(line, 4 * depth + 2);
   }
 
   private static String names(long caps) {

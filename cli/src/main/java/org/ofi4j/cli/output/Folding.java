@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * word stays whole. Sequences of characters that only change the colour have no width.
  */
 public final class Folding {
-  /** What the right one of two columns of a line needs, lest it is folded to a narrow strip. */
+  /** The least width of the right one of two columns; a narrower one would be a strip. */
   private static final int NARROWEST = 26;
 
   /** Indents the right one of two columns that has lines of its own. */

@@ -10,11 +10,12 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 
-/** The words that a shell offers for options whose values are names of libfabric. */
+/** The words that a shell offers for an argument; by default those of libfabric. */
 public abstract class KnownWords implements Iterable<String> {
-  private KnownWords() {}
+  protected KnownWords() {}
 
-  abstract Stream<String> words();
+  /** Returns the words. */
+  protected abstract Stream<String> words();
 
   @Override
   public final Iterator<String> iterator() {
@@ -27,7 +28,7 @@ public abstract class KnownWords implements Iterable<String> {
    */
   public static final class Providers extends KnownWords {
     @Override
-    Stream<String> words() {
+    protected Stream<String> words() {
       return InstalledProviders.all().stream()
           .map(provider -> provider.names())
           .flatMap(List::stream)
@@ -39,7 +40,7 @@ public abstract class KnownWords implements Iterable<String> {
   /** The types of endpoints. */
   public static final class EndpointTypes extends KnownWords {
     @Override
-    Stream<String> words() {
+    protected Stream<String> words() {
       return Arrays.stream(EndpointType.values())
           .filter(type -> type != EndpointType.UNSPECIFIED)
           .map(FabricNames::word);
@@ -49,7 +50,7 @@ public abstract class KnownWords implements Iterable<String> {
   /** The formats of addresses. */
   public static final class Formats extends KnownWords {
     @Override
-    Stream<String> words() {
+    protected Stream<String> words() {
       return Arrays.stream(AddressFormat.values())
           .filter(format -> format != AddressFormat.UNSPECIFIED)
           .map(FabricNames::word);
@@ -59,7 +60,7 @@ public abstract class KnownWords implements Iterable<String> {
   /** The capabilities. */
   public static final class Capabilities extends KnownWords {
     @Override
-    Stream<String> words() {
+    protected Stream<String> words() {
       return Arrays.stream(Capability.values())
           .map(capability -> capability.name().toLowerCase(Locale.ROOT));
     }
@@ -68,7 +69,7 @@ public abstract class KnownWords implements Iterable<String> {
   /** The kinds of messages. */
   public static final class Modes extends KnownWords {
     @Override
-    Stream<String> words() {
+    protected Stream<String> words() {
       return Stream.of("msg", "tagged");
     }
   }

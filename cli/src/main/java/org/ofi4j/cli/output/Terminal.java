@@ -195,6 +195,15 @@ public final class Terminal {
     return terminals.contains(OUT) ? outColumns() : Integer.MAX_VALUE;
   }
 
+  /**
+   * Prints a line to standard output, folded to the columns of a terminal.
+   *
+   * @param indent the number of blanks before each further line
+   */
+  public void printFolded(String line, int indent) {
+    out().println(Folding.words(line, foldColumns(), indent));
+  }
+
   public boolean hasOutput() {
     return watched.used();
   }

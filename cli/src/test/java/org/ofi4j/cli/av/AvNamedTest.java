@@ -3,7 +3,6 @@ package org.ofi4j.cli.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -12,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +25,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.cli.ClassPath;
 import org.ofi4j.cli.CommandRun;
 import org.ofi4j.cli.Main;
 import org.ofi4j.cli.output.JsonReader.Value;
@@ -131,19 +130,13 @@ class AvNamedTest {
 
   /** {@code ofi4j av --stay} in a JVM of its own. */
   private Process hold() throws IOException {
-    String classPath =
-        Stream.of("jdk.module.path", "java.class.path")
-            .map(System::getProperty)
-            .filter(path -> path != null && !path.isEmpty())
-            .reduce((left, right) -> left + File.pathSeparator + right)
-            .orElseThrow();
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "--class-path",
-            classPath,
+            ClassPath.text(),
             Main.class.getName(),
             "av",
             list("10.1.1.0x250:5000x8\n10.3.3.3:9\n"),

@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +25,7 @@ import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.figure.Topic;
 import org.ofi4j.benchmarks.named.Opening;
+import org.ofi4j.cli.ClassPath;
 import org.ofi4j.cli.CommandRun;
 import org.ofi4j.cli.output.JsonReader;
 import org.ofi4j.cli.output.JsonReader.Value;
@@ -36,10 +36,7 @@ class BenchCommandTest {
   @CsvSource({"bench av, 69", "bench --help, 0"})
   void theCommandWorksWithoutTheBenchmarks(String line, int code) throws Exception {
     String classPath =
-        Stream.of("jdk.module.path", "java.class.path")
-            .map(System::getProperty)
-            .filter(path -> path != null && !path.isEmpty())
-            .flatMap(path -> Stream.of(path.split(File.pathSeparator)))
+        ClassPath.entries().stream()
             .filter(each ->
                 !each.matches(".*/((benchmarks|stress)/target|ofi4j-(benchmarks|stress)-[^/]*$).*"))
             .collect(Collectors.joining(File.pathSeparator));

@@ -131,7 +131,7 @@ class ServiceTests extends AddressTests {
     assertThat(vector.lookup(0)).isEqualTo(ipv4(0x0A010101, port));
   }
 
-  /** What getaddrinfo takes for no number is a name, though it has digits alone (D-68). */
+  /** A node of digits alone is a name if getaddrinfo does not take it for a number (D-68). */
   @Proves({"AV-109", "AV-110"})
   @ParameterizedTest
   @CsvSource({"4294967296", "99999999999", "08"})

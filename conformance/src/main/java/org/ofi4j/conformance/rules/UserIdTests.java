@@ -285,7 +285,7 @@ class UserIdTests extends AddressTests {
     }
   }
 
-  /** What the handle array holds on input is no id either, with the flag or without. */
+  /** Values in the handle array on input are not ids either, with the flag or without. */
   @Proves("AV-193")
   @ParameterizedTest
   @EnumSource

@@ -10,7 +10,7 @@ import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.slot.PassingKey;
 
 /**
- * Numbers of the keys of a vector that nobody else has.
+ * Numbers of the keys of a vector that no other process has.
  *
  * <p>The number of a key that was removed while entries are under it stays reserved until the last
  * of them is removed (D-49). Only a fingerprint of such a key is kept, by which it gets its number

@@ -63,7 +63,7 @@ final class ClosedEndpointProgram {
   /** The offset of the lock in a region, in libfabric before 1.19. */
   private static final int LOCK = 24;
 
-  /** Where a region of libfabric before 1.19 says whether peers copy directly. */
+  /** The offset of the byte of regions before 1.19 that says whether peers copy directly. */
   private static final int COPIES = 8;
 
   private static final byte NO_COPIES = 2;

@@ -209,8 +209,8 @@ public final class CompletionReader implements QueueReader {
     if (room == 0) {
       return 0;
     }
-    for (int i = 0; i < users.size(); i++) {
-      users.get(i).beforeMove();
+    if (domain.hasRegions()) {
+      users.forEach(OperationOwner::beforeMove);
     }
     int count =
         domain.reportsSources()

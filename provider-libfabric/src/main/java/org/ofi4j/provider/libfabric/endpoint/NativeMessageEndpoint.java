@@ -129,7 +129,7 @@ abstract class NativeMessageEndpoint extends BoundEndpoint<EndpointDomain, Nativ
       NativeTraffic ready = traffic(resources, opened, address, peers, counters, bindings);
       resources.endpoints().add(opened, lifetime);
       if (made != null) {
-        made.atExit(ready::leave);
+        made.atExit(ready::prepareExit);
       }
       file = made;
       return ready;

@@ -88,8 +88,8 @@ class NativeTraffic implements OpenEndpoint, OperationOwner {
   }
 
   /** The process exits; returns whether the file of the endpoint may be deleted. */
-  boolean leave() {
-    return region == null || region.leave();
+  boolean prepareExit() {
+    return region == null || region.prepareExit();
   }
 
   /** What operations read from and write to. */

@@ -43,7 +43,7 @@ interface OperationOwner {
   /** The entry has gone that a receive is directed at: it takes nothing any more. */
   void sourceGone(Operation receive);
 
-  /** libfabric is about to move data. */
+  /** libfabric is about to move data; called over shared memory only. */
   void beforeMove();
 
   /** Posts what waits to be posted, as far as libfabric takes it, and counts what peers did. */

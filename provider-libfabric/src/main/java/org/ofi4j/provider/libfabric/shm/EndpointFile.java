@@ -40,7 +40,7 @@ public final class EndpointFile implements AutoCloseable {
   private final long inode;
   private final Path path;
   private final int descriptor;
-  private volatile BooleanSupplier leaving = () -> true;
+  private volatile BooleanSupplier mayDelete = () -> true;
   private boolean closed;
 
   private EndpointFile(Libfabric library, Path path, int descriptor) {
@@ -186,15 +186,15 @@ public final class EndpointFile implements AutoCloseable {
    * Sets what the exit hook calls before it deletes the file. A file that it keeps is deleted like
    * that of a process that was killed.
    *
-   * @param leaving returns whether the file may be deleted
+   * @param mayDelete returns whether the file may be deleted
    */
-  public void atExit(BooleanSupplier leaving) {
-    this.leaving = leaving;
+  public void atExit(BooleanSupplier mayDelete) {
+    this.mayDelete = mayDelete;
   }
 
   /** Deletes the file at the exit of the process, unless a peer needs it. */
   void exit() {
-    if (leaving.getAsBoolean()) {
+    if (mayDelete.getAsBoolean()) {
       delete();
     }
   }

@@ -95,12 +95,14 @@ public final class EndpointRegion {
   /** Whether this class knows the layout of the commands that peers have not read. */
   private final boolean knowsCommands;
 
-  private final @Nullable PeerMap map;
-
-  private volatile boolean exits;
-
   /** Whether a process that reads a request of an endpoint which is gone ends. */
   private final boolean needsRead;
+
+  /** The places of the vector of the endpoint; null if their layout is not known. */
+  private final @Nullable PeerMap map;
+
+  // Written by the exit hook.
+  private volatile boolean exits;
 
   /**
    * The region of an endpoint that is open, which is in a file.
@@ -229,14 +231,17 @@ public final class EndpointRegion {
    * @return whether the file may be deleted; false if a peer may end then, because it has a request
    *     to read
    */
-  public boolean leave() {
+  public boolean prepareExit() {
     exits = true;
+    if (!needsRead) {
+      return true;
+    }
     long deadline = System.nanoTime() + PATIENCE;
     boolean withdrawn = true;
     for (PeerFile each : requests.keySet()) {
       withdrawn &= knowsCommands && new UnreadCommands(each, memory).withdrawAtExit(name, deadline);
     }
-    return withdrawn || !needsRead;
+    return withdrawn;
   }
 
   /** Returns the peers that are there and may not have read the request to connect. */

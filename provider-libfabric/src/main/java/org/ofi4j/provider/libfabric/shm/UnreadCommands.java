@@ -15,7 +15,8 @@ import org.ofi4j.provider.libfabric.library.RawMemory;
 /**
  * The commands in the region of a peer that the peer has not read, in libfabric 1.17. An endpoint
  * that is about to be closed withdraws its request to connect: a peer that reads the request of an
- * endpoint which is gone ends with SIGSEGV.
+ * endpoint which is gone ends with SIGSEGV. An endpoint whose vector is full drops the requests
+ * that it has got.
  *
  * <p>Senders add commands, and the peer reads them, with the lock of the region held. The peer also
  * holds the lock while it copies messages from the memory of senders.
@@ -158,7 +159,10 @@ final class UnreadCommands {
     if (RawMemory.getLong(commands + READ) != RawMemory.getLong(commands + WRITTEN)) {
       // libfabric waits for the lock next, without end.
       withLock(
-          region, _ -> removeRequests(region, each -> !peers.contains(each)), () -> false, memory);
+          region,
+          start -> removeRequests(start, each -> !peers.contains(each)),
+          () -> false,
+          memory);
     }
   }
 
