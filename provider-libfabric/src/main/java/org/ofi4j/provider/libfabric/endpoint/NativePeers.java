@@ -240,13 +240,6 @@ final class NativePeers implements Destinations {
   public boolean reach(Peer peer) {
     PeerFile file = peer.file;
     if (file != null && !file.isThere()) {
-      if (file.isNameUsedAgain()) {
-        throw new FabricException(
-            Errno.EADDRNOTAVAIL,
-            ("this process has closed an endpoint of the name %s, and libfabric would use the"
-                    + " memory of that one: open the endpoint with another name")
-                .formatted(file.path().getFileName()));
-      }
       if (file.isGone()) {
         throw GonePeers.unreachable();
       }

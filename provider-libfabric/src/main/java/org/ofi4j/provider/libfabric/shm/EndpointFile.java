@@ -61,14 +61,22 @@ public final class EndpointFile implements AutoCloseable {
    * @param transmits how many transmits may be under way
    * @param receives how many receives may be posted
    * @return the file; null if the name is none that a file can have
-   * @throws FabricException with {@link Errno#ENOMEM} if {@code /dev/shm} has not enough space, or
-   *     {@link Errno#EBUSY} if the name is in use
+   * @throws FabricException with {@link Errno#ENOMEM} if {@code /dev/shm} has not enough space,
+   *     with {@link Errno#EADDRINUSE} if an endpoint of this process has or had the name, or {@link
+   *     Errno#EBUSY} if one of another process has it
    */
   public static @Nullable EndpointFile create(
       byte[] name, long transmits, long receives, Libfabric library) {
     Path path = PeerFile.of(name);
     if (path == null) {
       return null;
+    }
+    if (SharedRegions.hasHad(path)) {
+      throw new FabricException(
+          Errno.EADDRINUSE,
+          ("an endpoint of this process has or had the name %s, and libfabric sends to the memory"
+               + " of that one until the process ends: take another address, or none")
+              .formatted(path.getFileName()));
     }
     SharedFiles files = library.sharedFiles();
     if (lastVersion == 0) {
@@ -86,6 +94,7 @@ public final class EndpointFile implements AutoCloseable {
       reserve(files, descriptor, transmits, receives, library);
       files.writeFirst(descriptor, (byte) version(library));
       link(files, descriptor, path);
+      SharedRegions.named(path);
       return new EndpointFile(library, path, descriptor);
     } catch (RuntimeException | Error refused) {
       files.close(descriptor);

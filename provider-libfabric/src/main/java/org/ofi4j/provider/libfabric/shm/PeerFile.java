@@ -68,9 +68,6 @@ public final class PeerFile implements AutoCloseable {
   /** The number of the file when the peer was last there. */
   private long inode;
 
-  /** Whether the file is one to which libfabric would prefer the memory of a closed endpoint. */
-  private boolean isNameUsedAgain;
-
   /** Whether its process has the file locked. */
   private boolean locked;
 
@@ -123,11 +120,6 @@ public final class PeerFile implements AutoCloseable {
     return isGone();
   }
 
-  /** Whether another endpoint has the name of one that this process had, and is not reached. */
-  public boolean isNameUsedAgain() {
-    return isNameUsedAgain;
-  }
-
   /** Whether the peer was there, and does not answer operations any more. */
   public boolean isEnded() {
     return isGone() && ended;
@@ -176,11 +168,9 @@ public final class PeerFile implements AutoCloseable {
     boolean ours = marked || generated;
     if ((ours ? (marked && held) : !held) && isInitialized()) {
       if (SharedRegions.isClosed(path)) {
-        // A name of this process is never used again: its endpoint is being opened or closed.
-        isNameUsedAgain = !OwnNames.isOwn(path);
+        // No name is used again in a process: its endpoint is being opened or closed.
         return;
       }
-      isNameUsedAgain = false;
       met = true;
       gone = false;
       ended = false;

@@ -109,8 +109,8 @@ public final class SharedRegions {
   /** The regions of open endpoints, by their files. */
   private static final Map<Path, OpenRegion> OPEN = new HashMap<>();
 
-  /** Files of closed endpoints that could be those of other endpoints some time. */
-  private static final Set<Path> CLOSED = new HashSet<>();
+  /** The files of all endpoints whose names the application has chosen. */
+  private static final Set<Path> NAMED = new HashSet<>();
 
   private static final List<Kept> KEPT = new ArrayList<>();
 
@@ -206,13 +206,29 @@ public final class SharedRegions {
     return memory.find(file);
   }
 
+  /** Remembers the name of an endpoint that is about to be enabled, unless it was generated. */
+  static synchronized void named(Path file) {
+    if (!OwnNames.isOwn(file)) {
+      NAMED.add(file);
+    }
+  }
+
   /**
-   * Returns whether a file was that of an endpoint of this process which is closed. libfabric looks
-   * for the regions of the process by name, and finds the oldest of a name: one that was closed, if
-   * the application has used a name again.
+   * Returns whether an endpoint of this process has, or has had, a name that the application has
+   * chosen. libfabric looks for the regions of the process by name, and always finds the first
+   * region of a name: no message of this process would reach a second one, and libfabric would
+   * write the answers to its messages to unmapped memory. A generated name is never used again.
+   */
+  static synchronized boolean hasHad(Path file) {
+    return NAMED.contains(file);
+  }
+
+  /**
+   * Returns whether a file was that of an endpoint of this process which is closed. An endpoint
+   * that is being opened counts as closed.
    */
   public static synchronized boolean isClosed(Path file) {
-    return CLOSED.contains(file) || (OwnNames.isOwn(file) && !OPEN.containsKey(file));
+    return !OPEN.containsKey(file) && (OwnNames.isOwn(file) || NAMED.contains(file));
   }
 
   /**
@@ -225,9 +241,6 @@ public final class SharedRegions {
       NativeEndpoint endpoint, Path file, Peers own, MappedMemory memory) {
     OpenRegion opened = OPEN.remove(file);
     closings++;
-    if (!OwnNames.isOwn(file)) {
-      CLOSED.add(file);
-    }
     Set<Peers> pointing = pointing(file, own);
     if (pointing.isEmpty()) {
       endpoint.close();
