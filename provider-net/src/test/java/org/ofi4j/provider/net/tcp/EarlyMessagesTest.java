@@ -33,17 +33,18 @@ import org.ofi4j.TaggedSendRequest;
 
 /** Messages that come before their receives: floods of them, and looking for one. */
 class EarlyMessagesTest {
+  private static final int FEW = 4;
 
   static List<Hints> kinds() {
     return TcpRig.kinds();
   }
 
-  /** Sends numbered messages as long as the transmit queue takes them. */
+  /** Sends numbered messages for a while, and a few at least. */
   private static int flood(TcpRig from, long to, int first, int size, TcpRig... others)
       throws InterruptedException {
     int next = first;
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
-    while (System.nanoTime() - end < 0) {
+    while (System.nanoTime() - end < 0 || next - first < FEW) {
       MemorySegment message = MemorySegment.ofArray(new byte[size]);
       message.set(ValueLayout.JAVA_INT_UNALIGNED, 0, next);
       if (from.endpoint.trySendTagged(message, to, next % 3, null)) {
@@ -74,7 +75,6 @@ class EarlyMessagesTest {
         flooder.insert(server);
         other.insert(server);
         int sent = flood(flooder, 0, 0, size, server);
-        assertThat(sent).isGreaterThan(3);
         server.endpoint.receive(TcpRig.buffer(8), "of other");
         other.endpoint.inject(TcpRig.message("x"), 0);
         assertThat(server.next(other).source()).isEqualTo(ofOther);

@@ -130,9 +130,7 @@ class IdleClosingTest {
       rig.endpoint.send(LoopbackRig.message("crossing"), handle, "sent");
       assertThat(rig.next(rig).context()).isEqualTo("sent");
       say(socket, request(0));
-      while (IdleRig.unread(rig.port()) > 0) {
-        Thread.sleep(1);
-      }
+      IdleRig.awaitRead(rig.port());
       rig.endpoint.send(LoopbackRig.message("and on"), handle, "sent");
       assertSays(socket, "crossing");
       assertSays(socket, "and on");
@@ -237,9 +235,7 @@ class IdleClosingTest {
       long handle = rig.vector.insert(peer.name());
       assertSays(socket, request(0));
       socket.getOutputStream().write(signal(CLOSING), 0, 9);
-      while (IdleRig.unread(rig.port()) > 0) {
-        Thread.sleep(1);
-      }
+      IdleRig.awaitRead(rig.port());
       rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
       socket.getOutputStream().write(signal(CLOSING), 9, 7);
       assertEnds(socket);

@@ -117,11 +117,26 @@ final class IdleRig extends LoopbackRig {
 
   /** Bytes that have come to a port and were not read. */
   static long unread(int port) throws IOException {
+    return queued(1, port, 1);
+  }
+
+  /**
+   * Waits until all is read that was sent to a port. Nothing that is unread may as well not have
+   * come yet, so what is sent and not acknowledged is asked for first.
+   */
+  static void awaitRead(int port) throws Exception {
+    while (queued(2, port, 0) > 0 || unread(port) > 0) {
+      Thread.sleep(1);
+    }
+  }
+
+  /** Bytes in the first or second queue of sockets that have a port as their first or second. */
+  private static long queued(int end, int port, int queue) throws IOException {
     long bytes = 0;
     for (String line : Files.readAllLines(TABLE)) {
       String[] words = line.strip().split("\\s+");
-      if (words[1].endsWith(":%04X".formatted(port)) && !words[3].equals(LISTENING)) {
-        bytes += Long.parseLong(words[4].substring(words[4].indexOf(':') + 1), 16);
+      if (words[end].endsWith(":%04X".formatted(port)) && !words[3].equals(LISTENING)) {
+        bytes += Long.parseLong(words[4].split(":")[queue], 16);
       }
     }
     return bytes;

@@ -368,6 +368,7 @@ class LostPeersTest {
         RawPeer mortal = new RawPeer()) {
       long handle = rig.vector.insert(mortal.name());
       try (Socket _ = openWithMuch(rig, patient)) {
+        await().forever().until(() -> rig.endpoint.statistics().connections().open() == 1);
         // The connection of the first peer has been silent for longer.
         openWithMuch(rig, mortal).close();
         assertThat(((Event.PeerLost) rig.nextEvent()).peer()).isEqualTo(handle);

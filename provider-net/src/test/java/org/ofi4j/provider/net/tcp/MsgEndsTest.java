@@ -115,12 +115,18 @@ class MsgEndsTest {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
-      ConnectedEndpoint caller = client.endpoint(patience(Duration.ofMillis(300)));
+      ConnectedEndpoint caller = client.endpoint(patience(Duration.ofSeconds(1)));
       caller.connect(passive.address());
       Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
       refused(Errno.ENOTCONN, () -> caller.send(MsgSide.message("too early"), 0, null));
       Event.Failure failure = client.event(Event.Failure.class);
       assertThat(failure.errno()).isEqualTo(Errno.ETIMEDOUT);
+      // The server finds out in its own time.
+      ConnectionRequest waiting = (ConnectionRequest) request.info().handle();
+      while (waiting.fate == ConnectionRequest.Fate.WAITING) {
+        server.move();
+        Thread.sleep(1);
+      }
       assertThat(server.isQuiet(A_WHILE)).isTrue();
       refused(Errno.ECONNABORTED, () -> server.endpoint(request.info()));
       // To refuse what is gone makes no difference.

@@ -368,7 +368,7 @@ class RemoteAccessFaultsTest {
                   }
                 }
               });
-      for (int round = 0; round < rounds && failed.get() == null; round++) {
+      for (int round = 0; (round < rounds || used.get() < 20) && failed.get() == null; round++) {
         Arena arena = Arena.ofShared();
         MemorySegment memory = arena.allocate(size);
         MemoryRegion region =
@@ -393,7 +393,6 @@ class RemoteAccessFaultsTest {
       unwanted.set(true);
       mover.join();
       assertThat(failed.get()).isNull();
-      assertThat(used.get()).as("reads and writes").isGreaterThan(20);
     }
   }
 
