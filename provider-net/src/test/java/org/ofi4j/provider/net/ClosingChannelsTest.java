@@ -140,10 +140,8 @@ class ClosingChannelsTest {
     key.attach(new IdleTarget() {});
     Reporting selector = new Reporting(key);
     ProgressThread thread = new ProgressThread("test", selector);
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
     while (selector.reported.getCount() > 0) {
       thread.checkRunning();
-      assertThat(System.nanoTime() - end).isNegative();
       selector.wakeup();
       Thread.sleep(1);
     }

@@ -214,14 +214,14 @@ class CompletionsTest {
       one.receive(Rig.buffer(8), "fits");
       one.inject(Rig.message("long"), self);
       one.inject(Rig.message("long"), self);
-      rig.queue.poll((context, flags, length, data, tag, source) -> {}, 0, Rig.SOON);
+      rig.queue.poll((context, flags, length, data, tag, source) -> {}, 0, Rig.PATIENCE);
       assertThatThrownBy(rig.queue::read)
           .isInstanceOfSatisfying(
               FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(Errno.EAVAIL));
       assertThat(rig.queue.readError())
           .satisfies(f -> assertThat(f.context()).isEqualTo("too short"));
       assertThat(rig.queue.readError()).isNull();
-      assertThat(rig.queue.read(Rig.SOON).context()).isEqualTo("fits");
+      assertThat(rig.queue.read(Rig.PATIENCE).context()).isEqualTo("fits");
     }
   }
 

@@ -54,7 +54,6 @@ import org.ofi4j.WriteRequest;
 /** Counters bound to endpoints, over both protocols and with both kinds of progress. */
 class CountersTest {
   private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
-  private static final Duration SOON = Duration.ofSeconds(10);
 
   /** A domain with an endpoint that has a counter for each kind of operation. */
   private static final class Side implements AutoCloseable {
@@ -132,8 +131,8 @@ class CountersTest {
   private static void both(Counter left, long leftNumber, Counter right, long rightNumber)
       throws Exception {
     try (ExecutorService other = Executors.newSingleThreadExecutor()) {
-      Future<Boolean> reached = other.submit(() -> right.await(rightNumber, SOON));
-      assertThat(left.await(leftNumber, SOON)).isTrue();
+      Future<Boolean> reached = other.submit(() -> right.await(rightNumber, WITHOUT_END));
+      assertThat(left.await(leftNumber, WITHOUT_END)).isTrue();
       assertThat(reached.get()).isTrue();
     }
   }
@@ -165,7 +164,7 @@ class CountersTest {
       assertThat(right.receives.read()).isEqualTo(6);
       assertThat(right.sends.read()).isZero();
       for (int i = 0; i < 2; i++) {
-        assertThat(left.queue.read(SOON)).isNotNull();
+        assertThat(left.queue.read(WITHOUT_END)).isNotNull();
       }
       assertThat(left.queue.read()).isNull();
       assertThat(right.queue.read()).isNull();
@@ -183,7 +182,7 @@ class CountersTest {
       WaitingCall<Boolean> reached = new WaitingCall<>(() -> right.receives.await(1, WITHOUT_END));
       reached.awaitSleep();
       left.endpoint.send(message(8), toRight, "send");
-      assertThat(left.sends.await(1, SOON)).isTrue();
+      assertThat(left.sends.await(1, WITHOUT_END)).isTrue();
       assertThat(reached.get()).isTrue();
       // What counts has its completion in the queue already.
       assertThat(left.queue.read()).isNotNull();
@@ -203,10 +202,8 @@ class CountersTest {
       assertThat(right.endpoint.cancel("withdrawn")).isTrue();
       assertThat(right.receives.readErrors()).isEqualTo(1);
       left.endpoint.send(message(8), toRight, "send");
-      long end = System.nanoTime() + SOON.toNanos();
       while (right.receives.readErrors() < 2 | left.sends.read() < 1) { // both move their data
-        assertThat(System.nanoTime() - end).isNegative();
-        Thread.onSpinWait();
+        Thread.sleep(1);
       }
       assertThat(right.receives.read()).isZero();
       assertThat(right.receives.readErrors()).isEqualTo(2);
@@ -226,7 +223,7 @@ class CountersTest {
       }
       both(left.sends, 20, right.receives, 20);
       for (int i = 0; i < 20; i++) {
-        assertThat(right.queue.read(SOON)).isNotNull();
+        assertThat(right.queue.read(WITHOUT_END)).isNotNull();
       }
       assertThat(right.receives.read()).isEqualTo(20);
     }
@@ -244,7 +241,7 @@ class CountersTest {
       long toRight = left.vector.insert(right.endpoint.address());
       right.endpoint.receive(
           new ReceiveRequest().memory(message(8)).mode(ReceiveMode.PEEK).context("peek"));
-      assertThat(right.queue.read(SOON)).isInstanceOf(Completion.Failure.class);
+      assertThat(right.queue.read(WITHOUT_END)).isInstanceOf(Completion.Failure.class);
       assertThat(right.receives.readErrors()).isZero();
       left.reliable().sendTagged(message(8), toRight, 5, "tagged");
       right.reliable().receiveTagged(message(8), TagPattern.exactly(5), "tagged");
@@ -377,9 +374,7 @@ class CountersTest {
       FabricAddress nobody =
           FabricAddress.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 1));
       endpoint.send(message(8), side.vector.insert(nobody), "lost");
-      long end = System.nanoTime() + SOON.toNanos();
       while (sent.readErrors() < 1) {
-        assertThat(System.nanoTime()).as("it fails in time").isLessThan(end);
         Thread.sleep(1);
       }
       assertThat(sent.read()).isZero();
@@ -388,9 +383,7 @@ class CountersTest {
 
   /** Moves both sides until a number is there. */
   private static void awaitRead(Counter one, Counter other, long number) {
-    long end = System.nanoTime() + SOON.toNanos();
     while (one.read() < number | other.read() < number) { // both move
-      assertThat(System.nanoTime()).as("both are " + number + " in time").isLessThan(end);
       Thread.onSpinWait();
     }
   }

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
@@ -21,8 +20,6 @@ import org.ofi4j.core.object.Lifetime;
 public final class EndpointProcess implements AutoCloseable {
   /** How a process ends that was killed, as the JDK says it: 128 and the number of the signal. */
   public static final int KILLED = 137;
-
-  private static final long PATIENCE = 20;
 
   private final Process process;
   private final BufferedReader output;
@@ -89,7 +86,7 @@ public final class EndpointProcess implements AutoCloseable {
 
   /** Kills it with {@code SIGKILL}, and waits until it is gone; says how it ended. */
   public int kill() throws Exception {
-    return process.destroyForcibly().onExit().get(PATIENCE, TimeUnit.SECONDS).exitValue();
+    return process.destroyForcibly().onExit().get().exitValue();
   }
 
   /** Whether it still runs. */
@@ -99,7 +96,7 @@ public final class EndpointProcess implements AutoCloseable {
 
   /** Whether it ends by itself, and well. */
   public boolean endsWell() throws InterruptedException {
-    return process.waitFor(PATIENCE, TimeUnit.SECONDS) && process.exitValue() == 0;
+    return process.waitFor() == 0;
   }
 
   @Override

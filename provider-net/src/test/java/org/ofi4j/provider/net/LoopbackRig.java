@@ -25,7 +25,11 @@ import org.ofi4j.VectorOptions;
 
 /** A domain with a vector and a queue, and what tests say to each other over its endpoints. */
 public abstract class LoopbackRig implements AutoCloseable {
-  public static final Duration SOON = Duration.ofSeconds(10);
+  /**
+   * How long tests wait for an event that has to come: longer than JUnit lets any test run. A
+   * slower machine needs more time, and JUnit's timeout prints what each thread waits for.
+   */
+  public static final Duration PATIENCE = Duration.ofDays(1);
 
   public final Fabric fabric;
   public final Domain domain;

@@ -3,12 +3,13 @@ package org.ofi4j.provider.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -148,12 +149,16 @@ class MessagesTest {
     }
   }
 
+  /** Opens a socket whose calls JUnit can interrupt, unlike those of a socket without a channel. */
+  private static DatagramSocket loopbackSocket() throws IOException {
+    return DatagramChannel.open().bind(new InetSocketAddress("127.0.0.1", 0)).socket();
+  }
+
   @Test
   @DisplayName("The wire carries the message and nothing else, both ways")
   void plainSocket() throws Exception {
     try (Rig rig = new Rig(Rig.ipv4());
-        DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-      socket.setSoTimeout(10_000);
+        DatagramSocket socket = loopbackSocket()) {
       DatagramEndpoint endpoint = rig.endpoint();
       long peer =
           rig.vector.insert(
@@ -352,8 +357,7 @@ class MessagesTest {
                 Capability.SOURCE_ERR)
             .withProgress(Progress.MANUAL);
     try (Rig rig = new Rig(hints);
-        DatagramSocket socket = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {
-      socket.setSoTimeout(10_000);
+        DatagramSocket socket = loopbackSocket()) {
       DatagramEndpoint everywhere =
           rig.endpoint(
               rig.domain.info().withSource(FabricAddress.parse("fi_sockaddr_in6://[::]:0")));

@@ -16,7 +16,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -40,14 +39,12 @@ import org.ofi4j.SendRequest;
 
 /** The short way to a first message. */
 class MessengerTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
-
   private static Messenger open(String protocol) {
     return protocol.equals("udp") ? Fabrics.udp("127.0.0.1:0") : Fabrics.tcp("127.0.0.1:0");
   }
 
   private static Messenger.Message next(Messenger messenger) throws InterruptedException {
-    return Objects.requireNonNull(messenger.receive(SOON), "no message");
+    return Objects.requireNonNull(messenger.receive(LoopbackRig.PATIENCE), "no message");
   }
 
   @ParameterizedTest
@@ -125,10 +122,11 @@ class MessengerTest {
               .memory(large)
               .destination(vector.insert(messenger.address()))
               .completes(CompletionLevel.DELIVERED));
-      assertThat(queue.read(SOON)).isInstanceOf(Completion.Success.class);
+      assertThat(queue.read(LoopbackRig.PATIENCE)).isInstanceOf(Completion.Success.class);
       long self = messenger.insert(messenger.address());
       messenger.send("innocent", self);
-      assertThatThrownBy(() -> messenger.receive(SOON)).hasMessageContaining("ETRUNC");
+      assertThatThrownBy(() -> messenger.receive(LoopbackRig.PATIENCE))
+          .hasMessageContaining("ETRUNC");
       assertThat(next(messenger).text()).isEqualTo("innocent");
     }
   }
@@ -139,11 +137,9 @@ class MessengerTest {
     try (Messenger messenger = Fabrics.udp("127.0.0.1:0")) {
       messenger.send("x", messenger.insert(messenger.address()));
       Messenger.Message got = null;
-      long end = System.nanoTime() + SOON.toNanos();
-      while (got == null && System.nanoTime() - end < 0) {
+      while (got == null) {
         got = messenger.receive(Duration.ZERO);
       }
-      assertThat(got).isNotNull();
       messenger.send("y", got.source());
       assertThat(messenger.receive(Duration.ofSeconds(Long.MAX_VALUE))).isNotNull();
     }
@@ -222,7 +218,7 @@ class MessengerTest {
   private static List<String> all(List<Future<List<String>>> futures) throws Exception {
     List<String> all = new ArrayList<>();
     for (Future<List<String>> future : futures) {
-      all.addAll(future.get(3, TimeUnit.MINUTES));
+      all.addAll(future.get());
     }
     return all;
   }
@@ -262,7 +258,7 @@ class MessengerTest {
       begun.await();
       messenger.close();
       for (Future<Messenger.@Nullable Message> future : waiting) {
-        assertThatThrownBy(() -> future.get(3, TimeUnit.MINUTES))
+        assertThatThrownBy(() -> future.get())
             .hasRootCauseInstanceOf(FabricException.class)
             .hasMessageContaining("closed");
       }

@@ -85,7 +85,7 @@ class NamedVectorTrafficTest {
     Completion next() throws InterruptedException {
       List<Completion> taken = new ArrayList<>();
       for (int i = 0; i < 20 && taken.isEmpty(); i++) {
-        queue.poll(Rig.collector(taken), 1, Rig.SOON);
+        queue.poll(Rig.collector(taken), 1, Rig.PATIENCE);
       }
       return taken.getFirst();
     }

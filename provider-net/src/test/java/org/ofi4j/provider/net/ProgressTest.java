@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -94,7 +95,7 @@ class ProgressTest {
   @ParameterizedTest
   @MethodSource("org.ofi4j.provider.net.Rig#kinds")
   // A thread that closes a queue cannot be interrupted.
-  @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @DisplayName("Closing the queue wakes all who wait, and they get nothing")
   void wokenByClose(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
@@ -149,7 +150,8 @@ class ProgressTest {
       while (rig.queue.poll(Rig.collector(new ArrayList<>()), 1) == 0) {
         Thread.onSpinWait();
       }
-      assertThatThrownBy(() -> rig.queue.read(Rig.SOON)).isInstanceOf(InterruptedException.class);
+      assertThatThrownBy(() -> rig.queue.read(Rig.PATIENCE))
+          .isInstanceOf(InterruptedException.class);
       assertThat(Thread.currentThread().isInterrupted()).isFalse();
       one.receive(Rig.buffer(8), "receive");
       one.inject(Rig.message("x"), self);
@@ -263,12 +265,12 @@ class ProgressTest {
       MemorySegment buffer = Rig.buffer(8);
       one.receive(buffer, "receive");
       one.send(Rig.message("x"), self, "send");
-      assertThat(sends.read(Rig.SOON).context()).isEqualTo("send");
+      assertThat(sends.read(Rig.PATIENCE).context()).isEqualTo("send");
       while (buffer.get(ValueLayout.JAVA_BYTE, 0) == 0) {
         assertThat(sends.read(Duration.ofMillis(5))).isNull();
       }
       assertThat(buffer.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 'x');
-      assertThat(receives.read(Rig.SOON).context()).isEqualTo("receive");
+      assertThat(receives.read(Rig.PATIENCE).context()).isEqualTo("receive");
     }
   }
 }

@@ -4,6 +4,7 @@ package org.ofi4j.provider.net;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
@@ -81,11 +82,7 @@ public final class Rig extends LoopbackRig {
 
   /** The next completion, whichever kind it is. */
   Completion next() throws InterruptedException {
-    Completion next = next(SOON);
-    if (next == null) {
-      throw new AssertionError("no completion within " + SOON);
-    }
-    return next;
+    return Objects.requireNonNull(next(PATIENCE));
   }
 
   @Nullable Completion next(Duration timeout) throws InterruptedException {
@@ -96,14 +93,11 @@ public final class Rig extends LoopbackRig {
 
   /** The next completion with a context; others are dropped. */
   Completion next(Object context) throws InterruptedException {
-    long end = System.nanoTime() + SOON.toNanos();
-    while (System.nanoTime() < end) {
-      Completion next = next(SOON);
-      if (next != null && next.context() == context) {
-        return next;
-      }
+    Completion next = next();
+    while (next.context() != context) {
+      next = next();
     }
-    throw new AssertionError("no completion of " + context + " within " + SOON);
+    return next;
   }
 
   @Override

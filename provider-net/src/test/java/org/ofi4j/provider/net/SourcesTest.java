@@ -90,7 +90,7 @@ class SourcesTest {
       one.receive(buffer, "receive");
       two.inject(Rig.message("who?"), toOne);
 
-      Completion.Failure unknown = (Completion.Failure) rig.queue.read(Rig.SOON);
+      Completion.Failure unknown = (Completion.Failure) rig.queue.read(Rig.PATIENCE);
       assertThat(unknown).isNotNull();
       assertThat(unknown.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
       assertThat(unknown.context()).isEqualTo("receive");

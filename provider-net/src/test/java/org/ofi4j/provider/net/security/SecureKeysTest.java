@@ -55,7 +55,7 @@ class SecureKeysTest {
   }
 
   private static TcpRig holding(Hints hints, String owner, byte[]... keys) {
-    return TcpRig.holding(hints, TcpRig.SOON, SecureConnectionsTest.of(owner), keys);
+    return TcpRig.holding(hints, TcpRig.PATIENCE, SecureConnectionsTest.of(owner), keys);
   }
 
   @ParameterizedTest

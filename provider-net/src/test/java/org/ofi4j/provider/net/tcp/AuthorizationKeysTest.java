@@ -354,7 +354,7 @@ class AuthorizationKeysTest {
 
   private static TcpRig reporting(VectorOptions options, byte[]... keys) {
     Hints hints = hints().withMoreCapabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
-    return TcpRig.holding(hints, options, TcpRig.SOON, keys);
+    return TcpRig.holding(hints, options, TcpRig.PATIENCE, keys);
   }
 
   private static void unknown(Completion ended, long source) {

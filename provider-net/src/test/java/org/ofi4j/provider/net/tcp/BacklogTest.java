@@ -4,7 +4,6 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,6 @@ import org.ofi4j.Event;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
-import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /**
  * Which requests wait at a passive endpoint that answers none, if there are more than its backlog.
@@ -22,7 +20,6 @@ import org.ofi4j.provider.net.endpoint.SocketAddresses;
 class BacklogTest {
   private static final int BACKLOG = 64;
   private static final int OF_HOST = 16;
-  private static final int PATIENCE = 20_000;
 
   /** Raw connections from hosts of the loopback network, each with a request. */
   private static final class Callers implements AutoCloseable {
@@ -40,12 +37,9 @@ class BacklogTest {
     List<Socket> call(String host, int count) throws Exception {
       List<Socket> made = new ArrayList<>();
       for (int i = 0; i < count; i++) {
-        Socket socket = new Socket();
+        Socket socket = RawPeer.connect(host, passive.address());
         sockets.add(socket);
         made.add(socket);
-        socket.setSoTimeout(PATIENCE);
-        socket.bind(new InetSocketAddress(host, 0));
-        socket.connect(SocketAddresses.of(passive.address()), PATIENCE);
         socket.getOutputStream().write(peer.request(7));
         server.event(Event.ConnectionRequest.class);
       }

@@ -34,7 +34,6 @@ class CrowdTest {
   private static final int SIZE = 900;
   private static final int BUFFERS = 64;
   private static final int COMPLETIONS_A_TURN = 256;
-  private static final Duration PATIENCE = Duration.ofSeconds(50);
 
   private static final int CROWDS = Integer.getInteger("ofi4j.crowds", 3);
 
@@ -99,9 +98,8 @@ class CrowdTest {
       hub =
           new TcpRig(
               TcpRig.hints("127.0.0.1", ofHub)
-                  .withLimits(Limits.none().withTransmitSize(Math.max(1_024, PEERS))),
-              PATIENCE);
-      crowd = new TcpRig(TcpRig.hints("127.0.0.1", ofCrowd), PATIENCE);
+                  .withLimits(Limits.none().withTransmitSize(Math.max(1_024, PEERS))));
+      crowd = new TcpRig(TcpRig.hints("127.0.0.1", ofCrowd));
       toHub = crowd.insert(hub);
       for (int i = 0; i < BUFFERS; i++) {
         MemorySegment buffer = TcpRig.buffer(SIZE);
@@ -118,12 +116,10 @@ class CrowdTest {
     }
 
     void talk() throws InterruptedException {
-      long end = System.nanoTime() + PATIENCE.toNanos();
       Arrays.fill(heard, 0);
       done = 0;
       members.forEach(member -> member.say(toHub));
       while (done < PEERS) {
-        assertThat(System.nanoTime() - end).as("%d of %d are done", done, PEERS).isNegative();
         turnOfHub();
         turnOfCrowd();
       }
@@ -177,9 +173,7 @@ class CrowdTest {
     void leave(long descriptors) throws Exception {
       members.forEach(Member::close);
       members.clear();
-      long end = System.nanoTime() + PATIENCE.toNanos();
       do {
-        assertThat(System.nanoTime() - end).as("connections stay").isNegative();
         hub.move(Duration.ofMillis(1));
         crowd.move(Duration.ofMillis(1));
       } while (Measured.descriptors() > descriptors);

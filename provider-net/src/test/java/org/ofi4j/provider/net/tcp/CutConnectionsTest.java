@@ -87,7 +87,7 @@ class CutConnectionsTest {
       }
       assertThat(last).isTrue();
       while (arrived.isEmpty() || arrived.getLast() < MESSAGES) {
-        take(receiver, buffers, arrived, source, TcpRig.SOON);
+        take(receiver, buffers, arrived, source, TcpRig.PATIENCE);
       }
       arrived.removeIf(number -> number >= MESSAGES);
       assertThat(arrived).doesNotHaveDuplicates().isSorted().containsAll(acknowledged);

@@ -138,12 +138,11 @@ class EarlyMessagesTest {
 
   private static Completion peek(
       TcpRig server, long tag, Object context, ReceiveMode mode, TcpRig client) throws Exception {
-    long end = System.nanoTime() + TcpRig.SOON.toNanos();
     while (true) {
       server.endpoint.receiveTagged(
           new TaggedReceiveRequest().pattern(TagPattern.exactly(tag)).mode(mode).context(context));
       Completion found = server.next(client);
-      if (found instanceof Completion.Success || System.nanoTime() - end > 0) {
+      if (found instanceof Completion.Success) {
         return found;
       }
       assertThat(((Completion.Failure) found).errno()).isEqualTo(Errno.ENOMSG);
@@ -161,10 +160,8 @@ class EarlyMessagesTest {
       client.insert(server);
       client.endpoint.injectTagged(TcpRig.message("x"), 0, 5);
       List<Completion> read = new ArrayList<>();
-      long end = System.nanoTime() + TcpRig.SOON.toNanos();
       while (read.isEmpty() || read.getLast() instanceof Completion.Failure) {
         read.clear();
-        assertThat(System.nanoTime() - end).as("it is found in time").isNegative();
         server.endpoint.receiveTagged(
             new TaggedReceiveRequest()
                 .memory(MemorySegment.NULL)
@@ -200,9 +197,7 @@ class EarlyMessagesTest {
       MemorySegment buffer = TcpRig.buffer(8);
       server.endpoint.receiveTagged(buffer, TagPattern.exactly(5), "wanted");
       List<Completion> read = new ArrayList<>();
-      long end = System.nanoTime() + TcpRig.SOON.toNanos();
       do {
-        assertThat(System.nanoTime() - end).as("it is received in time").isNegative();
         read.clear();
         server.endpoint.receiveTagged(buffer, TagPattern.exactly(9), "withdrawn");
         server.endpoint.cancel("withdrawn");

@@ -162,14 +162,14 @@ class GatheredSendsTest {
     }
 
     void receiveAll() throws InterruptedException {
-      receive(TcpRig.SOON);
+      receive(TcpRig.PATIENCE);
       assertThat(received).isEqualTo(sent);
     }
 
     /** Reads until all sends have been reported, which makes progress. */
     void readCompletions() throws InterruptedException {
       while (reported < sent) {
-        reported += from.queue.poll(TcpRig.collector(completions), 16, TcpRig.SOON);
+        reported += from.queue.poll(TcpRig.collector(completions), 16, TcpRig.PATIENCE);
       }
       assertThat(completions).allMatch(Completion.Success.class::isInstance);
       completions.clear();
@@ -402,7 +402,7 @@ class GatheredSendsTest {
                 try {
                   Completed completed = new Completed();
                   while (completed.count < rows * ROW) {
-                    pair.from.queue.poll(completed, 16, TcpRig.SOON);
+                    pair.from.queue.poll(completed, 16, TcpRig.PATIENCE);
                   }
                 } catch (Throwable failed) {
                   failures.add(failed);

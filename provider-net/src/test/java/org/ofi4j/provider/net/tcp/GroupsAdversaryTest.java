@@ -43,7 +43,7 @@ class GroupsAdversaryTest {
   }
 
   private static TcpRig rig() {
-    return rig(TcpRig.SOON);
+    return rig(TcpRig.PATIENCE);
   }
 
   private static void assertTakes(TcpRig rig, int group, Socket from, byte[] frame, String text)

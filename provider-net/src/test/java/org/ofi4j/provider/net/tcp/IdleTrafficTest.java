@@ -221,11 +221,7 @@ class IdleTrafficTest {
           LockSupport.parkNanos(random.nextLong(100_000));
         } while (System.nanoTime() - start < pause);
       }
-      long start = System.nanoTime();
       while (!left.isDone() || !right.isDone()) {
-        assertThat(System.nanoTime() - start)
-            .as("waiting, -Dofi4j.seed=%d", seed)
-            .isLessThan(3 * LoopbackRig.SOON.toNanos());
         left.take();
         right.take();
       }

@@ -85,8 +85,8 @@ class KeySecrecyTest {
     }
 
     private static void play(boolean secure, RejectedLines log) throws Exception {
-      try (TcpRig server = rig(secure, TcpRig.SOON, "one", 0, 1);
-          TcpRig client = rig(secure, TcpRig.SOON, "two", 0, 1);
+      try (TcpRig server = rig(secure, TcpRig.PATIENCE, "one", 0, 1);
+          TcpRig client = rig(secure, TcpRig.PATIENCE, "two", 0, 1);
           TcpRig wrong = rig(secure, BRIEF, "two", 2)) {
         long key = client.authKeys[0];
         long to = client.insertUnder(key, server.name());

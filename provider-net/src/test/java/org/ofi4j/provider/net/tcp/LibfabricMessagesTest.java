@@ -12,11 +12,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -320,7 +318,6 @@ class LibfabricMessagesTest {
 
   @Test
   @Tag("long")
-  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   @DisplayName("More than a gigabyte in both directions at once, or -Dofi4j.huge bytes")
   void huge() throws Exception {
     long size = Long.getLong("ofi4j.huge", 1L << 30) + 12_345;
@@ -424,8 +421,7 @@ class LibfabricMessagesTest {
       pair.rig.endpoint.send(memory, pair.toPeer, "send 7");
       assertThatThrownBy(() -> pair.peer.ask("await 7"))
           .hasMessageContaining("byte 1001 of 1003 of content 7");
-      assertThat(pair.peer.process().waitFor(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(pair.peer.process().exitValue()).isEqualTo(1);
+      assertThat(pair.peer.process().waitFor()).isEqualTo(1);
     }
   }
 

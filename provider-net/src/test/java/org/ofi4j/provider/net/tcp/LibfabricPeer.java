@@ -7,12 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A process of ours on libfabric: one of the C programs in {@code src/test/c}, compiled against the
@@ -35,7 +33,6 @@ import java.util.concurrent.TimeUnit;
  * by one thread.
  */
 final class LibfabricPeer extends PeerProcess {
-  private static final Duration PATIENCE = Duration.ofSeconds(100);
   private static final Path SOURCES =
       Path.of(System.getProperty("basedir", "provider-net"), "src", "test", "c");
 
@@ -120,11 +117,7 @@ final class LibfabricPeer extends PeerProcess {
       } catch (IOException absent) {
         return "there is no gcc";
       }
-      if (!compiler.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-        compiler.destroyForcibly();
-        return "gcc does not end";
-      }
-      return compiler.exitValue() == 0
+      return compiler.waitFor() == 0
           ? ""
           : "gcc ends with %d: %s".formatted(compiler.exitValue(), Files.readString(messages));
     }

@@ -76,17 +76,19 @@ class LostPeersTest {
               EndpointOptions.of(vector, queue)
                   .withEvents(events)
                   .withConnections(
-                      ConnectionOptions.defaults().withPeerTimeout(Duration.ofSeconds(1))));
+                      ConnectionOptions.defaults()
+                          .withConnectTimeout(PATIENCE)
+                          .withPeerTimeout(Duration.ofSeconds(1))));
     }
 
     Event nextEvent() throws InterruptedException {
-      return Objects.requireNonNull(events.read(Duration.ofSeconds(60)));
+      return Objects.requireNonNull(events.read(PATIENCE));
     }
 
     Completion next() throws InterruptedException {
       List<Completion> ended = new ArrayList<>();
       while (ended.isEmpty()) {
-        queue.poll(collector(ended), 1, Duration.ofSeconds(60));
+        queue.poll(collector(ended), 1, PATIENCE);
       }
       return ended.getFirst();
     }
@@ -121,7 +123,7 @@ class LostPeersTest {
         MemorySegment buffer = TcpRig.buffer(1_000);
         while (true) {
           rig.endpoint.receive(buffer, "received");
-          rig.next(Duration.ofHours(1));
+          rig.next();
         }
       }
     }

@@ -73,7 +73,7 @@ class MoreTest {
       assertThat(pair.received(A_MOMENT)).isNull();
       pair.send("three", false);
       for (String text : new String[] {"one", "two", "three"}) {
-        assertThat(pair.received(TcpRig.SOON)).isEqualTo(text);
+        assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo(text);
         Completion sent = pair.from.next();
         assertThat(sent).isInstanceOf(Completion.Success.class);
         assertThat(((Completion.Success) sent).context()).isEqualTo(text);
@@ -91,7 +91,7 @@ class MoreTest {
       message.fill((byte) 'x');
       assertThat(pair.received(A_MOMENT)).isNull();
       pair.from.move(Duration.ZERO);
-      assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
+      assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo("one");
     }
   }
 
@@ -106,7 +106,7 @@ class MoreTest {
           });
       sleeper.awaitSleep();
       pair.send("one", true);
-      assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
+      assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo("one");
       sleeper.get();
     }
   }
@@ -123,7 +123,7 @@ class MoreTest {
               .start(() -> {
                 try {
                   while (completed.count < rounds * inRound) {
-                    pair.from.queue.poll(completed, 16, TcpRig.SOON.multipliedBy(2));
+                    pair.from.queue.poll(completed, 16, TcpRig.PATIENCE.multipliedBy(2));
                   }
                 } catch (InterruptedException ended) {
                   Thread.currentThread().interrupt();
@@ -134,7 +134,7 @@ class MoreTest {
           pair.send("message " + j, true);
         }
         for (int j = 0; j < inRound; j++) {
-          assertThat(pair.received(TcpRig.SOON)).as("round %s", i).isEqualTo("message " + j);
+          assertThat(pair.received(TcpRig.PATIENCE)).as("round %s", i).isEqualTo("message " + j);
         }
       }
       sleeper.join();
@@ -149,7 +149,7 @@ class MoreTest {
         pair.send("message " + i, true);
       }
       for (int i = 0; i < TcpLimits.HELD; i++) {
-        assertThat(pair.received(TcpRig.SOON)).isEqualTo("message " + i);
+        assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo("message " + i);
       }
     }
   }
@@ -159,7 +159,7 @@ class MoreTest {
   void automaticProgress() throws Exception {
     try (Pair pair = new Pair(Progress.AUTO)) {
       pair.send("one", true);
-      assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
+      assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo("one");
     }
   }
 
@@ -169,7 +169,7 @@ class MoreTest {
     try (Pair pair = new Pair(Progress.MANUAL)) {
       pair.send("one", true);
       pair.from.endpoint.close();
-      assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
+      assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo("one");
     }
   }
 }

@@ -204,7 +204,7 @@ class MsgConnectTest {
       assertThat(client.success().length()).isEqualTo(5);
       caller.shutdown();
       client.event(Event.Shutdown.class);
-      assertThat(other.join(MsgSide.SOON)).isTrue();
+      other.join();
     }
   }
 

@@ -37,6 +37,7 @@ import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
+import org.ofi4j.provider.net.LoopbackRig;
 
 /** Two endpoints that applications connect: how it ends, or does not begin. */
 class MsgEndsTest {
@@ -346,7 +347,7 @@ class MsgEndsTest {
       }
       assertThat(client.isQuiet(A_WHILE)).isTrue();
       for (int i = 0; i < callers.length; i++) {
-        Event event = server.next(MsgSide.SOON);
+        Event event = server.next(LoopbackRig.PATIENCE);
         assertThat(event).isInstanceOf(Event.ConnectionRequest.class);
         passive.reject(((Event.ConnectionRequest) event).info().handle());
       }
@@ -478,11 +479,7 @@ class MsgEndsTest {
   }
 
   private static Socket connect(FabricAddress name) throws IOException {
-    Socket socket = new Socket();
-    InetAddress own = InetAddress.getByName(name.toString().contains("[") ? "::1" : "127.0.0.1");
-    socket.setSoTimeout(20_000);
-    socket.connect(
-        new InetSocketAddress(own, Integer.parseInt(name.toString().replaceAll(".*:", ""))));
+    Socket socket = RawPeer.connect(name.toString().contains("[") ? "::1" : "127.0.0.1", name);
     socket.getOutputStream().write(message(0, new byte[0]));
     return socket;
   }
@@ -517,7 +514,7 @@ class MsgEndsTest {
         MsgSide.Pair pair = client.connect(server, passive);
         Thread other = Thread.ofVirtual().start(pair.server()::shutdown);
         pair.client().shutdown();
-        assertThat(other.join(MsgSide.SOON)).isTrue();
+        other.join();
         assertThat(client.event(Event.Shutdown.class, server).source()).isSameAs(pair.client());
         assertThat(server.event(Event.Shutdown.class, client).source()).isSameAs(pair.server());
         pair.client().close();

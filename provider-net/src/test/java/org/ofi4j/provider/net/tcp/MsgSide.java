@@ -29,11 +29,10 @@ import org.ofi4j.NodeService;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.LoopbackRig;
 
 /** One side of connections that applications make: a fabric, an event queue, and what it opens. */
 final class MsgSide implements AutoCloseable {
-  static final Duration SOON = Duration.ofSeconds(10);
-
   final FabricInfo info;
   final Fabric fabric;
   final EventQueue events;
@@ -84,7 +83,8 @@ final class MsgSide implements AutoCloseable {
 
   /** Options of an endpoint with both queues. */
   EndpointOptions options() {
-    return EndpointOptions.of(events, queue);
+    return EndpointOptions.of(events, queue)
+        .withConnections(ConnectionOptions.defaults().withConnectTimeout(LoopbackRig.PATIENCE));
   }
 
   ConnectedEndpoint endpoint() {
@@ -136,13 +136,9 @@ final class MsgSide implements AutoCloseable {
   }
 
   Event event(MsgSide... others) throws InterruptedException {
-    long end = System.nanoTime() + SOON.toNanos();
     while (happened.isEmpty()) {
-      if (System.nanoTime() - end > 0) {
-        throw new AssertionError("no event within " + SOON);
-      }
       if (others.length == 0) {
-        Event event = next(SOON);
+        Event event = next(LoopbackRig.PATIENCE);
         if (event != null) {
           return event;
         }
@@ -189,12 +185,8 @@ final class MsgSide implements AutoCloseable {
   }
 
   Completion completion(MsgSide... others) throws InterruptedException {
-    long end = System.nanoTime() + SOON.toNanos();
     while (arrived.isEmpty()) {
-      if (System.nanoTime() - end > 0) {
-        throw new AssertionError("no completion within " + SOON);
-      }
-      Duration patience = others.length == 0 ? SOON : Duration.ofMillis(1);
+      Duration patience = others.length == 0 ? LoopbackRig.PATIENCE : Duration.ofMillis(1);
       queue.poll(TcpRig.collector(arrived), 16, patience);
       for (MsgSide other : others) {
         other.move();

@@ -25,7 +25,7 @@ import org.ofi4j.provider.net.EndpointProcess;
 class NamedKeyTrafficTest {
   private static final int RED = 1;
   private static final int BLUE = 2;
-  private static final Duration BRIEF = Duration.ofMillis(500);
+  private static final Duration BRIEF = Duration.ofSeconds(2);
 
   private static TcpRig rig(String name, Duration patience, int key) {
     Hints hints =
@@ -40,14 +40,14 @@ class NamedKeyTrafficTest {
 
     public static void main(String[] arguments) throws Exception {
       long server = Long.parseLong(arguments[1]);
-      try (TcpRig rig = rig(arguments[0], TcpRig.SOON, RED)) {
+      try (TcpRig rig = rig(arguments[0], TcpRig.PATIENCE, RED)) {
         System.out.println(rig.authKeys[0] + " " + rig.insertUnder(rig.authKeys[0], rig.name()));
         while (true) {
           var buffer = TcpRig.buffer(64);
           // From nobody else.
           rig.endpoint.receive(
               new ReceiveRequest().memory(buffer).source(server).context("receive"));
-          Completion received = rig.next(Duration.ofMinutes(2));
+          Completion received = rig.next();
           if (!(received instanceof Completion.Success) || received.source() != server) {
             throw new AssertionError(received);
           }
@@ -106,7 +106,7 @@ class NamedKeyTrafficTest {
   @DisplayName("Who has the key of a shared vector is spoken to, whoever else shares it is not")
   void keysAreThoseOfEachProcess() throws Exception {
     String name = "tenants " + UUID.randomUUID();
-    try (TcpRig server = rig(name, TcpRig.SOON, RED)) {
+    try (TcpRig server = rig(name, TcpRig.PATIENCE, RED)) {
       long red = server.authKeys[0];
       long plain = server.vector.insert(server.name());
       long own = server.insertUnder(red, server.name());
@@ -130,7 +130,8 @@ class NamedKeyTrafficTest {
           // Its key is this process's still, and its entry is there.
           assertThat(server.vector.lookupAuthKey(peer)).isEqualTo(TcpRig.key(RED));
         }
-        assertThat(server.domain.sharedVectors().verify(name, TcpRig.SOON).violations()).isEmpty();
+        assertThat(server.domain.sharedVectors().verify(name, TcpRig.PATIENCE).violations())
+            .isEmpty();
       }
     }
   }

@@ -27,9 +27,6 @@ final class Party implements AutoCloseable {
     void acknowledged(long number);
   }
 
-  /** Longer than any peer is away. */
-  private static final Duration PATIENT = Duration.ofSeconds(120);
-
   private static final int COMPLETIONS_A_TURN = 64;
 
   final TcpRig rig;
@@ -38,7 +35,7 @@ final class Party implements AutoCloseable {
 
   Party(Hints hints, Listener listener) {
     this.listener = listener;
-    rig = new TcpRig(hints, PATIENT);
+    rig = new TcpRig(hints);
     for (int i = 0; i < 2 * Conversation.WINDOW; i++) {
       post(TcpRig.buffer(Conversation.LONGEST));
     }

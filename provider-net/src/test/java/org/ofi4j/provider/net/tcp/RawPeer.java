@@ -11,17 +11,18 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /**
  * A peer made of plain sockets, written from the description of the protocol alone: it says what a
- * test wants it to say.
+ * test wants it to say. It waits without an end; its sockets are those of channels, so that JUnit
+ * can interrupt a test that waits in vain.
  */
 public final class RawPeer implements AutoCloseable {
-  private static final int PATIENCE = 20_000;
-
   final ServerSocket listener;
   ByteOrder order = ByteOrder.LITTLE_ENDIAN;
   int features;
@@ -41,8 +42,7 @@ public final class RawPeer implements AutoCloseable {
 
   /** One at an address of this host. */
   RawPeer(String node) throws IOException {
-    listener = new ServerSocket();
-    listener.setSoTimeout(PATIENCE);
+    listener = ServerSocketChannel.open().socket();
     listener.bind(new InetSocketAddress(node, 0));
   }
 
@@ -57,11 +57,10 @@ public final class RawPeer implements AutoCloseable {
 
   /** Opens a connection from an address of this host, and says nothing yet. */
   static Socket connect(String node, FabricAddress to) throws IOException {
-    Socket socket = new Socket();
+    Socket socket = SocketChannel.open().socket();
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout(PATIENCE);
     socket.bind(new InetSocketAddress(node, 0));
-    socket.connect(SocketAddresses.of(to), PATIENCE);
+    socket.connect(SocketAddresses.of(to));
     return socket;
   }
 
@@ -119,7 +118,6 @@ public final class RawPeer implements AutoCloseable {
 
   Socket acceptSilently() throws IOException {
     Socket socket = listener.accept();
-    socket.setSoTimeout(PATIENCE);
     socket.setTcpNoDelay(true);
     return socket;
   }

@@ -372,7 +372,7 @@ class ScalableEndpointTest {
       sender.read(TcpRig.buffer(4), ScalableRig.at(handle, 1), region.place(), "read");
       assertThat(here.transmits.get(1).next(there).context()).isEqualTo("read");
       // Those without data are told to nobody, and counted by the first context.
-      assertThat(counters[0].await(2, TcpRig.SOON)).isTrue();
+      assertThat(counters[0].await(2, TcpRig.PATIENCE)).isTrue();
       assertThat(counters[0].read()).isEqualTo(2);
       assertThat(counters[1].read()).isZero();
       assertThat(counters[2].read()).isEqualTo(1);
@@ -450,7 +450,7 @@ class ScalableEndpointTest {
         peer.endpoint.receive(TcpRig.buffer(8), "received");
         sender.send(TcpRig.message("x"), ScalableRig.at(handle, 0), "sent");
         assertThat(next(here, peer).context()).isEqualTo("sent");
-        assertThat(peer.next(Duration.ofSeconds(10)).context()).isEqualTo("received");
+        assertThat(peer.next(TcpRig.PATIENCE).context()).isEqualTo("received");
       }
       // The other way round: the capability decides who may name a context.
       naming.vector.insert(here.name());
@@ -701,7 +701,7 @@ class ScalableEndpointTest {
   }
 
   private static Completion await(CompletionQueue queue) throws InterruptedException {
-    Completion found = queue.read(Duration.ofSeconds(60));
+    Completion found = queue.read(TcpRig.PATIENCE);
     assertThat(found).isNotNull();
     return found;
   }
@@ -721,7 +721,7 @@ class ScalableEndpointTest {
         assertThat(await(here.transmits.get(i).queue).context()).isEqualTo(i);
       }
       for (int i = 0; i < contexts; i++) {
-        assertThat(there.next(Duration.ofSeconds(10)).context()).isEqualTo(i);
+        assertThat(there.next(TcpRig.PATIENCE).context()).isEqualTo(i);
       }
     }
   }

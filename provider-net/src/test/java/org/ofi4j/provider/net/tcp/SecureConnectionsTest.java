@@ -10,7 +10,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.foreign.MemorySegment;
 import java.net.Socket;
-import java.net.SocketException;
 import java.net.URI;
 import java.net.URL;
 import java.nio.ByteBuffer;
@@ -99,8 +98,8 @@ public class SecureConnectionsTest {
   void bothWays(Hints hints) throws Exception {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
-    try (TcpRig left = new TcpRig(hints, TcpRig.SOON, of("one"));
-        TcpRig right = new TcpRig(hints, TcpRig.SOON, of("two"))) {
+    try (TcpRig left = new TcpRig(hints, TcpRig.PATIENCE, of("one"));
+        TcpRig right = new TcpRig(hints, TcpRig.PATIENCE, of("two"))) {
       long toRight = left.insert(right);
       long toLeft = right.insert(left);
       for (int length : List.of(0, 1, 100, 16_384, 16_385, 70_000, 1_000_000, 20_000_000)) {
@@ -153,8 +152,8 @@ public class SecureConnectionsTest {
   @DisplayName("Many messages in both directions at once, in order, none lost")
   void manyAtOnce(Hints hints) throws Exception {
     int count = 500;
-    try (TcpRig left = new TcpRig(hints, TcpRig.SOON, of("one"));
-        TcpRig right = new TcpRig(hints, TcpRig.SOON, of("two"))) {
+    try (TcpRig left = new TcpRig(hints, TcpRig.PATIENCE, of("one"));
+        TcpRig right = new TcpRig(hints, TcpRig.PATIENCE, of("two"))) {
       exchange(left, right, left.insert(right), right.insert(left), count);
     }
   }
@@ -187,7 +186,7 @@ public class SecureConnectionsTest {
   @DisplayName("An endpoint sends to itself")
   void toItself() throws Exception {
     Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL);
-    try (TcpRig rig = new TcpRig(hints, TcpRig.SOON, of("one"))) {
+    try (TcpRig rig = new TcpRig(hints, TcpRig.PATIENCE, of("one"))) {
       long self = rig.insert(rig);
       MemorySegment buffer = TcpRig.buffer(16);
       rig.endpoint.receive(buffer, "received");
@@ -201,8 +200,8 @@ public class SecureConnectionsTest {
   @DisplayName("Nobody gets in with a certificate of another authority, for another host, or none")
   void strangers() throws Exception {
     Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
-    try (TcpRig guarded = new TcpRig(hints, TcpRig.SOON, of("one"));
-        TcpRig friend = new TcpRig(hints, TcpRig.SOON, of("two"))) {
+    try (TcpRig guarded = new TcpRig(hints, TcpRig.PATIENCE, of("one"));
+        TcpRig friend = new TcpRig(hints, TcpRig.PATIENCE, of("two"))) {
       MemorySegment buffer = TcpRig.buffer(16);
       guarded.endpoint.receive(buffer, "received");
       for (TransportSecurity security :
@@ -226,8 +225,8 @@ public class SecureConnectionsTest {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
     Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
-    try (TcpRig guarded = new TcpRig(hints, TcpRig.SOON, of("one"));
-        TcpRig friend = new TcpRig(hints, TcpRig.SOON, of("two"))) {
+    try (TcpRig guarded = new TcpRig(hints, TcpRig.PATIENCE, of("one"));
+        TcpRig friend = new TcpRig(hints, TcpRig.PATIENCE, of("two"))) {
       MemorySegment buffer = TcpRig.buffer(16);
       guarded.endpoint.receive(buffer, "received");
       byte[] hello = clientHello();
@@ -240,7 +239,7 @@ public class SecureConnectionsTest {
         }
         try (Socket socket = RawPeer.connect(guarded.name())) {
           socket.getOutputStream().write(said, 0, random.nextInt(said.length + 1));
-        } catch (SocketException closedAtOnce) {
+        } catch (IOException closedAtOnce) {
           // So much the better.
         }
       }
@@ -265,7 +264,7 @@ public class SecureConnectionsTest {
   void whoAnswers() throws Exception {
     Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
     for (String owner : List.of("stranger", "elsewhere")) {
-      try (TcpRig wrong = new TcpRig(hints, TcpRig.SOON, of(owner));
+      try (TcpRig wrong = new TcpRig(hints, TcpRig.PATIENCE, of(owner));
           TcpRig caller = new TcpRig(hints, BRIEF, of("one"))) {
         caller.endpoint.send(TcpRig.message("secret"), caller.insert(wrong), "sent");
         assertThat(caller.next())
@@ -320,8 +319,8 @@ public class SecureConnectionsTest {
   @DisplayName("A certificate of another host is good if hosts do not matter")
   void anyHost() throws Exception {
     Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
-    try (TcpRig left = new TcpRig(hints, TcpRig.SOON, of("elsewhere").anyHost());
-        TcpRig right = new TcpRig(hints, TcpRig.SOON, of("one").anyHost())) {
+    try (TcpRig left = new TcpRig(hints, TcpRig.PATIENCE, of("elsewhere").anyHost());
+        TcpRig right = new TcpRig(hints, TcpRig.PATIENCE, of("one").anyHost())) {
       exchange(left, right, left.insert(right), right.insert(left), 10);
     }
   }
@@ -334,8 +333,8 @@ public class SecureConnectionsTest {
     TransportSecurity own =
         TransportSecurity.pem(file(owner + ".pem"), file(owner + ".key"), file(owner + ".pem"));
     Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
-    try (TcpRig left = new TcpRig(hints, TcpRig.SOON, own);
-        TcpRig right = new TcpRig(hints, TcpRig.SOON, own)) {
+    try (TcpRig left = new TcpRig(hints, TcpRig.PATIENCE, own);
+        TcpRig right = new TcpRig(hints, TcpRig.PATIENCE, own)) {
       exchange(left, right, left.insert(right), right.insert(left), 10);
     }
     String other = owner.equals("pss") ? "bound-pss" : "pss";

@@ -17,7 +17,6 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -47,8 +46,6 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** The managers of an application, which may take their time: nobody waits for them. */
 class SecureHandshakesTest {
-  private static final Duration LONG = Duration.ofMinutes(1);
-
   /** What a manager does before it answers. */
   @FunctionalInterface
   private interface Thought {
@@ -114,9 +111,7 @@ class SecureHandshakesTest {
       most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
       begun.release();
       try {
-        if (!mayGo.await(LONG.toMillis(), TimeUnit.MILLISECONDS)) {
-          throw new CertificateException("nobody has let it go on");
-        }
+        mayGo.await();
       } catch (InterruptedException unwanted) {
         interrupted.countDown();
         throw new CertificateException("nobody waits for it any more", unwanted);
@@ -126,7 +121,7 @@ class SecureHandshakesTest {
     }
 
     void awaitBegun(int count) throws InterruptedException {
-      assertThat(begun.tryAcquire(count, TcpRig.SOON.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+      begun.acquire(count);
     }
   }
 
@@ -173,9 +168,9 @@ class SecureHandshakesTest {
             waiting.think();
           }
         });
-    try (TcpRig caller = new TcpRig(hints(progress), LONG, slow);
-        TcpRig known = new TcpRig(hints(progress), TcpRig.SOON, trusting(() -> {}));
-        TcpRig late = new TcpRig(hints(progress), TcpRig.SOON, trusting(() -> {}))) {
+    try (TcpRig caller = new TcpRig(hints(progress), TcpRig.PATIENCE, slow);
+        TcpRig known = new TcpRig(hints(progress), TcpRig.PATIENCE, trusting(() -> {}));
+        TcpRig late = new TcpRig(hints(progress), TcpRig.PATIENCE, trusting(() -> {}))) {
       long toKnown = caller.insert(known);
       exchange(caller, known, toKnown);
       MemorySegment buffer = TcpRig.buffer(16);
@@ -199,8 +194,8 @@ class SecureHandshakesTest {
   @DisplayName("Whoever sleeps in a queue meanwhile goes on when the trust manager has answered")
   void sleepersGoOn(Progress progress) throws Exception {
     Waiting waiting = new Waiting();
-    try (TcpRig server = new TcpRig(hints(Progress.AUTO), TcpRig.SOON, trusting(() -> {}));
-        TcpRig client = new TcpRig(hints(progress), LONG, trusting(waiting))) {
+    try (TcpRig server = new TcpRig(hints(Progress.AUTO), TcpRig.PATIENCE, trusting(() -> {}));
+        TcpRig client = new TcpRig(hints(progress), TcpRig.PATIENCE, trusting(waiting))) {
       server.endpoint.receive(TcpRig.buffer(16), "received");
       client.endpoint.send(TcpRig.message("a message"), client.insert(server), "sent");
       Thread.ofVirtual()
@@ -252,14 +247,14 @@ class SecureHandshakesTest {
   @DisplayName("Closing an endpoint waits for no trust manager, and interrupts it")
   void closing(Progress progress) throws Exception {
     Waiting waiting = new Waiting();
-    try (TcpRig server = new TcpRig(hints(Progress.AUTO), TcpRig.SOON, trusting(() -> {}));
-        TcpRig client = new TcpRig(hints(progress), LONG, trusting(waiting))) {
+    try (TcpRig server = new TcpRig(hints(Progress.AUTO), TcpRig.PATIENCE, trusting(() -> {}));
+        TcpRig client = new TcpRig(hints(progress), TcpRig.PATIENCE, trusting(waiting))) {
       client.endpoint.inject(TcpRig.message("never"), client.insert(server));
       while (!waiting.begun.tryAcquire()) {
         client.move(Duration.ZERO);
       }
       client.endpoint.close();
-      assertThat(waiting.interrupted.await(TcpRig.SOON.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+      waiting.interrupted.await();
     }
   }
 
@@ -422,9 +417,9 @@ class SecureHandshakesTest {
           })
     };
     try (TcpRig server =
-            new TcpRig(hints(Progress.MANUAL), TcpRig.SOON, context(noting, () -> {}));
+            new TcpRig(hints(Progress.MANUAL), TcpRig.PATIENCE, context(noting, () -> {}));
         TcpRig client =
-            new TcpRig(hints(Progress.MANUAL), TcpRig.SOON, context(noting, () -> {}))) {
+            new TcpRig(hints(Progress.MANUAL), TcpRig.PATIENCE, context(noting, () -> {}))) {
       exchange(client, server, client.insert(server));
       // With manual progress this thread has had the locks.
       synchronized (askedBy) {

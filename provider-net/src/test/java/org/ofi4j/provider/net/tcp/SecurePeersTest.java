@@ -28,15 +28,12 @@ class SecurePeersTest {
   /** Has the TLS session of an earlier connection taken up again, from whichever host. */
   private static SSLSocket resumed(SSLContext context, TcpRig to, String from) throws IOException {
     InetSocketAddress target = SocketAddresses.of(to.name());
-    Socket plain = new Socket();
-    plain.setSoTimeout((int) TcpRig.SOON.toMillis());
+    Socket plain;
     try {
-      plain.bind(new InetSocketAddress(from, 0));
+      plain = RawPeer.connect(from, to.name());
     } catch (BindException missing) {
-      plain.close();
-      abort("this system has no address " + from + ": " + missing);
+      return abort("this system has no address " + from + ": " + missing);
     }
-    plain.connect(target);
     // The name by which the context finds the session that it knows.
     String host = target.getHostString();
     return (SSLSocket) context.getSocketFactory().createSocket(plain, host, target.getPort(), true);
@@ -59,7 +56,7 @@ class SecurePeersTest {
     try (TcpRig guarded =
             new TcpRig(
                 TcpRig.hints("127.0.0.1", Progress.AUTO),
-                TcpRig.SOON,
+                TcpRig.PATIENCE,
                 SecureConnectionsTest.of("one"));
         RawPeer peer = new RawPeer()) {
       long begun;
@@ -97,7 +94,7 @@ class SecurePeersTest {
         TcpRig guarded =
             new TcpRig(
                 TcpRig.hints("127.0.0.1", Progress.AUTO),
-                TcpRig.SOON,
+                TcpRig.PATIENCE,
                 SecureConnectionsTest.of("one"));
         RawPeer peer = new RawPeer();
         Socket socket = RawPeer.connect(guarded.name())) {

@@ -28,9 +28,6 @@ import org.ofi4j.provider.net.LoopbackRig;
 
 /** One side of a conversation over TCP: a domain, a vector, a queue and an endpoint. */
 public final class TcpRig extends LoopbackRig {
-  /** How long a completion that has to come may take on a busy machine. */
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
-
   public final ReliableEndpoint endpoint;
 
   /** The handles of its authorization keys. */
@@ -62,7 +59,7 @@ public final class TcpRig extends LoopbackRig {
 
   /** One with other bounds of early messages. */
   TcpRig(Hints hints, EarlyMessages early) {
-    this(hints, ConnectionOptions.defaults().withEarlyMessages(early));
+    this(hints, connections(PATIENCE, null).withEarlyMessages(early));
   }
 
   TcpRig(Hints hints, ConnectionOptions connections) {
@@ -82,7 +79,9 @@ public final class TcpRig extends LoopbackRig {
       byte[]... keys) {
     super(hints, vectorOptions, queueOptions);
     authKeys = Arrays.stream(keys).mapToLong(vector::insertAuthKey).toArray();
-    endpoint = domain.openReliableEndpoint(as.apply(EndpointOptions.of(vector, queue)));
+    EndpointOptions options =
+        EndpointOptions.of(vector, queue).withConnections(connections(PATIENCE, null));
+    endpoint = domain.openReliableEndpoint(as.apply(options));
   }
 
   private static ConnectionOptions connections(
@@ -93,7 +92,7 @@ public final class TcpRig extends LoopbackRig {
 
   /** One that holds authorization keys. */
   static TcpRig holding(Hints hints, byte[]... keys) {
-    return holding(hints, VectorOptions.table(), SOON, keys);
+    return holding(hints, VectorOptions.table(), PATIENCE, keys);
   }
 
   public static TcpRig holding(
@@ -161,12 +160,8 @@ public final class TcpRig extends LoopbackRig {
 
   /** The next completion, whichever kind it is; others move their data meanwhile. */
   public Completion next(TcpRig... others) throws InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
     while (arrived.isEmpty()) {
-      if (System.nanoTime() - end > 0) {
-        throw new AssertionError("no completion within " + PATIENCE);
-      }
-      move(others.length == 0 ? SOON : Duration.ofMillis(1));
+      move(others.length == 0 ? PATIENCE : Duration.ofMillis(1));
       for (TcpRig other : others) {
         other.move(Duration.ZERO);
       }

@@ -177,7 +177,7 @@ class UnusableMemoryTest {
 
   private static TcpRig secure(Progress progress, String owner) {
     return new TcpRig(
-        TcpRig.hints("127.0.0.1", progress), TcpRig.SOON, SecureConnectionsTest.of(owner));
+        TcpRig.hints("127.0.0.1", progress), TcpRig.PATIENCE, SecureConnectionsTest.of(owner));
   }
 
   /** Connections may be lost: sends until it is told that one has arrived. */

@@ -140,7 +140,9 @@ class UnusableSecurityTest {
   void accepting() throws Exception {
     try (TcpRig rig =
             new TcpRig(
-                TcpRig.hints("127.0.0.1", Progress.AUTO), TcpRig.SOON, new Broken().security());
+                TcpRig.hints("127.0.0.1", Progress.AUTO),
+                TcpRig.PATIENCE,
+                new Broken().security());
         MsgSide side = new MsgSide(Progress.AUTO)) {
       PassiveEndpoint passive =
           side.listen(PassiveOptions.of(side.events).withSecurity(new Broken().security()));

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -50,8 +51,8 @@ class RoomTest {
         DatagramEndpoint endpoint =
             rig.domain.openDatagramEndpoint(
                 EndpointOptions.of(rig.vector, rig.queue).withTransmitQueue(sends));
-        DatagramSocket sink = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-      sink.setSoTimeout(10_000);
+        DatagramSocket sink =
+            DatagramChannel.open().bind(new InetSocketAddress("127.0.0.1", 0)).socket()) {
       long peer =
           rig.vector.insert(
               FabricAddress.parse("fi_sockaddr_in://127.0.0.1:" + sink.getLocalPort()));
