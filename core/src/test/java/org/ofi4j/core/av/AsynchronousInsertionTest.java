@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
@@ -99,11 +98,9 @@ class AsynchronousInsertionTest {
   /** Events until a number of completions has been seen. */
   private List<Event> events(int completions) throws InterruptedException {
     List<Event> events = new ArrayList<>();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     int seen = 0;
     while (seen < completions) {
       if (queue.poll(events::add, 1) == 0) {
-        assertThat(System.nanoTime()).as("events so far: " + events).isLessThan(deadline);
         Thread.sleep(1);
       } else if (events.getLast() instanceof Event.InsertionComplete) {
         seen++;

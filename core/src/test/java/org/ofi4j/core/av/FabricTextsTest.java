@@ -14,7 +14,6 @@ import static org.ofi4j.core.av.VectorFixture.under;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,6 +36,7 @@ import org.ofi4j.SharedVectorReport;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Vectors of fabrics whose addresses are texts that nobody else understands (D-90). */
@@ -204,7 +204,7 @@ class FabricTextsTest {
       second.remove(1);
       assertThat(second.insert(LONGEST)).as("the lowest unused").isZero();
       SharedVectorReport report =
-          new CoreSharedVectors(info().build()).verify(named.name(), Duration.ofSeconds(30));
+          new CoreSharedVectors(info().build()).verify(named.name(), TestDomain.PATIENCE);
       assertThat(report.violations()).isEmpty();
       assertThat(report.entries()).isEqualTo(5);
       try (CoreAddressVector reader = open(info(), named.withFlags(VectorFlag.READ.mask()))) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.core.av.VectorFixture.NA;
 import static org.ofi4j.core.av.VectorFixture.fails;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +28,7 @@ import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.testing.Rounds;
+import org.ofi4j.core.testing.TestDomain;
 
 /**
  * Keys of a named vector and addresses under them, at random through three openings that come, go
@@ -84,7 +84,7 @@ class NamedKeysModelTest {
             name,
             VectorTraits.ANY,
             false,
-            Duration.ofSeconds(60),
+            TestDomain.PATIENCE,
             file -> {
               throw new IllegalStateException("it is not there");
             });
@@ -271,7 +271,7 @@ class NamedKeysModelTest {
   private void compare() {
     ShareDirectory directory = ShareDirectory.ofUser();
     SharedVectorReport report =
-        VectorVerifier.verify(directory, domain(), name, Duration.ofMinutes(1));
+        VectorVerifier.verify(directory, domain(), name, TestDomain.PATIENCE);
     assertThat(report.violations()).isEmpty();
     for (Opening opening : openings) {
       CoreAddressVector vector = opening.vector;

@@ -11,7 +11,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,6 +27,7 @@ import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.testing.Jvm;
 import org.ofi4j.core.testing.Rounds;
+import org.ofi4j.core.testing.TestDomain;
 
 /**
  * Authorization keys of a vector that real processes share, some of which are killed. {@code
@@ -86,8 +86,7 @@ class NamedKeysProcessTest {
   private SharedVectorReport sound() {
     ShareDirectory directory = ShareDirectory.ofUser();
     String domain = OpenedEntries.domain(NamedKeyUser.info().build());
-    SharedVectorReport report =
-        VectorVerifier.verify(directory, domain, name, Duration.ofSeconds(60));
+    SharedVectorReport report = VectorVerifier.verify(directory, domain, name, TestDomain.PATIENCE);
     assertThat(report.violations()).isEmpty();
     return report;
   }

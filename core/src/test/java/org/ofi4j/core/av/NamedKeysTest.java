@@ -15,7 +15,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -101,7 +100,7 @@ class NamedKeysTest {
         name,
         VectorTraits.ANY,
         false,
-        Duration.ofSeconds(60),
+        TestDomain.PATIENCE,
         file -> {
           throw new IllegalStateException("it is not there");
         });
@@ -111,7 +110,7 @@ class NamedKeysTest {
     ShareDirectory directory = ShareDirectory.ofUser();
     SharedVectorReport report =
         VectorVerifier.verify(
-            directory, OpenedEntries.domain(info(MOST).build()), name, Duration.ofSeconds(60));
+            directory, OpenedEntries.domain(info(MOST).build()), name, TestDomain.PATIENCE);
     assertThat(report.violations()).isEmpty();
   }
 

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.core.testing.Jvm;
 
@@ -21,7 +20,6 @@ class SavedVectorCutTest {
   @TempDir private Path directory;
 
   @Test
-  @Timeout(300)
   void everyWayInSaysThatTheFileWasCut() throws Exception {
     Path said = directory.resolve("said");
     Process user =

@@ -10,7 +10,6 @@ import static org.ofi4j.core.av.VectorFixture.longs;
 import static org.ofi4j.core.av.VectorFixture.packed;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -170,7 +169,7 @@ class VectorStatisticsTest {
       assertThat(queue.statistics()).isEqualTo(new QueueStatistics(1, 2, 2, 1));
       assertThat(queue.readError()).isNotNull();
       fails(Errno.EOVERRUN, queue::read);
-      assertThat(queue.read(Duration.ofSeconds(10))).isInstanceOf(Event.InsertionComplete.class);
+      assertThat(queue.read(TestDomain.PATIENCE)).isInstanceOf(Event.InsertionComplete.class);
       assertThat(queue.statistics()).isEqualTo(new QueueStatistics(1, 0, 2, 1));
     }
     queue.close();

@@ -435,7 +435,7 @@ class FreeIndicesTest {
       release(freeIndices, BLOCK, 500);
     }
     stop.set(true);
-    reader.join(10_000);
+    reader.join();
     assertThat(wrong.get()).as("-Dofi4j.seed=%s", SEED).isNull();
     assertThat(changes).hasPositiveValue();
   }

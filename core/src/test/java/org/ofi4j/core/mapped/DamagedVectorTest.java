@@ -10,7 +10,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -218,7 +217,7 @@ class DamagedVectorTest {
   }
 
   /** In a thread of its own, as it might not come to an end. */
-  private void check(String what) throws InterruptedException {
+  private void check(String what) {
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Thread looking =
         Thread.ofPlatform()
@@ -230,9 +229,10 @@ class DamagedVectorTest {
                 failure.set(failed);
               }
             });
-    looking.join(20_000);
-    if (looking.isAlive()) {
-      throw new AssertionError(what + " does not end: " + Arrays.toString(looking.getStackTrace()));
+    try {
+      looking.join();
+    } catch (InterruptedException timeout) {
+      throw new AssertionError(what + " does not end; repeat with -Dofi4j.seed=" + SEED, timeout);
     }
     if (failure.get() != null) {
       throw new AssertionError(

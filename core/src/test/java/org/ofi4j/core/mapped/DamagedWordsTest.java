@@ -44,8 +44,6 @@ class DamagedWordsTest {
   private static final int FIRST_PIECE = 8192;
 
   /** What took this long does not end: the longest of what ends takes a hundredth of it. */
-  private static final long PATIENCE = 30_000;
-
   private static final int MOST_READ = 20_000;
 
   @TempDir private Path directory;
@@ -278,7 +276,7 @@ class DamagedWordsTest {
   }
 
   /** In a thread of its own, as it might not come to an end. */
-  private static void ending(String what, Deed deed) throws InterruptedException {
+  private static void ending(String what, Deed deed) {
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Thread doing =
         Thread.ofPlatform()
@@ -292,14 +290,10 @@ class DamagedWordsTest {
                 failure.set(failed);
               }
             });
-    doing.join(PATIENCE);
-    if (doing.isAlive()) {
-      throw new AssertionError(
-          what
-              + " does not end; repeat with -Dofi4j.seed="
-              + SEED
-              + ": "
-              + Arrays.toString(doing.getStackTrace()));
+    try {
+      doing.join();
+    } catch (InterruptedException timeout) {
+      throw new AssertionError(what + " does not end; repeat with -Dofi4j.seed=" + SEED, timeout);
     }
     if (failure.get() != null) {
       throw new AssertionError(

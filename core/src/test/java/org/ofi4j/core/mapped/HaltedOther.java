@@ -5,7 +5,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -70,9 +69,7 @@ final class HaltedOther implements AutoCloseable {
     asks.close();
     boolean interrupted = false;
     try {
-      if (!process.waitFor(10, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
+      process.waitFor();
     } catch (InterruptedException e) {
       interrupted = true;
       process.destroyForcibly();

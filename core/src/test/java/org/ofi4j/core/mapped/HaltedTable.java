@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -22,6 +21,7 @@ import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.testing.TestDomain;
 
 /** A vector of which a writer dies, and those that survive: whoever is there, and whoever comes. */
 final class HaltedTable implements AutoCloseable {
@@ -250,7 +250,7 @@ final class HaltedTable implements AutoCloseable {
     }
     VectorFixture.fails(Errno.ENOENT, () -> NamedStores.vector(elsewhere, options, true));
     if (removes) {
-      NamedVector.unlink(ShareDirectory.at(there), "domain", "vector", Duration.ofSeconds(60));
+      NamedVector.unlink(ShareDirectory.at(there), "domain", "vector", TestDomain.PATIENCE);
     } else {
       beginAnew(elsewhere);
     }

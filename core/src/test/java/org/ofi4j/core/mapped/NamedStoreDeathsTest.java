@@ -44,7 +44,6 @@ class NamedStoreDeathsTest {
   }
 
   @Test
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void anybodySurvivesSomeDeaths() throws IOException {
     try (HaltedProduct product = new HaltedProduct(files, SEED)) {
       assertThat(product.sample(3, 3, 10)).isEmpty();

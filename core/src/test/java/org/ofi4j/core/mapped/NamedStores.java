@@ -14,6 +14,7 @@ import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.SeveralStores;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.testing.TestDomain;
 
 /**
  * Several stores of one named vector, as several processes have them: each change goes through any
@@ -60,7 +61,7 @@ public final class NamedStores extends SeveralStores {
 
   /** Opens a vector. */
   public static NamedVector vector(Path directory, StoreOptions options, boolean readOnly) {
-    return vector(directory, options, readOnly, Duration.ofSeconds(60));
+    return vector(directory, options, readOnly, TestDomain.PATIENCE);
   }
 
   /** Opens a vector; others are waited for so long. */

@@ -7,7 +7,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,6 +21,7 @@ import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Jvm;
+import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.VectorFiles;
 
 /**
@@ -53,7 +53,7 @@ class NamedVectorExitTest {
 
   private SharedVectorReport report() {
     ShareDirectory own = ShareDirectory.at(directory.resolve("own"));
-    return VectorVerifier.verify(own, DOMAIN, "left", Duration.ofSeconds(10));
+    return VectorVerifier.verify(own, DOMAIN, "left", TestDomain.PATIENCE);
   }
 
   @ParameterizedTest
@@ -123,7 +123,7 @@ class NamedVectorExitTest {
               "left",
               VectorTraits.ANY,
               false,
-              Duration.ofSeconds(10),
+              TestDomain.PATIENCE,
               file -> NamedStore.found(file, options));
       try (NamedStore store = new NamedStore(vector, options)) {
         user.outputWriter().append('\n').flush();

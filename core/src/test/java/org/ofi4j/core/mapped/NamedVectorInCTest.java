@@ -12,7 +12,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +34,7 @@ import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.Ranges;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.testing.TestDomain;
 
 /**
  * A program in C that knows {@code docs/internals/files.md} and nothing else sees the entries that
@@ -157,7 +157,7 @@ class NamedVectorInCTest {
             "vector",
             new VectorTraits(0, 2, 0, 2, 0, 0, 0, 0, 0),
             false,
-            Duration.ofSeconds(60),
+            TestDomain.PATIENCE,
             file -> {
               file.allocate(4096, -1);
               file.count();

@@ -10,7 +10,6 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +20,7 @@ import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Jvm;
+import org.ofi4j.core.testing.TestDomain;
 
 /** Copies of the classes in other class loaders of one process, which have locks in common. */
 @Tag("AV-040")
@@ -97,7 +97,7 @@ class NamedVectorLoadersTest {
         assertThatThrownBy(this::open).hasMessageContainingAll("EBUSY", "URLClassLoader");
         assertThatThrownBy(() -> Soundness.look(directory, OPTIONS)).hasMessageContaining("EBUSY");
         ShareDirectory own = ShareDirectory.at(directory.resolve("own"));
-        assertThatThrownBy(() -> NamedVector.unlink(own, "domain", "vector", Duration.ofSeconds(9)))
+        assertThatThrownBy(() -> NamedVector.unlink(own, "domain", "vector", TestDomain.PATIENCE))
             .hasMessageContaining("EBUSY");
         assertThat(ask(true)).isEqualTo("0 entries");
       }

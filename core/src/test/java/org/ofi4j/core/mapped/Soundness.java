@@ -12,6 +12,7 @@ import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.testing.TestDomain;
 
 /** That all parts of a store say the same. */
 public final class Soundness {
@@ -34,7 +35,7 @@ public final class Soundness {
 
   /** As {@link #check(Path, StoreOptions)}, whatever is wrong. */
   public static SharedVectorReport look(Path directory, StoreOptions options) {
-    return look(directory, options, Duration.ofSeconds(60));
+    return look(directory, options, TestDomain.PATIENCE);
   }
 
   /** As {@link #look(Path, StoreOptions)}; who writes is waited for so long. */

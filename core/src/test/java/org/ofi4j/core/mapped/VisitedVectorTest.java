@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,11 +20,11 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorInspection;
 import org.ofi4j.core.testing.Jvm;
+import org.ofi4j.core.testing.TestDomain;
 
 /** Vectors that come and go while a process looks at them that is not attached. */
 @Tag("AV-041")
 class VisitedVectorTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String CONTENT = Change.INSERT_FIRST.name();
 
   @TempDir private Path directory;
@@ -54,7 +53,8 @@ class VisitedVectorTest {
   }
 
   private long base() {
-    return VectorInspection.of(own, control, PATIENCE, vector -> vector.traits().mapAddress());
+    return VectorInspection.of(
+        own, control, TestDomain.PATIENCE, vector -> vector.traits().mapAddress());
   }
 
   private void assertAbsent() {
@@ -74,7 +74,7 @@ class VisitedVectorTest {
           VectorInspection.of(
               own,
               control,
-              PATIENCE,
+              TestDomain.PATIENCE,
               vector -> {
                 seen.add(vector.traits().mapAddress());
                 try {
@@ -107,7 +107,7 @@ class VisitedVectorTest {
             VectorInspection.of(
                 own,
                 control,
-                PATIENCE,
+                TestDomain.PATIENCE,
                 vector -> {
                   try {
                     Files.delete(control);

@@ -85,8 +85,6 @@ class CoreCompletionQueueTest {
     }
   }
 
-  private static final Duration LONG = Duration.ofSeconds(20);
-
   private final TestDomain domain = TestDomain.of(TestInfo.defaults());
   private final Engine engine = new Engine();
   private final List<CoreCompletionQueue> opened = new ArrayList<>();
@@ -163,12 +161,12 @@ class CoreCompletionQueueTest {
             "bad", 0, 0, 0, 0, 0, -1, Errno.ETRUNC, 42, new byte[0], "too long"));
     complete(queue, "after the failure");
 
-    assertThat(queue.take(LONG).context()).isEqualTo("good");
-    assertThatThrownBy(() -> queue.take(LONG))
+    assertThat(queue.take(TestDomain.PATIENCE).context()).isEqualTo("good");
+    assertThatThrownBy(() -> queue.take(TestDomain.PATIENCE))
         .isInstanceOfSatisfying(
             FabricException.class, thrown -> assertThat(thrown.errno()).isEqualTo(Errno.ETRUNC))
         .hasMessageContainingAll("bad", "too long");
-    assertThat(queue.take(LONG).context()).isEqualTo("after the failure");
+    assertThat(queue.take(TestDomain.PATIENCE).context()).isEqualTo("after the failure");
     assertThatThrownBy(() -> queue.take(Duration.ofMillis(1)))
         .isInstanceOfSatisfying(
             FabricException.class, thrown -> assertThat(thrown.errno()).isEqualTo(Errno.ETIMEDOUT))
@@ -183,7 +181,7 @@ class CoreCompletionQueueTest {
     engine.onProgress = () -> complete(queue, "moved");
     assertThat(queue.poll(IGNORE, 0)).isZero();
     assertThat(engine.progressed.get()).isEqualTo(1);
-    assertThat(queue.poll(IGNORE, 0, LONG)).isZero();
+    assertThat(queue.poll(IGNORE, 0, TestDomain.PATIENCE)).isZero();
     assertThat(engine.progressed.get()).isEqualTo(2);
     assertThat(engine.sleeping.get()).isZero();
     assertThat(queue.poll(IGNORE, 2)).isEqualTo(2);
@@ -260,7 +258,7 @@ class CoreCompletionQueueTest {
       for (int round = 0; round < 50; round++) {
         List<Future<Completion>> readers = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-          readers.add(threads.submit(() -> queue.read(LONG)));
+          readers.add(threads.submit(() -> queue.read(TestDomain.PATIENCE)));
         }
         for (int i = 0; i < 10; i++) {
           complete(queue, i);
@@ -309,12 +307,12 @@ class CoreCompletionQueueTest {
     assertThatThrownBy(queue::read)
         .isInstanceOfSatisfying(
             FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(Errno.EAVAIL));
-    assertThat(queue.read(LONG)).isInstanceOf(Completion.Failure.class);
+    assertThat(queue.read(TestDomain.PATIENCE)).isInstanceOf(Completion.Failure.class);
     assertThatThrownBy(() -> queue.poll(IGNORE, 1))
         .isInstanceOf(FabricException.class)
         .hasMessageContaining("planted");
     assertThat(queue.readError()).isNull();
-    assertThat(queue.read(LONG)).isInstanceOf(Completion.Success.class);
+    assertThat(queue.read(TestDomain.PATIENCE)).isInstanceOf(Completion.Success.class);
   }
 
   @Test

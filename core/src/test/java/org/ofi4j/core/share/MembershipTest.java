@@ -24,12 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
+import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.VectorFiles;
 
 /** Who comes, goes, fails or dies just when others do: files are neither lost nor left. */
 class MembershipTest {
   private static final VectorTraits TRAITS = new VectorTraits(1, 2, 1, 2, 3, 0, 0, 0, 100);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int INODE = 56;
 
   @TempDir private Path parent;
@@ -44,7 +44,7 @@ class MembershipTest {
   }
 
   private NamedVector open(boolean readOnly) {
-    return open(readOnly, PATIENCE, file -> {});
+    return open(readOnly, TestDomain.PATIENCE, file -> {});
   }
 
   private NamedVector open(boolean readOnly, Duration patience, Consumer<VectorFile> founder) {
@@ -56,7 +56,7 @@ class MembershipTest {
   }
 
   private static boolean join(Membership late, boolean readOnly) throws IOException {
-    long deadline = Waiting.deadline(PATIENCE);
+    long deadline = Waiting.deadline(TestDomain.PATIENCE);
     return late.join(new JoinRequest("lo", "x", TRAITS, readOnly, file -> {}), deadline);
   }
 
@@ -115,8 +115,11 @@ class MembershipTest {
   @Test
   void whatFailsLeavesNoFiles() throws IOException {
     for (Throwable failure : List.of(new OutOfMemoryError("full"), new IllegalStateException())) {
-      assertThatThrownBy(
-              () -> open(false, PATIENCE, file -> MembershipTest.<RuntimeException>fail(failure)))
+      assertThatThrownBy(() ->
+              open(
+                  false,
+                  TestDomain.PATIENCE,
+                  file -> MembershipTest.<RuntimeException>fail(failure)))
           .isSameAs(failure);
       assertThat(files()).isEmpty();
     }
@@ -220,7 +223,7 @@ class MembershipTest {
         membership
             .writers()
             .begin(
-                Waiting.deadline(PATIENCE),
+                Waiting.deadline(TestDomain.PATIENCE),
                 () -> {
                   if (attempts.getAndIncrement() == 0) {
                     assertThat(block.beginChange(0, other)).isTrue();
@@ -232,12 +235,12 @@ class MembershipTest {
     membership.writers().end();
     assertThat(block.writer()).isZero();
 
-    membership.writers().begin(Waiting.deadline(PATIENCE), () -> {});
+    membership.writers().begin(Waiting.deadline(TestDomain.PATIENCE), () -> {});
     assertThat(block.beginChange(block.writer(), other)).isTrue();
     assertThatThrownBy(membership.writers()::end).hasMessageContaining("EIO (5)");
     assertThat(block.writer()).isEqualTo(other);
     assertThat(block.changes()).isEqualTo(1);
-    membership.leave(PATIENCE);
+    membership.leave(TestDomain.PATIENCE);
     assertThat(files()).isEmpty();
   }
 
@@ -340,7 +343,7 @@ class MembershipTest {
   @Test
   @Tag("AV-048")
   void removingNothingIsToldAsSuch() {
-    assertThatThrownBy(() -> NamedVector.unlink(directory, "lo", "x", PATIENCE))
+    assertThatThrownBy(() -> NamedVector.unlink(directory, "lo", "x", TestDomain.PATIENCE))
         .isInstanceOfSatisfying(
             FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOENT))
         .hasMessageContaining("there is no vector \"x\"")

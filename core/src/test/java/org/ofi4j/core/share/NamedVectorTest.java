@@ -20,13 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.VectorFiles;
 
 /** Files of named vectors: who may open them, what they must be like, when they go. */
 class NamedVectorTest {
   private static final VectorTraits TRAITS = new VectorTraits(1, 2, 1, 2, 3, 0, 0, 0, 100);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-
   @TempDir private Path parent;
 
   private ShareDirectory directory() {
@@ -34,7 +33,8 @@ class NamedVectorTest {
   }
 
   private NamedVector open(String name, VectorTraits traits, boolean readOnly) {
-    return NamedVector.open(directory(), "lo", name, traits, readOnly, PATIENCE, file -> {});
+    return NamedVector.open(
+        directory(), "lo", name, traits, readOnly, TestDomain.PATIENCE, file -> {});
   }
 
   private List<String> files() throws IOException {
@@ -117,7 +117,8 @@ class NamedVectorTest {
     Path link = Files.createSymbolicLink(parent.resolve("link"), parent);
     try (NamedVector vector = open("x", TRAITS, false)) {
       for (Path way : List.of(link.resolve("own"), parent.resolve("./own"))) {
-        NamedVector.open(ShareDirectory.at(way), "lo", "x", TRAITS, false, PATIENCE, file -> {})
+        NamedVector.open(
+                ShareDirectory.at(way), "lo", "x", TRAITS, false, TestDomain.PATIENCE, file -> {})
             .close();
       }
       assertThat(vector.processes()).hasSize(1);

@@ -320,7 +320,7 @@ class SideRecordsTest {
       }
     }
     stop.set(true);
-    reader.join(10_000);
+    reader.join();
     assertThat(wrong.get()).as("-Dofi4j.seed=%s", SEED).isNull();
     assertThat(found).hasPositiveValue();
   }
@@ -357,7 +357,7 @@ class SideRecordsTest {
       }
     }
     stop.set(true);
-    reader.join(10_000);
+    reader.join();
     assertThat(wrong.get()).isNull();
     assertThat(found).hasPositiveValue();
   }

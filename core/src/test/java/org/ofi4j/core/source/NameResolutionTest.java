@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
+import org.ofi4j.core.testing.TestDomain;
 
 @Tag("AV-006")
 @Tag("AV-110")
@@ -37,7 +38,7 @@ class NameResolutionTest {
   }
 
   private static NameResolution resolution(AddressFormat format, InetAddress... addresses) {
-    return new NameResolution(host -> List.of(addresses), format, Duration.ofSeconds(5));
+    return new NameResolution(host -> List.of(addresses), format, TestDomain.PATIENCE);
   }
 
   private static HostAddress one(NameResolution resolution) throws InterruptedException {
@@ -75,7 +76,7 @@ class NameResolutionTest {
               running.decrementAndGet();
               return List.of(InetAddress.ofLiteral("10.0.0." + host));
             },
-            Duration.ofSeconds(10));
+            TestDomain.PATIENCE);
     HostAddress[] answers = resolution.resolve(200, Integer::toString);
     for (int i = 0; i < 200; i++) {
       assertThat(answers[i]).isEqualTo(new HostAddress.Found(InetAddress.ofLiteral("10.0.0." + i)));
@@ -96,7 +97,7 @@ class NameResolutionTest {
                   case "4" -> nothing();
                   default -> List.of(IPV4);
                 },
-            Duration.ofSeconds(10));
+            TestDomain.PATIENCE);
     HostAddress[] answers = resolution.resolve(6, Integer::toString);
     for (int i = 0; i < 5; i++) {
       assertThat(answers[i]).as("host " + i).isInstanceOf(HostAddress.Missing.class);
@@ -127,12 +128,13 @@ class NameResolutionTest {
               }
               return List.of(IPV4);
             },
-            Duration.ofMillis(100));
+            // Enough for the other names on any machine.
+            Duration.ofSeconds(1));
     HostAddress[] answers = resolution.resolve(3, Integer::toString);
     assertThat(answers[0]).isInstanceOf(HostAddress.Found.class);
     assertThat(((HostAddress.Missing) answers[1]).reason()).contains("did not resolve within");
     assertThat(answers[2]).isInstanceOf(HostAddress.Found.class);
-    assertThat(interrupted.await(5, TimeUnit.SECONDS)).isTrue();
+    interrupted.await();
   }
 
   @Test
@@ -165,13 +167,13 @@ class NameResolutionTest {
             host -> {
               resolving.countDown();
               try {
-                Thread.sleep(20_000);
+                Thread.sleep(TestDomain.PATIENCE);
               } finally {
                 interrupted.countDown();
               }
               return List.of(IPV4);
             },
-            Duration.ofSeconds(20));
+            TestDomain.PATIENCE);
     Thread caller = Thread.currentThread();
     Thread.startVirtualThread(() -> {
       try {
@@ -182,7 +184,7 @@ class NameResolutionTest {
       caller.interrupt();
     });
     assertThatThrownBy(() -> one(resolution)).isInstanceOf(InterruptedException.class);
-    assertThat(interrupted.await(5, TimeUnit.SECONDS)).isTrue();
+    interrupted.await();
   }
 
   @Test
@@ -238,7 +240,7 @@ class NameResolutionTest {
             Thread.ofVirtual().factory(),
             none,
             AddressFormat.SOCKADDR,
-            Duration.ofSeconds(5),
+            TestDomain.PATIENCE,
             System::nanoTime);
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> one(waiting)).isInstanceOf(InterruptedException.class);
@@ -255,7 +257,7 @@ class NameResolutionTest {
                 },
             single,
             AddressFormat.SOCKADDR,
-            Duration.ofSeconds(5),
+            TestDomain.PATIENCE,
             System::nanoTime);
     assertThatThrownBy(() -> one(failing)).isInstanceOf(OutOfMemoryError.class);
     assertThat(single.availablePermits()).isEqualTo(1);
@@ -264,13 +266,12 @@ class NameResolutionTest {
   @Test
   void systemsResolverKnowsThisHost() throws Exception {
     NameResolution system =
-        new NameResolution(null, AddressFormat.SOCKADDR_IN, Duration.ofSeconds(10));
+        new NameResolution(null, AddressFormat.SOCKADDR_IN, TestDomain.PATIENCE);
     assertThat(system.resolve(1, i -> "localhost")[0])
         .isEqualTo(new HostAddress.Found(InetAddress.ofLiteral("127.0.0.1")));
     assertThat(system.resolve(0, i -> "never asked")).isEmpty();
     // The places of the process: taken away, nobody resolves, whichever vector asks.
-    NameResolution other =
-        new NameResolution(null, AddressFormat.SOCKADDR_IN, Duration.ofSeconds(10));
+    NameResolution other = new NameResolution(null, AddressFormat.SOCKADDR_IN, TestDomain.PATIENCE);
     NameResolution.PLATFORM_PLACES.acquire(NameResolution.MOST_AT_ONCE);
     CompletableFuture<HostAddress> answer = new CompletableFuture<>();
     try {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -18,6 +17,7 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.testing.TestDomain;
 
 @Tag("AV-118")
 class NodeRangeTest {
@@ -164,7 +164,7 @@ class NodeRangeTest {
         new NameResolution(
             host -> List.of(InetAddress.ofLiteral("10.9.0." + host.length())),
             AddressFormat.SOCKADDR_IN,
-            Duration.ofSeconds(5)));
+            TestDomain.PATIENCE));
   }
 
   @ParameterizedTest

@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.FailingMemory;
@@ -143,7 +142,6 @@ class EntryStoreTest {
 
   /** {@code -Dofi4j.churn=10000000} is the full run. */
   @Test
-  @Timeout(600)
   void churnTakesNoMemory() {
     int cycles = Rounds.of("ofi4j.churn", 150_000, 300_000);
     for (int present : new int[] {1, 10, 1000}) {

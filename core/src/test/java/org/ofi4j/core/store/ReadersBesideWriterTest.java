@@ -42,7 +42,7 @@ class ReadersBesideWriterTest {
   void stop() throws InterruptedException {
     over = true;
     threads.shutdownNow();
-    assertThat(threads.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(threads.awaitTermination(1, TimeUnit.DAYS)).isTrue();
     store.close();
   }
 

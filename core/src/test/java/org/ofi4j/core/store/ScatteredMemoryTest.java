@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
@@ -19,7 +18,6 @@ import org.ofi4j.core.memory.Superblock;
  * What scattered entries take, at every size in steps of 2 %, and what a single insertion may do:
  * to a million entries, with {@code -Dofi4j.long} to sixteen.
  */
-@Timeout(300)
 class ScatteredMemoryTest {
   private static final int FIRST = 1 << 16;
   private static final int LAST = System.getProperty("ofi4j.long") == null ? 1 << 20 : 1 << 24;

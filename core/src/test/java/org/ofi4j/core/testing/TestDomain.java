@@ -2,6 +2,7 @@
 package org.ofi4j.core.testing;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionQueue;
@@ -25,6 +26,12 @@ import org.ofi4j.core.object.Lifetime;
 
 /** A domain that has address vectors and nothing else. */
 public final class TestDomain implements Domain {
+  /**
+   * How long tests wait for an event that has to come: longer than JUnit lets any test run. A
+   * slower machine needs more time, and JUnit's timeout prints what each thread waits for.
+   */
+  public static final Duration PATIENCE = Duration.ofDays(1);
+
   private final TestFabric fabric;
   private final Supplier<FabricInfo> info;
   private final Lifetime lifetime = new Lifetime(this, () -> {});
