@@ -30,12 +30,8 @@ final class Awaited {
   }
 
   static void until(Callable<Boolean> condition) {
-    until(Duration.ofHours(1), condition);
-  }
-
-  static void until(Duration patience, Callable<Boolean> condition) {
     Awaitility.await()
-        .atMost(patience)
+        .forever()
         .pollInterval(Duration.ofMillis(20))
         .ignoreExceptions()
         .until(condition);

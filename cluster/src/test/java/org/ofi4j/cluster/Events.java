@@ -4,12 +4,9 @@ package org.ofi4j.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /** Keeps what a listener hears until a test asks for it. */
 final class Events implements MemberListener {
-  private static final long SECONDS = 30;
-
   private final LinkedBlockingQueue<MemberEvent> heard = new LinkedBlockingQueue<>();
 
   @Override
@@ -20,7 +17,7 @@ final class Events implements MemberListener {
   /** The next event, of this kind. */
   <T extends MemberEvent> T next(Class<T> kind) {
     try {
-      MemberEvent event = heard.poll(SECONDS, TimeUnit.SECONDS);
+      MemberEvent event = heard.take();
       assertThat(event).isInstanceOf(kind);
       return kind.cast(event);
     } catch (InterruptedException interrupted) {

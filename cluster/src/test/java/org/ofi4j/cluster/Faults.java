@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
@@ -231,7 +230,7 @@ final class Faults {
       ZooKeeper twin =
           new ZooKeeper(
               referee.quorum.connectString(), SESSION, watcher, session.id(), session.password());
-      answered.await(30, TimeUnit.SECONDS);
+      answered.await();
       twin.close();
     } catch (Exception failure) {
       throw new AssertionError(failure);

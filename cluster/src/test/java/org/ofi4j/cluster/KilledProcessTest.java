@@ -46,7 +46,7 @@ class KilledProcessTest {
                   TestNetwork.address(Integer.parseInt(arguments[2])),
                   MemberOptions.none());
       System.out.println(member.member().incarnation());
-      Thread.sleep(Duration.ofMinutes(2));
+      Thread.sleep(Duration.ofDays(1));
     }
   }
 
@@ -80,7 +80,7 @@ class KilledProcessTest {
   void killed() throws Exception {
     AddressVector vector = network.vector();
     VectorFeed feed =
-        tree.closing(tree.process("watcher").service().fill(vector, Duration.ofMinutes(5), events));
+        tree.closing(tree.process("watcher").service().fill(vector, Duration.ofDays(1), events));
     ChildJvm publisher = start("a", 5001);
     long former = incarnation(publisher);
     long handle = events.next(MemberEvent.Joined.class, "a").handle();

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -20,8 +19,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** How long a process takes itself for a member. */
 @Isolated("its sessions are short")
 class LeaseTest {
-  private static final int SESSION = 3_000;
-
   private final TestNetwork network = new TestNetwork();
   private final TestTree tree = new TestTree();
 
@@ -29,12 +26,6 @@ class LeaseTest {
   void close() {
     tree.close();
     network.close();
-  }
-
-  private static Membership.State next(BlockingQueue<Membership.State> states) throws Exception {
-    Membership.State state = states.poll(120, TimeUnit.SECONDS);
-    assertThat(state).isNotNull();
-    return state;
   }
 
   /** The server of the process is cut off from the leader, and answers its clients nevertheless. */
@@ -48,7 +39,8 @@ class LeaseTest {
           IntStream.range(0, quorum.size()).filter(quorum::isLeading).findAny().orElseThrow();
       String follower = quorum.connectString().split(",")[(leader + 1) % quorum.size()];
       CuratorFramework client =
-          CuratorFrameworkFactory.newClient(follower, SESSION, SESSION, new RetryNTimes(300, 100));
+          CuratorFrameworkFactory.newClient(
+              follower, TestTree.SHORT_SESSION, TestTree.SHORT_SESSION, new RetryNTimes(300, 100));
       client.start();
       try (Cluster cluster =
           Cluster.of(client, new ClusterOptions("/ofi4j", "host", Duration.ofSeconds(20)))) {
@@ -57,12 +49,12 @@ class LeaseTest {
             cluster.service("service").join("a", TestNetwork.address(5001), MemberOptions.none());
         member.addListener(event -> states.add(((MemberEvent.StateChanged) event).state()));
         quorum.stop(leader);
-        while (next(states) != Membership.State.LOST) {
+        while (states.take() != Membership.State.LOST) {
           // It may be suspended before.
         }
         assertThat(quorum.isServing((leader + 1) % quorum.size())).isTrue();
         quorum.resume(leader);
-        while (next(states) != Membership.State.JOINED) {
+        while (states.take() != Membership.State.JOINED) {
           // It is suspended, or lost again by what has waited.
         }
       } finally {
@@ -100,7 +92,7 @@ class LeaseTest {
     client.checkExists().forPath("/");
     Lease lease = new Lease(client, loop, owner);
     loop.execute(lease::begin);
-    assertThat(lost.poll(120, TimeUnit.SECONDS)).isLessThan(6);
+    assertThat(lost.take()).isLessThan(6);
     loop.execute(lease::close);
   }
 }

@@ -23,7 +23,7 @@ import org.ofi4j.cluster.HostRecord.ProcessMembers;
 
 /** Processes of one node fill one vector, here several in one JVM. */
 class NodeVectorTest {
-  private static final Duration LONG = Duration.ofMinutes(5);
+  private static final Duration LONG = Duration.ofDays(1);
 
   private final TestNetwork network = new TestNetwork();
   private final TestTree tree = new TestTree();

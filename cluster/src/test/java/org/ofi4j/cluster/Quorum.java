@@ -13,7 +13,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -162,8 +161,7 @@ final class Quorum implements AutoCloseable {
 
   /** Waits until a server answers, as leader or follower. */
   void awaitServing(int server) {
-    // A JVM starts, and a leader is found, on a machine that may have much else to do.
-    Awaited.until(Duration.ofMinutes(15), () -> isServing(server));
+    Awaited.until(() -> isServing(server));
   }
 
   /** Whether a server answers who asks it without TLS. */

@@ -27,9 +27,9 @@ import org.ofi4j.AddressVector;
 /** Three servers, which die, and processes that are stopped. */
 @Isolated("its servers come back to ports that others would take meanwhile")
 class QuorumTest {
-  private static final Duration LONG = Duration.ofMinutes(5);
+  private static final Duration LONG = Duration.ofDays(1);
   private static final int LONG_SESSION = 30_000;
-  private static final int SHORT_SESSION = 2_000;
+  private static final int SHORT_SESSION = TestTree.SHORT_SESSION;
 
   private static Quorum quorum;
 

@@ -60,7 +60,7 @@ public final class RedeployedApplication implements Callable<Boolean> {
     SERVICE
   }
 
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofDays(1);
 
   private final Use use;
   private final String servers;
@@ -108,7 +108,7 @@ public final class RedeployedApplication implements Callable<Boolean> {
     try (receiver;
         sender) {
       sender.send("hello", sender.insert(receiver.address()));
-      require(receiver.receive(SOON).text().equals("hello"));
+      require(receiver.receive(LONG).text().equals("hello"));
     }
   }
 
@@ -138,7 +138,7 @@ public final class RedeployedApplication implements Callable<Boolean> {
     long self = vector.insert(endpoint.address());
     endpoint.send(MemorySegment.ofArray("hello".getBytes(UTF_8)), self, "sent");
     for (int done = 0; done < 2; done++) {
-      require(queue.read(SOON) instanceof Completion.Success);
+      require(queue.read(LONG) instanceof Completion.Success);
     }
   }
 
@@ -209,7 +209,7 @@ public final class RedeployedApplication implements Callable<Boolean> {
         Service service = cluster.service("redeployed");
         FabricAddress address = FabricAddress.parse("fi_sockaddr_in://127.0.0.1:5000");
         try (Membership member = service.join("member", address, MemberOptions.none());
-            VectorFeed feed = service.fill(vector, SOON, MemberListener.none())) {
+            VectorFeed feed = service.fill(vector, LONG, MemberListener.none())) {
           require(member.member().name().equals("member"));
           while (feed.handle("member").isEmpty()) {
             Thread.sleep(1);

@@ -28,7 +28,7 @@ import org.ofi4j.VectorOptions;
 /** Messages of a process that was replaced as a rank, and does not know it. */
 @Isolated("its sessions are short")
 class ReplacedMemberMessagesTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofDays(1);
 
   private final TestTree tree = new TestTree();
 

@@ -26,7 +26,7 @@ import org.ofi4j.cluster.HostRecord.ProcessMembers;
 
 /** Services over a real ZooKeeper. Each process has a client of its own. */
 class ServiceTest {
-  private static final Duration LONG = Duration.ofMinutes(5);
+  private static final Duration LONG = Duration.ofDays(1);
 
   private final TestNetwork network = new TestNetwork();
   private final TestTree tree = new TestTree();

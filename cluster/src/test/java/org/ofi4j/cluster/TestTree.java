@@ -15,8 +15,11 @@ import org.apache.zookeeper.ZooKeeper;
 
 /** A server of ZooKeeper in this JVM, and clients that stand for processes. */
 final class TestTree implements AutoCloseable {
-  /** The time-out of a session that is to end soon when its client is gone. */
-  static final int SHORT_SESSION = 1_500;
+  /**
+   * The time-out of a session that is to end soon when its client is gone, and not because the
+   * machine is busy.
+   */
+  static final int SHORT_SESSION = 4_000;
 
   /** Long enough for a server to start again meanwhile, and for a machine that is busy. */
   private static final int LONG_SESSION = 30_000;
