@@ -33,7 +33,11 @@ final class ChildJvm implements AutoCloseable {
   /** For JVMs that may call C. */
   static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
 
-  private static final long SECONDS = 50;
+  /**
+   * How long a JVM may take before it has to say where its threads are: a little less than the 10
+   * minutes of JUnit, which does not see into it.
+   */
+  static final long SECONDS = 570;
 
   private final Process process;
   private final Path errors;

@@ -139,7 +139,7 @@ final class ClosedEndpointProgram {
         receiver.receive(memory(size), "received");
         sender.send(memory(size), rig.insert(receiver), "sent");
         receiver.close();
-        Completion ended = other.read(Rig.SOON);
+        Completion ended = other.read(Rig.PATIENCE);
         // Of a small one libfabric says that it was sent when it was put into the peer's memory.
         if (!(ended instanceof Completion.Failure) && size == LARGE) {
           throw new AssertionError("the peer was closed: " + ended);
@@ -344,7 +344,7 @@ final class ClosedEndpointProgram {
                 rig.domain.openReliableEndpoint(
                     EndpointOptions.of(vector, queue).withConnections(IMPATIENT))) {
           next.send(memory(SMALL), vector.insert(receiver.address()), "sent");
-          switch (queue.read(Rig.SOON)) {
+          switch (queue.read(Rig.PATIENCE)) {
             case Completion.Success _ -> {
               receiver.receive(memory(SMALL), "received");
               rig.success("received");

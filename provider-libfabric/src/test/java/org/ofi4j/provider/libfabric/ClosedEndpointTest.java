@@ -4,11 +4,9 @@ package org.ofi4j.provider.libfabric;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,7 +41,6 @@ class ClosedEndpointTest {
   }
 
   @Test
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void thousandClosedEndpointsLeaveNothingInSharedMemory() throws Exception {
     survives("many", "shm", "1000");
   }

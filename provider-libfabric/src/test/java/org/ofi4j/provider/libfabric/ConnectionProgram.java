@@ -420,7 +420,8 @@ final class ConnectionProgram {
     try (AddressVector vector = rig.rig.domain.openAddressVector(options)) {
       HistoricVector.of(vector).bind(rig.events, 0);
       vector.insert(List.of(passive.address(), nobody()));
-      assertThat(rig.events.read(Rig.SOON)).isEqualTo(new Event.InsertionComplete(vector, null, 2));
+      assertThat(rig.events.read(Rig.PATIENCE))
+          .isEqualTo(new Event.InsertionComplete(vector, null, 2));
     }
     exchangeOnce(rig, passive);
   }

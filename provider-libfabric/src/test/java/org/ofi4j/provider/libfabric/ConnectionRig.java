@@ -2,7 +2,6 @@
 package org.ofi4j.provider.libfabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.provider.libfabric.Rig.SOON;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -108,8 +107,7 @@ final class ConnectionRig implements AutoCloseable {
 
   /** The next event of an object, or of a passive endpoint for null; others are kept for later. */
   private Event next(@Nullable FabricObject source) throws InterruptedException {
-    long end = System.nanoTime() + SOON.toNanos();
-    while (System.nanoTime() - end < 0) {
+    while (true) {
       for (Event each : arrived) {
         if (source == null ? each instanceof Event.ConnectionRequest : each.source() == source) {
           arrived.remove(each);
@@ -121,7 +119,6 @@ final class ConnectionRig implements AutoCloseable {
         beside.move();
       }
     }
-    throw new AssertionError("no event of " + source + ", but " + arrived);
   }
 
   /** Takes the events that come next, failures too, and moves the data. */

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
@@ -307,7 +306,7 @@ final class HostileProgram {
           .isInstanceOf(FabricException.class);
       assertThatThrownBy(() -> brief.tryReceive(memory(10), null))
           .isInstanceOf(FabricException.class);
-      waiting.get(20, TimeUnit.SECONDS);
+      waiting.get();
     }
     // What was sent before has come, or not.
     while (rig.next(Duration.ofMillis(1)) != null) {
@@ -332,16 +331,15 @@ final class HostileProgram {
       FutureTask<Completion> waiting =
           new FutureTask<>(() -> {
             begun.countDown();
-            return queue.read(Duration.ofSeconds(30));
+            return queue.read(Rig.PATIENCE);
           });
       Thread.ofPlatform().start(waiting);
       begun.await();
       assertThatThrownBy(queue::close).isInstanceOf(FabricBusyException.class);
       bound.close();
       queue.close();
-      // Long before its time is up.
       try {
-        assertThat(waiting.get(15, TimeUnit.SECONDS)).isNull();
+        assertThat(waiting.get()).isNull();
       } catch (ExecutionException refused) {
         assertThat(refused).hasCauseInstanceOf(FabricException.class);
       }

@@ -109,11 +109,7 @@ final class MatchingProgram {
   }
 
   private static void until(Rig rig, Post post) {
-    long end = System.nanoTime() + Rig.SOON.toNanos();
     while (!post.tried()) {
-      if (System.nanoTime() - end > 0) {
-        throw new AssertionError("nothing could be posted for " + Rig.SOON);
-      }
       rig.move();
     }
   }
@@ -154,11 +150,9 @@ final class MatchingProgram {
   /** Searches until the message has come. */
   private static Completion.Success found(Rig rig, ReliableEndpoint by, ReceiveMode mode, Object as)
       throws Exception {
-    long end = System.nanoTime() + Rig.SOON.toNanos();
     Completion next = search(rig, by, mode, as);
     while (next instanceof Completion.Failure failure) {
       assertThat(failure.errno()).isEqualTo(Errno.ENOMSG);
-      assertThat(System.nanoTime() - end).isNegative();
       next = search(rig, by, mode, as);
     }
     return (Completion.Success) next;

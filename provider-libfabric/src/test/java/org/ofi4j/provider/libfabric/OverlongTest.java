@@ -3,10 +3,8 @@ package org.ofi4j.provider.libfabric;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Messages that are longer than their receive, and buffers for several messages, over all providers
@@ -17,7 +15,6 @@ class OverlongTest {
       List.of("shm", "net", "tcp;ofi_rxm", "libfabric:tcp", "udp;ofi_rxd", "sockets");
 
   @TestFactory
-  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   List<DynamicTest> overlongMessages() throws Exception {
     List<DynamicTest> tests = new ArrayList<>();
     for (String provider : CCompiler.needSome(PROVIDERS)) {

@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
@@ -28,7 +27,6 @@ final class Scenarios {
   private static final String WELL = "well ";
   private static final String NOT = "not ";
   private static final String REASON = "| ";
-  private static final long WATCHED_SECONDS = 120;
 
   private final Map<String, Scenario> all = new LinkedHashMap<>();
   private final long watchedSeconds;
@@ -43,7 +41,7 @@ final class Scenarios {
    * @param moreSeconds how long all may take, beyond what is enough for most
    */
   Scenarios(long moreSeconds) {
-    watchedSeconds = WATCHED_SECONDS + moreSeconds;
+    watchedSeconds = ChildJvm.SECONDS + moreSeconds;
   }
 
   Scenarios add(String name, Scenario scenario) {
@@ -157,7 +155,7 @@ final class Scenarios {
               }));
     }
     for (Thread each : threads) {
-      each.join(TimeUnit.SECONDS.toMillis(WATCHED_SECONDS));
+      each.join();
     }
     for (Throwable each : failures) {
       throw new AssertionError("a thread of several", each);

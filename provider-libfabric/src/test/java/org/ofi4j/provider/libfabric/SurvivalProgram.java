@@ -70,10 +70,8 @@ final class SurvivalProgram {
     /** Waits for more faults. */
     void goesOn() throws InterruptedException {
       long before = count.get();
-      long end = System.nanoTime() + Rig.SOON.toNanos();
       while (count.get() - before < 3) {
         assertThat(thread.isAlive()).isTrue();
-        assertThat(System.nanoTime() - end).isNegative();
         Thread.sleep(0, 50_000);
       }
     }
