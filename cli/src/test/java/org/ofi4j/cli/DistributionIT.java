@@ -15,13 +15,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -34,7 +32,6 @@ import org.ofi4j.cli.output.JsonReader;
  * of the tests. The launcher's Maven works as the one that runs the tests, which hands down where
  * its local repository is.
  */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
 class DistributionIT {
   private static final Path PROJECT =
@@ -46,7 +43,6 @@ class DistributionIT {
   private record Run(int code, String out, String err) {}
 
   @BeforeAll
-  @Timeout(value = 5, unit = TimeUnit.MINUTES) // a build, on a machine that may be busy
   static void build(@TempDir Path directory) throws Exception {
     assertThat(run(directory, List.of("--version")).out()).startsWith("ofi4j ");
   }
@@ -189,7 +185,7 @@ class DistributionIT {
       }
     } finally {
       server.destroy();
-      server.waitFor(1, TimeUnit.MINUTES);
+      server.waitFor();
       server.destroyForcibly();
     }
     // It takes its temporary directory along.
@@ -306,7 +302,7 @@ class DistributionIT {
         Thread.sleep(10);
       }
     } finally {
-      process.waitFor(1, TimeUnit.MINUTES);
+      process.waitFor();
       process.destroyForcibly();
     }
     assertThat(Files.readString(output).split("[\r\n]"))

@@ -14,13 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -107,7 +105,6 @@ class FormerVersionTest {
   }
 
   @BeforeAll
-  @Timeout(value = 5, unit = TimeUnit.MINUTES) // a compiler, on a machine that may be busy
   static void compile() throws Exception {
     boolean known = run(PROJECT, "git", "cat-file", "-e", FORMER + "^{commit}").waitFor() == 0;
     if ("required".equals(System.getProperty("ofi4j.interop"))) {

@@ -19,11 +19,11 @@ import org.ofi4j.cluster.MemberOptions;
 final class DemoJob implements AutoCloseable {
   static final int SIZE = 3;
 
-  /** So soon a death is noticed. */
-  private static final int SESSION_MILLIS = 1_000;
+  /** How soon a death is noticed, and how long a busy machine may hold up a process that lives. */
+  private static final int SESSION_MILLIS = 4_000;
 
   /** Less than who asks has, so that what failed is said here. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(50);
 
   private static final int RETRIES = 50;
   private static final int PAUSE_MILLIS = 100;

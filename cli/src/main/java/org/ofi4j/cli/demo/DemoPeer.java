@@ -48,10 +48,10 @@ import org.ofi4j.cli.peers.VectorSession;
  * with its input.
  */
 final class DemoPeer {
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
   private static final Duration A_MOMENT = Duration.ofMillis(300);
 
-  // Messages to send back come one after the other, but a machine may be held up between two.
+  // Messages that have to come, but a machine may be held up before each.
   private static final Duration LONG_PATIENCE = Duration.ofSeconds(30);
 
   private final PrintWriter out;
@@ -174,7 +174,7 @@ final class DemoPeer {
         yield "sent";
       }
       case "deliver" -> delivered(rest);
-      case "receive" -> received(endpoint.receive(PATIENCE));
+      case "receive" -> received(endpoint.receive(LONG_PATIENCE));
       case "look" -> received(endpoint.receive(A_MOMENT));
       case "echo" -> {
         answer("echoing");

@@ -6,7 +6,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
@@ -19,7 +18,6 @@ import org.ofi4j.ReliableEndpoint;
 /** An endpoint that receives short texts, each in the peer group that is asked for. */
 final class GroupEndpoint implements AutoCloseable {
   private static final int LONGEST = 256;
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Arena arena = Arena.ofShared();
   private final CompletionQueue queue;
@@ -52,12 +50,12 @@ final class GroupEndpoint implements AutoCloseable {
 
   /** Waits for the message that comes next to any of the receives. */
   Message expect() throws IOException, InterruptedException {
-    Completion received = queue.read(PATIENCE);
+    Completion received = queue.read(DemoEndpoint.PATIENCE);
     if (!(received instanceof Completion.Success)
         || !(received.context() instanceof Posted posted)) {
       throw new IOException(
           received == null
-              ? "no message for " + PATIENCE.toSeconds() + " s"
+              ? "no message for " + DemoEndpoint.PATIENCE.toSeconds() + " s"
               : "no message, but " + received);
     }
     byte[] text = posted.buffer.asSlice(0, received.length()).toArray(ValueLayout.JAVA_BYTE);

@@ -141,6 +141,6 @@ final class JobStep {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
-    server.destroyForcibly();
+    server.destroyForcibly().onExit().join();
   }
 }
