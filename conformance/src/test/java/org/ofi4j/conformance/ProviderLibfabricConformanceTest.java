@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Fabrics;
@@ -27,7 +25,6 @@ class ProviderLibfabricConformanceTest {
   private static final int OVER_SOCKETS = 145;
 
   @Test
-  @Timeout(value = 3, unit = TimeUnit.MINUTES)
   void noRuleFailsOverSharedMemory() {
     noRuleFails("shm", OVER_SHARED_MEMORY);
   }
@@ -35,7 +32,6 @@ class ProviderLibfabricConformanceTest {
   @Tag("long")
   @ParameterizedTest
   @ValueSource(strings = {"net", "tcp;ofi_rxm"})
-  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void noRuleFailsOverSockets(String provider) {
     noRuleFails(provider, OVER_SOCKETS);
   }

@@ -3,12 +3,10 @@ package org.ofi4j.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Runs the suite against the built-in provider, once; each rule is a test of its own. {@code
@@ -16,7 +14,6 @@ import org.junit.jupiter.api.Timeout;
  */
 class ProviderNetConformanceTest {
   @TestFactory
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   Stream<DynamicTest> allRulesHold() {
     ConformanceReport report =
         ConformanceSuite.run(

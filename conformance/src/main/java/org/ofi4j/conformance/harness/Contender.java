@@ -27,7 +27,7 @@ public record Contender(List<FabricProvider> providers, @Nullable String name, D
   public static final String PROVIDER_PROPERTY = "ofi4j.provider";
 
   /** How long a test waits unless told otherwise. */
-  public static final Duration PATIENCE = Duration.ofSeconds(5);
+  public static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static final AddressFormat ANY_FORMAT = AddressFormat.UNSPECIFIED;
 

@@ -35,7 +35,7 @@ public final class Gate implements AddressResolver {
   /** Waits until somebody asks. */
   public void awaitQuestion() {
     try {
-      if (!entered.await(10, TimeUnit.SECONDS)) {
+      if (!entered.await(50, TimeUnit.SECONDS)) {
         throw new AssertionError("the resolver was never asked");
       }
     } catch (InterruptedException interrupted) {

@@ -39,7 +39,7 @@ import org.ofi4j.VectorOptions;
  * on its class path or module path, the other one has too.
  */
 public final class OtherProcess implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration PATIENCE = Duration.ofSeconds(50);
 
   /** Stands behind the last line in either direction. */
   static final String END = "";

@@ -15,7 +15,7 @@ import org.ofi4j.conformance.harness.EventReader;
  */
 final class CallEvents implements AutoCloseable {
   /** Gives a stuck event queue away, and is never waited for otherwise. */
-  private static final Duration DEADLINE = Duration.ofSeconds(20);
+  private static final Duration DEADLINE = Duration.ofSeconds(50);
 
   private final EventReader events;
   private final FabricObject vector;

@@ -18,6 +18,8 @@ import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
@@ -26,7 +28,6 @@ import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
-import org.ofi4j.conformance.harness.InsertForm;
 import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -121,8 +122,9 @@ class CloseTests extends AddressTests {
   void queuedEventsOutliveTheirVector(Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
     AddressVector vector = async.vector();
-    InsertForm.COLLECTION.insert(vector, List.of(a(1), bad()), "context");
-    environment.awaitThat("the events", () -> vector.size() == 1);
+    Insertion insertion =
+        vector.insert(List.of(a(1), bad()), InsertOptions.none().withContext("context"));
+    environment.awaitThat("the events", insertion::isDone);
 
     vector.close();
 

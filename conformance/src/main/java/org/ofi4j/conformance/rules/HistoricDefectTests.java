@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
@@ -138,7 +137,6 @@ class HistoricDefectTests extends AddressTests {
   @Proves(partly = "AV-035")
   @ParameterizedTest
   @ValueSource(ints = {1025, 65_537, 1_000_001})
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a million may take long
   void noHintNoLimit(int count, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
 

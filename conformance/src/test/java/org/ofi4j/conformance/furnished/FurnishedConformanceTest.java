@@ -4,9 +4,7 @@ package org.ofi4j.conformance.furnished;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.conformance.harness.Seeds;
@@ -34,7 +32,6 @@ class FurnishedConformanceTest {
 
   @ParameterizedTest
   @MethodSource("kinds")
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void rulesHoldOver(Furniture furniture) {
     FurnishedRules.assertHold(SECTIONS, furniture);
   }

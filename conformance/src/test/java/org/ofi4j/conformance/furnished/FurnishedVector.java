@@ -36,7 +36,7 @@ final class FurnishedVector extends ForwardingAddressVector implements Furniture
   /** How many of the lowest indices are free. */
   private static final int FREE = 256;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
   private static final Object FURNISHING = "furnishing";
 
   private final Furniture furniture;
@@ -108,7 +108,7 @@ final class FurnishedVector extends ForwardingAddressVector implements Furniture
   private void awaitCompletion() {
     while (true) {
       try {
-        Event event = queue.read(PATIENCE);
+        Event event = queue.read(WITHOUT_END);
         if (event == null || event.context() != FURNISHING) {
           throw new AssertionError("furnishing brought the event " + event);
         }

@@ -2,9 +2,7 @@
 package org.ofi4j.conformance.furnished;
 
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** All sections in which it could matter how a vector keeps its entries, with all ways at once. */
 class MixedFurnitureConformanceTest {
@@ -12,7 +10,6 @@ class MixedFurnitureConformanceTest {
       Set.of("INS", "SVC", "SYM", "REM", "LKP", "RXA", "UID", "UI", "NOTE", "RET", "ASY", "EXT");
 
   @Test
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void rulesHold() {
     FurnishedRules.assertHold(SECTIONS, Furniture.MIXED);
   }

@@ -40,7 +40,7 @@ import org.ofi4j.conformance.harness.Setup;
  */
 @Tag("AV-115")
 @Tag("AV-178")
-@Timeout(value = 240, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LargestRangeTest {
   private static final int ALL = Handles.MAX_ENTRIES;
   private static final int ENOMEM = Errno.ENOMEM.number();
