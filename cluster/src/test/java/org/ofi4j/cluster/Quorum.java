@@ -14,14 +14,13 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import org.apache.curator.test.DirectoryUtils;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 import org.jspecify.annotations.Nullable;
 
@@ -206,8 +205,8 @@ final class Quorum implements AutoCloseable {
   @Override
   public void close() {
     IntStream.range(0, size()).forEach(this::kill);
-    try (Stream<Path> all = Files.walk(directory)) {
-      all.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+    try {
+      DirectoryUtils.deleteRecursively(directory.toFile());
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }

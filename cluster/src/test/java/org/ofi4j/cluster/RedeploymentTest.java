@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.cluster.RedeployedApplication.Use;
 
@@ -89,7 +88,7 @@ class RedeploymentTest {
   @Test
   void noClassLoaderStaysAfterEverythingWasClosed() throws Exception {
     List<String> lines = new ArrayList<>();
-    try (TestingServer zooKeeper = new TestingServer();
+    try (TestTree zooKeeper = new TestTree();
         // The JDK refers softly to the last record whose toString was called.
         ChildJvm server =
             ChildJvm.start(
@@ -99,7 +98,7 @@ class RedeploymentTest {
                     "--enable-native-access=ALL-UNNAMED",
                     "-XX:+ErrorFileToStderr"),
                 Redirect.INHERIT,
-                List.of(zooKeeper.getConnectString()));
+                List.of(zooKeeper.server.getConnectString()));
         BufferedReader output =
             new BufferedReader(new InputStreamReader(server.process().getInputStream(), UTF_8))) {
       output.lines().forEach(lines::add);

@@ -2,6 +2,8 @@
 package org.ofi4j.cluster;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -9,6 +11,7 @@ import java.util.Map;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryNTimes;
+import org.apache.curator.test.DirectoryUtils;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooKeeper;
@@ -30,14 +33,21 @@ final class TestTree implements AutoCloseable {
   int session = LONG_SESSION;
 
   final TestingServer server;
+
+  /** The server writes its configuration beside its data, and does not delete it. */
+  private final Path directory;
+
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
   TestTree() {
     // How often the server looks for containers that have become empty.
     System.setProperty("znode.container.checkIntervalMs", "500");
     try {
+      directory = Files.createTempDirectory("zookeeper");
       Map<String, Object> properties = Map.of("maxSessionTimeout", Integer.toString(LONG_SESSION));
-      InstanceSpec spec = new InstanceSpec(null, -1, -1, -1, true, -1, TICK, -1, properties);
+      InstanceSpec spec =
+          new InstanceSpec(
+              directory.resolve("data").toFile(), -1, -1, -1, false, -1, TICK, -1, properties);
       server = new TestingServer(spec, true);
     } catch (Exception failure) {
       throw new AssertionError(failure);
@@ -134,6 +144,7 @@ final class TestTree implements AutoCloseable {
     }
     try {
       server.close();
+      DirectoryUtils.deleteRecursively(directory.toFile());
     } catch (IOException failure) {
       throw new AssertionError(failure);
     }

@@ -24,14 +24,14 @@ final class EmbeddedServer {
   private final ZooKeeperServerEmbedded server;
   private final String address;
   private final Path data;
-  private final boolean isTemporary;
+  private final Path temporary;
 
   private EmbeddedServer(
-      ZooKeeperServerEmbedded server, String address, Path data, boolean isTemporary) {
+      ZooKeeperServerEmbedded server, String address, Path data, Path temporary) {
     this.server = server;
     this.address = address;
     this.data = data;
-    this.isTemporary = isTemporary;
+    this.temporary = temporary;
   }
 
   /**
@@ -42,25 +42,25 @@ final class EmbeddedServer {
    */
   static EmbeddedServer start(int port, @Nullable Path directory) throws IOException {
     requireFree(port);
-    Path data =
-        directory == null
-            ? Files.createTempDirectory("ofi4j-cluster-")
-            : Files.createDirectories(directory);
+    if (directory != null) {
+      Files.createDirectories(directory);
+    }
+    // Each start writes its configuration into the base directory, as a file with a new name.
+    Path temporary = Files.createTempDirectory("ofi4j-cluster-");
+    Path data = directory == null ? temporary : directory;
     try {
       ZooKeeperServerEmbedded server =
           ZooKeeperServerEmbedded.builder()
-              .baseDir(data)
-              .configuration(properties(port))
+              .baseDir(temporary)
+              .configuration(properties(port, data))
               .exitHandler(ExitHandler.LOG_ONLY)
               .build();
       server.start(PATIENCE.toMillis());
       // It sets one that only logs.
       Thread.setDefaultUncaughtExceptionHandler(null);
-      return new EmbeddedServer(server, server.getConnectionString(), data, directory == null);
+      return new EmbeddedServer(server, server.getConnectionString(), data, temporary);
     } catch (Exception | LinkageError failure) {
-      if (directory == null) {
-        delete(data);
-      }
+      delete(temporary);
       throw new IOException("the server of ZooKeeper does not start: " + failure, failure);
     }
   }
@@ -77,8 +77,9 @@ final class EmbeddedServer {
     }
   }
 
-  private static Properties properties(int port) {
+  private static Properties properties(int port, Path data) {
     Properties properties = new Properties();
+    properties.setProperty("dataDir", data.resolve("data").toAbsolutePath().toString());
     properties.setProperty("clientPort", Integer.toString(port));
     properties.setProperty("clientPortAddress", HOST);
     // A quarter of a second: sessions may be as short as half of one.
@@ -98,12 +99,10 @@ final class EmbeddedServer {
     return data;
   }
 
-  /** Ends it; a temporary directory goes with it. */
+  /** Ends it and deletes its temporary directory. */
   void close() {
     server.close();
-    if (isTemporary) {
-      delete(data);
-    }
+    delete(temporary);
   }
 
   private static void delete(Path directory) {

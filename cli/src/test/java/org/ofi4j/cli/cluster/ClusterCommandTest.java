@@ -66,6 +66,12 @@ class ClusterCommandTest {
   }
 
   @Test
+  void serverKeepsNothingButItsDataInAGivenDirectory(@TempDir Path directory) throws Exception {
+    EmbeddedServer.start(0, directory).close();
+    assertThat(directory).isDirectoryNotContaining(each -> !each.endsWith("data"));
+  }
+
+  @Test
   void membersOfAServiceAreListed() throws Exception {
     begin("join listed --member a --attribute zone=b --user-id 7 --source 127.0.0.1")
         .await("joined");
