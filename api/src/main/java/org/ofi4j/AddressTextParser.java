@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.FabricAddress.TextAddress;
 
 /**
  * Reads addresses from text, after the grammar of fi_getinfo(3): {@code
@@ -56,6 +57,8 @@ final class AddressTextParser {
       case "fi_addr_opx" -> parser.words(AddressFormat.OPX, 1);
       case "fi_addr_efa" -> parser.efa();
       case "fi_addr_ib_ud" -> parser.infiniBandDatagram();
+      // Names of libfabric's shared memory, which have no other form.
+      case "fi_shm", "fi_ns" -> new TextAddress(text);
       case "fi_addr_mlx", "fi_addr_ucx" ->
           throw new FabricException(
               Errno.ENOSYS,

@@ -25,11 +25,11 @@ public sealed interface FabricAddress extends AddressHint {
 
   /**
    * Parses the text form. An IPv4 or IPv6 address with a port may go without its format: {@code
-   * 10.1.1.7:5000}, {@code [2001:db8::7]:5000}. Names are not resolved. As in C, text that only its
-   * fabric understands, such as {@code fi_shm://1234:0:0}, is refused: it is a {@link TextAddress}.
+   * 10.1.1.7:5000}, {@code [2001:db8::7]:5000}. Names are not resolved.
    *
    * @param text the address as text
-   * @return the address
+   * @return the address; a {@link TextAddress} for names in shared memory, such as {@code
+   *     fi_shm://1234:0:0} and {@code fi_ns://name}, which only their fabric understands
    * @throws FabricException with {@link Errno#EINVAL} that says what is wrong with the text; {@link
    *     Errno#ENOSYS} for {@code fi_addr_mlx} and {@code fi_addr_ucx}, whose text cannot be read
    *     back

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.FabricAddress.ProviderAddress;
+import org.ofi4j.FabricAddress.TextAddress;
 
 /** Every line of the tables of addresses: packed form to text, text to packed form. */
 @Tag("AV-148")
@@ -156,7 +157,6 @@ class AddressVectorsTest {
           fi_sockaddr_ib://[fe80::1]:0x18001:0x13f:0x5|partition
           fi_sockaddr_ib://[fe80::1]:65536:0x13f:0x5|partition
           fi_addr_cxi://0x12345|fi_addr_cxi
-          fi_shm://foo|fi_shm
           fi_addr_str://x|fi_addr_str
           fi_soc\u212Addr_in://10.1.1.1:5|format
           ://10.1.1.1:5|format
@@ -173,6 +173,13 @@ class AddressVectorsTest {
     assertThat(refusal).isNotNull();
     assertThat(refusal.errno()).isEqualTo(Errno.EINVAL);
     assertThat(refusal).hasMessageContaining(word).hasMessageContaining("\"" + text + "\"");
+  }
+
+  @ParameterizedTest
+  @DisplayName("Names in shared memory have no other form than their text")
+  @ValueSource(strings = {"fi_shm://1234-abc:0:0", "FI_SHM://foo", "fi_ns://node:service"})
+  void nameInSharedMemory(String text) {
+    assertThat(FabricAddress.parse(text)).isEqualTo(new TextAddress(text)).hasToString(text);
   }
 
   @ParameterizedTest

@@ -92,11 +92,7 @@ final class MessagingEndpoint implements AutoCloseable {
 
   /** Whom it talks to. */
   void peer(String name) {
-    peer =
-        vector.insert(
-            vector.format() == AddressFormat.STR
-                ? new FabricAddress.TextAddress(name)
-                : FabricAddress.parse(name));
+    peer = vector.insert(FabricAddress.parse(name));
   }
 
   /** Sends back each of so many messages; says when the first may come. */

@@ -152,7 +152,7 @@ final class DemoPeer {
     String rest = line.substring(space + 1);
     return switch (verb) {
       case "insert" -> {
-        FabricAddress address = address(rest);
+        FabricAddress address = FabricAddress.parse(rest);
         handle = session.vector().insert(List.of(address), options).handles()[0];
         yield "inserted " + handle;
       }
@@ -188,13 +188,6 @@ final class DemoPeer {
       case "heard" -> "heard " + Objects.requireNonNull(job).heard();
       default -> "error unknown command " + verb;
     };
-  }
-
-  /** An address that somebody has told: shared memory has text of its own. */
-  static FabricAddress address(String text) {
-    return text.startsWith("fi_" + DemoStage.SHARED_MEMORY)
-        ? new FabricAddress.TextAddress(text)
-        : FabricAddress.parse(text);
   }
 
   private int fill(String[] range) {

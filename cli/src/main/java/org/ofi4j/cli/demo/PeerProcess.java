@@ -41,7 +41,7 @@ final class PeerProcess implements AutoCloseable {
     }
     Thread.ofVirtual().name("demo-peer answers").start(this::readAnswers);
     try {
-      address = DemoPeer.address(answer("address"));
+      address = FabricAddress.parse(answer("address"));
     } catch (IOException | InterruptedException | RuntimeException e) {
       close();
       throw e;

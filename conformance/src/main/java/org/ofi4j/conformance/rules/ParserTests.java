@@ -16,6 +16,7 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -50,7 +51,6 @@ class ParserTests {
           "fi_sockaddr_in6://[12345::]:80",
           "fi_addr_psmx3://1:2",
           "fi_addr_cxi://0x12345",
-          "fi_shm://foo",
           "://");
 
   static final List<String> NO_TEXT = List.of("fi_sockaddr_in", "fi_sockaddr_in:10.1.1.1:5", "");
@@ -109,6 +109,19 @@ class ParserTests {
     AddressVector vector = environment.vector(Setup.DEFAULT.format(AddressFormat.SOCKADDR));
 
     Expect.invalid(() -> FabricAddress.parse(text));
+
+    assertThat(vector.insertService(text, null, InsertOptions.none()).error(0))
+        .isEqualTo(Errno.EINVAL.number());
+    assertThat(vector.size()).isZero();
+  }
+
+  @Proves(partly = "AV-112")
+  @Test
+  void textOfAnotherFabricIsAnAddressButCannotGoIn(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(Setup.DEFAULT.format(AddressFormat.SOCKADDR));
+    String text = "fi_shm://foo";
+
+    assertThat(FabricAddress.parse(text)).isEqualTo(new TextAddress(text));
 
     assertThat(vector.insertService(text, null, InsertOptions.none()).error(0))
         .isEqualTo(Errno.EINVAL.number());

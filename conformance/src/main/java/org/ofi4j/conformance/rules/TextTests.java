@@ -248,6 +248,7 @@ class TextTests extends AddressTests {
     AddressVector vector = variant.open(environment);
     List<String> malformed = new ArrayList<>(ParserTests.MALFORMED);
     malformed.addAll(ParserTests.NO_TEXT);
+    malformed.add("fi_shm://foo");
     if (FabricTexts.areIn(vector.domain().info())) {
       malformed.removeIf(FabricTexts::hasFormat);
     }

@@ -61,18 +61,23 @@ final class AddressValues {
       into.clear();
       return INVALID;
     }
+    int errno = INVALID;
     try {
-      int errno = canonical(FabricAddress.parse(text.text()), into);
-      into.spell(spelling);
-      return errno;
-    } catch (FabricException e) {
-      if (fabricTexts) {
-        into.setOpaque(AddressFormat.STR, MemorySegment.ofArray(spelling), 0, spelling.length);
-        return 0;
+      FabricAddress spelled = FabricAddress.parse(text.text());
+      if (!(spelled instanceof TextAddress)) {
+        errno = canonical(spelled, into);
+        into.spell(spelling);
+        return errno;
       }
-      into.clear();
-      return e.errno().number();
+    } catch (FabricException e) {
+      errno = e.errno().number();
     }
+    if (fabricTexts) {
+      into.setOpaque(AddressFormat.STR, MemorySegment.ofArray(spelling), 0, spelling.length);
+      return 0;
+    }
+    into.clear();
+    return errno;
   }
 
   /** Whether the text has a format; one without is for people, and none of FI_ADDR_STR (D-38). */

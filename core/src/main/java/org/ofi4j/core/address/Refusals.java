@@ -78,10 +78,24 @@ record Refusals(AddressCodec codec) {
     if (format() == AddressFormat.STR) {
       return ": pass it as a TextAddress";
     }
-    return value instanceof TextAddress ? ": pass what FabricAddress.parse makes of it" : "";
+    return value instanceof TextAddress text && !isOfOneFabric(text)
+        ? ": pass what FabricAddress.parse makes of it"
+        : "";
+  }
+
+  /** Returns whether parsing the text yields the text itself. */
+  private static boolean isOfOneFabric(TextAddress text) {
+    try {
+      return FabricAddress.parse(text.text()) instanceof TextAddress;
+    } catch (FabricException malformed) {
+      return false;
+    }
   }
 
   private String ofText(TextAddress text) {
+    if (isOfOneFabric(text) && !codec.takesFabricTexts()) {
+      return "address text \"" + text + "\" names an endpoint of another fabric";
+    }
     FabricAddress spelled = text;
     try {
       spelled = FabricAddress.parse(text.text());

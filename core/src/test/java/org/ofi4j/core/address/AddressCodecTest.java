@@ -434,6 +434,7 @@ class AddressCodecTest {
     AddressCodec codec = AddressCodec.of(format, true);
 
     assertThat(codec.read(new TextAddress("fi_shm://1"), key)).isEqualTo(22);
+    assertThat(codec.reason(new TextAddress("fi_shm://1"))).endsWith(format.toString());
     assertThat(codec.readFabricText(text("fi_shm://1"), key)).isFalse();
   }
 

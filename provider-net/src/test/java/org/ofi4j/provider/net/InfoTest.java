@@ -189,6 +189,11 @@ class InfoTest {
             61,
             List.of("fi_sockaddr_in://127.0.0.1:99999")),
         arguments(
+            "address of another fabric",
+            any.withSource(FabricAddress.parse("fi_shm://1234:0:0")),
+            61,
+            List.of("fi_shm://1234:0:0", "not a socket address")),
+        arguments(
             "unknown name",
             any.withDestination("gone.example:5")
                 .withResolver(host -> {

@@ -33,13 +33,18 @@ public final class SocketAddresses {
   private SocketAddresses() {}
 
   public static InetSocketAddress of(FabricAddress address) {
-    return switch (address) {
+    FabricAddress spelled =
+        address instanceof TextAddress text ? FabricAddress.parse(text.text()) : address;
+    return switch (spelled) {
       case SocketAddress4 v4 -> v4.toSocketAddress();
       case SocketAddress6 v6 -> v6.toSocketAddress();
-      case TextAddress text -> of(FabricAddress.parse(text.text()));
-      case ProviderAddress other ->
+      case TextAddress _, ProviderAddress _ ->
           throw invalid(
-              "address " + other + " is of format " + other.format() + ", not a socket address");
+              "address "
+                  + spelled
+                  + " is of format "
+                  + spelled.format()
+                  + ", not a socket address");
     };
   }
 
