@@ -29,6 +29,41 @@ import picocli.CommandLine.Option;
 final class CompletionCommand implements Callable<Integer> {
   private static final Pattern FILE = Pattern.compile("FILE|DIRECTORY");
 
+  /**
+   * A function of bash that calls the one of picocli with whole words. Its second argument is the
+   * part of the last word that bash replaces. Picocli knows a semicolon only with a backslash.
+   */
+  private static final String WHOLE_WORDS =
+      """
+
+      if [ -n "$BASH_VERSION" ]; then
+        # Bash ends words at colons and equals signs, and keeps an open quote in the last one.
+        function _complete_ofi4j_words() {
+          local words=() word last
+          for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+            last=$((${#words[@]} - 1))
+            if (( last >= 0 )) && [[ $word == :* || ${words[last]} == *: ]]; then
+              words[last]+=$word
+            elif [[ $word != = ]]; then
+              words+=("$word")
+            fi
+          done
+          [[ $word == = ]] && words+=("")
+          local COMP_WORDS=("${words[@]}") COMP_CWORD=$((${#words[@]} - 1))
+          word=${words[COMP_CWORD]}
+          if [[ $word == [\\'\\"]* ]]; then
+            COMP_WORDS[COMP_CWORD]=${2//;/\\\\;}
+            _complete_ofi4j
+            COMPREPLY=("${COMPREPLY[@]//\\\\/}")
+          else
+            _complete_ofi4j
+            COMPREPLY=("${COMPREPLY[@]#"${word%"$2"}"}")
+          fi
+        }
+        complete -F _complete_ofi4j_words -o default ofi4j
+      fi
+      """;
+
   private final Terminal terminal;
   private final Supplier<CommandLine> complete;
 
@@ -50,7 +85,7 @@ final class CompletionCommand implements Callable<Integer> {
         .toList()
         .forEach(all.getCommandSpec()::removeSubcommand);
     offerFiles(all);
-    String script = AutoComplete.bash("ofi4j", all);
+    String script = AutoComplete.bash("ofi4j", all) + WHOLE_WORDS;
     if (json) {
       new JsonDocument(terminal.out())
           .writeStartObject()

@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.ofi4j.cli.output.JsonReader;
 
 /** The words that bash offers with the script of {@code ofi4j completion}. */
 class CompletionTest {
@@ -69,9 +71,49 @@ class CompletionTest {
   })
   void offersInstalledProviders(String command) throws Exception {
     List<String> installed =
-        CommandRun.of("info", "--list").out().lines().filter(name -> !name.contains(";")).toList();
-    assertThat(offered(command + " -p _")).isEqualTo(installed).contains("udp", "tcp", "shm");
-    assertThat(offered(command + " --provider ud")).containsExactly("udp");
+        CommandRun.of("info", "--list")
+            .out()
+            .lines()
+            .map(name -> name.replace(";", "\\;"))
+            .toList();
+    assertThat(offered(command + " -p _"))
+        .isEqualTo(installed)
+        .contains("udp", "tcp", "shm", "tcp\\;ofi_rxm");
+    assertThat(offered(command + " --provider ud")).containsExactly("udp", "udp\\;ofi_rxd");
+  }
+
+  @Test
+  void offersNamesWithSemicolonsWithAndWithoutQuotes() throws Exception {
+    assertThat(offered("info -p tcp\\;")).containsExactly("tcp\\;ofi_rxm");
+    assertThat(offered("info -p 'tcp;o")).containsExactly("tcp;ofi_rxm");
+    assertThat(offered("info -p \"tcp;")).containsExactly("tcp;ofi_rxm");
+    assertThat(offered("info -p '")).contains("udp", "udp;ofi_rxd", "libfabric:udp");
+    assertThat(offered("av --hosts 'directory/p")).containsExactly("directory/peers.txt");
+  }
+
+  @Test
+  void offersWhatFollowsAColonOrAnEqualsSign() throws Exception {
+    assertThat(offered("info -p libf")).containsExactly("libfabric:tcp", "libfabric:udp");
+    assertThat(offered("info -p libfabric :")).containsExactly("tcp", "udp");
+    assertThat(offered("info -p libfabric : u")).containsExactly("udp");
+    assertThat(offered("info -p 'libfabric:u")).containsExactly("libfabric:udp");
+    assertThat(offered("info -p libfabric : udp -e r")).containsExactly("rdm");
+    assertThat(offered("info --endpoint =")).containsExactly("msg", "dgram", "rdm");
+    assertThat(offered("info --endpoint = r")).containsExactly("rdm");
+    assertThat(offered("info --provider = libfabric : u")).containsExactly("udp");
+  }
+
+  @Test
+  void offersDomainsAndFabrics() throws Exception {
+    List<JsonReader.Value> offers = CommandRun.of("info", "--json").json().get("offers").list();
+    List<String> domains =
+        offers.stream().map(offer -> offer.get("domain").get("name").text()).distinct().toList();
+    assertThat(domains).isNotEmpty();
+    for (String option : List.of("av --domain", "av stat --domain", "pingpong -d")) {
+      assertThat(offered(option + " _")).as(option).isEqualTo(domains);
+    }
+    assertThat(offered("pingpong -f _"))
+        .isEqualTo(offers.stream().map(offer -> offer.get("fabric").text()).distinct().toList());
   }
 
   @Test
@@ -81,26 +123,28 @@ class CompletionTest {
         .doesNotContain("demo-peer");
   }
 
-  /** Returns what is offered for the last word; {@code _} is an empty one. */
+  /**
+   * Returns what is offered for the last word; {@code _} is an empty one.
+   *
+   * @param line the words after {@code ofi4j}, where bash separates them
+   */
   private static List<String> offered(String line) throws Exception {
-    String words = "ofi4j " + line.strip().replaceFirst("(^| )_$", "$1''");
     String program =
         """
         source ./script
         compopt() { :; } # only within a completion
-        COMP_WORDS=(%s)
-        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        COMP_WORDS=(ofi4j "${@/#_/}")
+        COMP_CWORD=$#
         COMP_LINE="${COMP_WORDS[*]}"
         COMP_POINT=${#COMP_LINE}
-        _complete_ofi4j
-        [ ${#COMPREPLY[@]} = 0 ] || printf '%%s\\n' "${COMPREPLY[@]}"
-        """
-            .formatted(words);
+        replaced=${COMP_WORDS[COMP_CWORD]#[\\'\\"]}
+        _complete_ofi4j_words ofi4j "${replaced#[:=]}"
+        [ ${#COMPREPLY[@]} = 0 ] || printf '%s\n' "${COMPREPLY[@]}"
+        """;
+    List<String> command = new ArrayList<>(List.of(BASH.toString(), "--norc", "-c", program, "-"));
+    command.addAll(List.of(line.strip().split(" ")));
     Process process =
-        new ProcessBuilder(BASH.toString(), "--norc", "-c", program)
-            .directory(directory.toFile())
-            .redirectErrorStream(true)
-            .start();
+        new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
     List<String> offered = process.inputReader().lines().toList();
     process.waitFor();
     return offered;

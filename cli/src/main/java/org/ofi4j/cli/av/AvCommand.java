@@ -125,7 +125,8 @@ public final class AvCommand implements Callable<Integer> {
 
   @Option(
       names = "--domain",
-      paramLabel = "NAME",
+      completionCandidates = KnownWords.Domains.class,
+      paramLabel = "DOMAIN",
       description = "With --name: the domain in which the vector is. Default: wherever it is.")
   private @Nullable String domain;
 

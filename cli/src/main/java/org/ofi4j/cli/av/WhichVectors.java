@@ -19,7 +19,11 @@ final class WhichVectors {
       description = "Look in the domains of this provider only.")
   private @Nullable String provider;
 
-  @Option(names = "--domain", paramLabel = "NAME", description = "Look in this domain only.")
+  @Option(
+      names = "--domain",
+      completionCandidates = KnownWords.Domains.class,
+      paramLabel = "DOMAIN",
+      description = "Look in this domain only.")
   private @Nullable String domain;
 
   /** All vectors, perhaps none, or those of one name, of which there must be one. */

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
+import org.ofi4j.Hints;
 
 /** The words that a shell offers for an argument; by default those of libfabric. */
 public abstract class KnownWords implements Iterable<String> {
@@ -22,17 +23,33 @@ public abstract class KnownWords implements Iterable<String> {
     return words().iterator();
   }
 
-  /**
-   * The names of all installed providers. Names with a semicolon would end a command of the shell
-   * and are not offered.
-   */
+  /** The names of all installed providers. */
   public static final class Providers extends KnownWords {
     @Override
     protected Stream<String> words() {
       return InstalledProviders.all().stream()
           .map(provider -> provider.names())
           .flatMap(List::stream)
-          .filter(name -> name.indexOf(';') < 0)
+          .distinct();
+    }
+  }
+
+  /** The domains that are offered without libfabric, which takes long to load. */
+  public static final class Domains extends KnownWords {
+    @Override
+    protected Stream<String> words() {
+      return InstalledProviders.info(Hints.latest()).offers().stream()
+          .map(offer -> offer.domain().name())
+          .distinct();
+    }
+  }
+
+  /** The fabrics of these domains. */
+  public static final class Fabrics extends KnownWords {
+    @Override
+    protected Stream<String> words() {
+      return InstalledProviders.info(Hints.latest()).offers().stream()
+          .map(offer -> offer.fabric().name())
           .distinct();
     }
   }

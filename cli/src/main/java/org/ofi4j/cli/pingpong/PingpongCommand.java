@@ -116,13 +116,15 @@ public final class PingpongCommand implements Callable<Integer> {
 
   @Option(
       names = {"-d", "--domain"},
-      paramLabel = "NAME",
+      completionCandidates = KnownWords.Domains.class,
+      paramLabel = "DOMAIN",
       description = "The domain.")
   private @Nullable String domain;
 
   @Option(
       names = {"-f", "--fabric"},
-      paramLabel = "NAME",
+      completionCandidates = KnownWords.Fabrics.class,
+      paramLabel = "FABRIC",
       description = "The fabric.")
   private @Nullable String fabric;
 
