@@ -35,7 +35,7 @@ import org.ofi4j.Refusal;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.provider.net.LoopbackRig;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.tcp.SecureConnectionsTest;
 
 /**
@@ -71,7 +71,7 @@ class ExamplesTest {
     }
 
     Object context() throws InterruptedException {
-      return queue.read(LoopbackRig.PATIENCE).context();
+      return queue.read(Rig.PATIENCE).context();
     }
 
     @Override
@@ -174,10 +174,10 @@ class ExamplesTest {
 
       endpoint.inject(MemorySegment.ofArray(new byte[10]), self);
       List<Object> ended = new ArrayList<>();
-      assertThat(objects.queue.poll(Queues.listing(ended), 1, LoopbackRig.PATIENCE)).isEqualTo(1);
+      assertThat(objects.queue.poll(Queues.listing(ended), 1, Rig.PATIENCE)).isEqualTo(1);
       endpoint.receive(MemorySegment.ofArray(new byte[64]), "fourth");
       endpoint.cancel("fourth");
-      objects.queue.poll(Queues.listing(ended), 1, LoopbackRig.PATIENCE);
+      objects.queue.poll(Queues.listing(ended), 1, Rig.PATIENCE);
       assertThat(ended).containsExactly("third", Errno.ECANCELED);
     }
   }
@@ -233,7 +233,7 @@ class ExamplesTest {
               .hasAtLeastOneElementOfType(Event.Connected.class);
           server.receive(MemorySegment.ofArray(new byte[64]), "received");
           client.inject(MemorySegment.ofArray(new byte[10]), Handles.UNSPECIFIED);
-          assertThat(queue.read(LoopbackRig.PATIENCE).context()).isEqualTo("received");
+          assertThat(queue.read(Rig.PATIENCE).context()).isEqualTo("received");
         }
       }
     }

@@ -47,7 +47,7 @@ class AddressCachesTest {
   @Test
   @DisplayName("Each handle gives its own address, however many there are")
   void destinations() {
-    try (Rig rig = new Rig(Rig.ipv4().withAddressFormat(AddressFormat.SOCKADDR))) {
+    try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
       Destinations destinations = new Destinations((CoreAddressVector) rig.vector, true, true, 9);
       List<FabricAddress> peers = peers();
       long[] handles = peers.stream().mapToLong(rig.vector::insert).toArray();
@@ -66,7 +66,7 @@ class AddressCachesTest {
   @Test
   @DisplayName("A link-local destination without scope is on the link of the endpoint")
   void scopeOfDestination() {
-    try (Rig rig = new Rig(Rig.ipv4().withAddressFormat(AddressFormat.SOCKADDR))) {
+    try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
       Destinations destinations = new Destinations((CoreAddressVector) rig.vector, true, true, 9);
       long near = rig.vector.insert(FabricAddress.parse("fi_sockaddr_in6://[fe80::1]:5000"));
       long far = rig.vector.insert(FabricAddress.parse("fi_sockaddr_in6://[2001:db8::1]:5000"));
@@ -78,7 +78,7 @@ class AddressCachesTest {
   @Test
   @DisplayName("Each sender gives its own handle, however many there are, and strangers none")
   void senders() {
-    try (Rig rig = new Rig(Rig.ipv4().withAddressFormat(AddressFormat.SOCKADDR))) {
+    try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
       Senders senders = new Senders((CoreAddressVector) rig.vector, true, 9);
       List<FabricAddress> peers = peers();
       long[] handles = new long[PEERS];
@@ -100,7 +100,7 @@ class AddressCachesTest {
   @Test
   @DisplayName("The same address on two links is two senders")
   void scopeOfSender() {
-    try (Rig rig = new Rig(Rig.ipv4().withAddressFormat(AddressFormat.SOCKADDR))) {
+    try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
       Senders senders = new Senders((CoreAddressVector) rig.vector, true, 9);
       long first = rig.vector.insert(new SocketAddress6(0xFE80L << 48, 1, 5_000, 0, 1));
       long second = rig.vector.insert(new SocketAddress6(0xFE80L << 48, 1, 5_000, 0, 2));

@@ -43,9 +43,11 @@ class AllocationTest {
   @MethodSource("org.ofi4j.provider.net.Rig#nodes")
   @DisplayName("Messages of one sender allocate nothing, of changing senders what the JDK does")
   void perDatagram(String node, TestReporter reporter) {
-    try (Rig rig = new Rig(Rig.loopback(node).withProgress(Progress.MANUAL))) {
-      DatagramEndpoint to = rig.endpoint();
-      DatagramEndpoint[] from = {rig.endpoint(), rig.endpoint(), rig.endpoint(), rig.endpoint()};
+    try (Rig rig = new Rig(Rig.udp(node).withProgress(Progress.MANUAL))) {
+      DatagramEndpoint to = rig.datagrams();
+      DatagramEndpoint[] from = {
+        rig.datagrams(), rig.datagrams(), rig.datagrams(), rig.datagrams()
+      };
       long handle = rig.insert(to);
       for (DatagramEndpoint each : from) {
         rig.insert(each);
@@ -64,10 +66,10 @@ class AllocationTest {
   @Test
   @DisplayName("The thread that makes automatic progress allocates nothing for a datagram")
   void automatic(TestReporter reporter) {
-    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO))) {
-      DatagramEndpoint to = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp().withProgress(Progress.AUTO))) {
+      DatagramEndpoint to = rig.datagrams();
       long handle = rig.insert(to);
-      DatagramEndpoint from = rig.endpoint();
+      DatagramEndpoint from = rig.datagrams();
       rig.insert(from);
       Thread mover =
           Objects.requireNonNull(((EndpointDomain) rig.domain).progressThread()).thread();

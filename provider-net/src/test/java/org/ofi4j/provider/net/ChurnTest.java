@@ -14,11 +14,11 @@ import org.ofi4j.Hints;
 /** Opening and closing leaves nothing behind. */
 class ChurnTest {
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("A thousand endpoints, opened, used, waited for and closed, leave nothing behind")
   void endpoints(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint stays = rig.endpoint();
+      DatagramEndpoint stays = rig.datagrams();
       stays.receive(Rig.buffer(8), "stays");
       rig.next(Duration.ofMillis(1));
       use(rig, 100);
@@ -55,9 +55,9 @@ class ChurnTest {
 
   private static void whole(int times) throws InterruptedException {
     for (int i = 0; i < times; i++) {
-      Hints kind = Rig.kinds().get(i % 2);
+      Hints kind = Rig.udpKinds().get(i % 2);
       try (Rig rig = new Rig(kind)) {
-        DatagramEndpoint one = rig.endpoint();
+        DatagramEndpoint one = rig.datagrams();
         one.receive(Rig.buffer(8), "receive");
         one.inject(Rig.message("x"), rig.insert(one));
         rig.next();

@@ -35,11 +35,11 @@ class CompletionsTest {
   private static final long RECEIVED = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("A withdrawn receive completes as such, and the next one takes the message")
   void cancel(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       Object first = new Object();
       Object second = new Object();
       Object third = new Object();
@@ -70,8 +70,8 @@ class CompletionsTest {
   void cancelWhileFull() throws Exception {
     CompletionQueueOptions small =
         new CompletionQueueOptions(2, CompletionFormat.UNSPECIFIED, null);
-    try (Rig rig = new Rig(Rig.ipv4(), VectorOptions.table(), small)) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp(), VectorOptions.table(), small)) {
+      DatagramEndpoint one = rig.datagrams();
       List<Object> contexts = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
         Object context = "receive " + i;
@@ -87,13 +87,13 @@ class CompletionsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("A full completion queue holds traffic back and loses nothing")
   void completionQueueFull(Hints kind) throws Exception {
     CompletionQueueOptions small =
         new CompletionQueueOptions(4, CompletionFormat.UNSPECIFIED, null);
     try (Rig rig = new Rig(kind, VectorOptions.table(), small)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       for (int i = 0; i < 50; i++) {
         one.receive(Rig.buffer(8), "receive " + i);
@@ -116,13 +116,13 @@ class CompletionsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("A full transmit queue asks to try again; what waits is sent once there is room")
   void transmitQueueFull(Hints kind) throws Exception {
     CompletionQueueOptions small =
         new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
     try (Rig rig = new Rig(kind, VectorOptions.table(), small)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       int accepted = 0;
       // What is injected waits beside the others, so that the memory may be overwritten.
@@ -149,8 +149,8 @@ class CompletionsTest {
   void injectedCopy() throws Exception {
     CompletionQueueOptions small =
         new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
-    try (Rig rig = new Rig(Rig.ipv4(), VectorOptions.table(), small)) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp(), VectorOptions.table(), small)) {
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       one.send(Rig.message("fills the completion queue"), self, "send");
       MemorySegment message = Rig.message("first word");
@@ -163,7 +163,7 @@ class CompletionsTest {
       for (MemorySegment buffer : buffers) {
         one.receive(buffer, buffer);
       }
-      rig.next(buffers[2]);
+      rig.nextOf(buffers[2]);
       assertThat(Rig.text(buffers[1], 10)).isEqualTo("first word");
       assertThat(Rig.text(buffers[2], 10)).isEqualTo("other word");
     }
@@ -172,7 +172,7 @@ class CompletionsTest {
   @Test
   @DisplayName("With selective completion only what asks for it is reported, and every failure")
   void selective() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4());
+    try (Rig rig = new Rig(Rig.udp());
         DatagramEndpoint one =
             rig.domain.openDatagramEndpoint(
                 EndpointOptions.none()
@@ -205,8 +205,8 @@ class CompletionsTest {
   @Test
   @DisplayName("The C calls keep failures apart and in their place")
   void readAndReadError() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp())) {
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       assertThat(rig.queue.read()).isNull();
       assertThat(rig.queue.readError()).isNull();
@@ -230,8 +230,8 @@ class CompletionsTest {
   @DisplayName("Fields beyond the format are 0")
   void formats(CompletionFormat format, long flags, long length) throws Exception {
     CompletionQueueOptions options = CompletionQueueOptions.of(format);
-    try (Rig rig = new Rig(Rig.ipv4(), VectorOptions.table(), options)) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp(), VectorOptions.table(), options)) {
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       one.inject(Rig.message("four"), self);

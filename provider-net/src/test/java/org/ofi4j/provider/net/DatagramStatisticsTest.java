@@ -26,7 +26,7 @@ class DatagramStatisticsTest {
   private static final Operations NOTHING = new Operations(0, 0, 0);
 
   static List<Hints> kinds() {
-    return Rig.kinds();
+    return Rig.udpKinds();
   }
 
   @ParameterizedTest
@@ -34,22 +34,22 @@ class DatagramStatisticsTest {
   @DisplayName("Messages and bytes are counted at both ends, before their completions can be read")
   void traffic(Hints hints) throws Exception {
     try (Rig rig = new Rig(hints)) {
-      DatagramEndpoint sender = rig.endpoint();
-      DatagramEndpoint receiver = rig.endpoint();
+      DatagramEndpoint sender = rig.datagrams();
+      DatagramEndpoint receiver = rig.datagrams();
       long peer = rig.insert(receiver);
       assertThat(sender.statistics().sends()).isEqualTo(NOTHING);
       for (int i = 0; i < 4; i++) {
-        receiver.receive(LoopbackRig.buffer(64), "received");
+        receiver.receive(Rig.buffer(64), "received");
       }
       assertThat(receiver.statistics().outstandingReceives()).isEqualTo(4);
 
-      sender.send(LoopbackRig.message("hello"), peer, "sent");
-      rig.next("received");
+      sender.send(Rig.message("hello"), peer, "sent");
+      rig.nextOf("received");
       assertThat(receiver.statistics().receives()).isEqualTo(new Operations(1, 0, 5));
-      sender.send(LoopbackRig.message(""), peer, "sent");
-      rig.next("received");
-      sender.inject(LoopbackRig.message("in silence"), peer);
-      rig.next("received");
+      sender.send(Rig.message(""), peer, "sent");
+      rig.nextOf("received");
+      sender.inject(Rig.message("in silence"), peer);
+      rig.nextOf("received");
 
       assertThat(sender.statistics().sends()).isEqualTo(new Operations(3, 0, 15));
       assertThat(sender.statistics().outstandingTransmits()).isZero();
@@ -66,15 +66,15 @@ class DatagramStatisticsTest {
   @DisplayName("What fails is counted apart, and has moved no bytes")
   void failures(Hints hints) throws Exception {
     try (Rig rig = new Rig(hints)) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       long self = rig.insert(endpoint);
-      endpoint.receive(LoopbackRig.buffer(2), "short");
-      endpoint.receive(LoopbackRig.buffer(2), "withdrawn");
+      endpoint.receive(Rig.buffer(2), "short");
+      endpoint.receive(Rig.buffer(2), "withdrawn");
 
-      endpoint.send(LoopbackRig.message("hello"), self, "sent");
-      assertThat(rig.next("short")).isInstanceOf(Completion.Failure.class);
+      endpoint.send(Rig.message("hello"), self, "sent");
+      assertThat(rig.nextOf("short")).isInstanceOf(Completion.Failure.class);
       assertThat(endpoint.cancel("withdrawn")).isTrue();
-      assertThat(rig.next("withdrawn")).isInstanceOf(Completion.Failure.class);
+      assertThat(rig.nextOf("withdrawn")).isInstanceOf(Completion.Failure.class);
 
       assertThat(endpoint.statistics().receives()).isEqualTo(new Operations(0, 2, 0));
       assertThat(endpoint.statistics().outstandingReceives()).isZero();
@@ -87,13 +87,13 @@ class DatagramStatisticsTest {
   void fullQueue() throws Exception {
     try (Rig rig =
         new Rig(
-            Rig.ipv4(),
+            Rig.udp(),
             VectorOptions.table(),
             new CompletionQueueOptions(1, CompletionFormat.TAGGED, null))) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       long self = rig.insert(endpoint);
       for (int i = 0; i < 3; i++) {
-        endpoint.send(LoopbackRig.message("hello"), self, "sent");
+        endpoint.send(Rig.message("hello"), self, "sent");
       }
       assertThat(endpoint.statistics().sends()).isEqualTo(new Operations(1, 0, 5));
       assertThat(endpoint.statistics().outstandingTransmits()).isEqualTo(2);
@@ -110,8 +110,8 @@ class DatagramStatisticsTest {
   @Test
   @DisplayName("A closed endpoint or queue has none")
   void closed() {
-    Rig rig = new Rig(Rig.ipv4());
-    DatagramEndpoint endpoint = rig.endpoint();
+    Rig rig = new Rig(Rig.udp());
+    DatagramEndpoint endpoint = rig.datagrams();
     rig.close();
     for (Runnable call : List.<Runnable>of(endpoint::statistics, rig.queue::statistics)) {
       assertThatThrownBy(call::run)

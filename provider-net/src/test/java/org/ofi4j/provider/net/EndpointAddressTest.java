@@ -33,7 +33,7 @@ class EndpointAddressTest {
     if (!Rig.nodes().contains(node)) {
       return;
     }
-    try (Rig rig = new Rig(Rig.loopback(node))) {
+    try (Rig rig = new Rig(Rig.udp(node))) {
       EndpointOptions options = EndpointOptions.of(rig.vector, rig.queue);
       FabricInfo other = rig.domain.info().withSource(FabricAddress.parse(source));
       assertThatThrownBy(() -> rig.domain.openEndpoint(other, options))
@@ -48,10 +48,10 @@ class EndpointAddressTest {
   @DisplayName("Domains of text and of either family take sources of both")
   void eitherFamily() {
     for (AddressFormat format : List.of(AddressFormat.STR, AddressFormat.SOCKADDR)) {
-      try (Rig rig = new Rig(Rig.ipv4().withAddressFormat(format))) {
+      try (Rig rig = new Rig(Rig.udp().withAddressFormat(format))) {
         FabricInfo info = rig.domain.info();
         for (String source : List.of("fi_sockaddr_in6://[::1]:0", "fi_sockaddr_in://127.0.0.1:0")) {
-          assertThat(rig.endpoint(info.withSource(FabricAddress.parse(source))).isOpen()).isTrue();
+          assertThat(rig.datagrams(info.withSource(FabricAddress.parse(source))).isOpen()).isTrue();
         }
       }
     }
@@ -64,7 +64,7 @@ class EndpointAddressTest {
   @Test
   @DisplayName("Bound to any address, an endpoint is known by the address in its domain's fabric")
   void nameInFabric() {
-    FabricInfo lo = Fabrics.info(Rig.ipv4()).best();
+    FabricInfo lo = Fabrics.info(Rig.udp()).best();
     String device = lo.domain().name();
     LocalAddress first = local(device, "192.0.2.1", "192.0.2.0/24");
     LocalAddress second = local(device, "127.3.2.1", lo.fabric().name());

@@ -55,7 +55,7 @@ class EndpointRulesTest {
   @Tag("AV-210")
   @DisplayName("One address vector, of the same domain; what was said last counts")
   void vector() {
-    try (Rig rig = new Rig(Rig.ipv4());
+    try (Rig rig = new Rig(Rig.udp());
         Domain otherDomain = rig.fabric.openDomain();
         AddressVector foreign = otherDomain.openAddressVector(VectorOptions.table());
         AddressVector second = rig.domain.openAddressVector(VectorOptions.table())) {
@@ -76,7 +76,7 @@ class EndpointRulesTest {
   @Test
   @DisplayName("One completion queue for each direction, of the same domain")
   void queues() {
-    try (Rig rig = new Rig(Rig.ipv4());
+    try (Rig rig = new Rig(Rig.udp());
         Domain otherDomain = rig.fabric.openDomain();
         CompletionQueue foreign = otherDomain.openCompletionQueue();
         CompletionQueue second = rig.domain.openCompletionQueue()) {
@@ -96,7 +96,7 @@ class EndpointRulesTest {
   @Tag("AV-211")
   @DisplayName("Opening asks for queues first, then for the vector, and leaves nothing behind")
   void opening() {
-    try (Rig rig = new Rig(Rig.ipv4())) {
+    try (Rig rig = new Rig(Rig.udp())) {
       EndpointOptions none = EndpointOptions.none();
       refused(Errno.ENOCQ, () -> rig.domain.openEndpoint(none), "sends");
       EndpointOptions sending = none.withTransmitQueue(rig.queue);
@@ -113,7 +113,7 @@ class EndpointRulesTest {
   @Test
   @DisplayName("Datagrams need no connection, share no receives and take one buffer each")
   void notForDatagrams() {
-    try (Rig rig = new Rig(Rig.ipv4());
+    try (Rig rig = new Rig(Rig.udp());
         EventQueue events = rig.fabric.openEventQueue()) {
       EndpointOptions options = EndpointOptions.of(rig.vector, rig.queue);
       EndpointOptions patient =
@@ -131,19 +131,19 @@ class EndpointRulesTest {
   @Test
   @DisplayName("An endpoint that only sends, or only receives, needs one queue and does one thing")
   void oneWay() {
-    Hints sending = Rig.ipv4().withCapabilities(Capability.MSG, Capability.SEND);
+    Hints sending = Rig.udp().withCapabilities(Capability.MSG, Capability.SEND);
     try (Rig rig = new Rig(sending)) {
       DatagramEndpoint endpoint =
-          rig.endpoint(
+          rig.datagrams(
               rig.domain.info(),
               EndpointOptions.none().withVector(rig.vector).withTransmitQueue(rig.queue));
       assertThat(endpoint.cancel("nothing")).isFalse();
       refused(Errno.EOPNOTSUPP, () -> endpoint.receive(Rig.buffer(1), null), "RECEIVE");
     }
-    Hints receiving = Rig.ipv4().withCapabilities(Capability.MSG, Capability.RECEIVE);
+    Hints receiving = Rig.udp().withCapabilities(Capability.MSG, Capability.RECEIVE);
     try (Rig rig = new Rig(receiving)) {
       DatagramEndpoint endpoint =
-          rig.endpoint(
+          rig.datagrams(
               rig.domain.info(),
               EndpointOptions.none().withVector(rig.vector).withReceiveQueue(rig.queue));
       refused(Errno.EOPNOTSUPP, () -> endpoint.send(Rig.buffer(1), 0, null), "SEND");
@@ -154,12 +154,12 @@ class EndpointRulesTest {
   @MethodSource("org.ofi4j.provider.net.Rig#nodes")
   @DisplayName("The name is where peers reach the endpoint, also when bound to any address")
   void name(String node) {
-    try (Rig rig = new Rig(Rig.loopback(node))) {
-      assertThat(rig.vector.refusal(packed(rig.endpoint().address()))).isNull();
+    try (Rig rig = new Rig(Rig.udp(node))) {
+      assertThat(rig.vector.refusal(packed(rig.datagrams().address()))).isNull();
 
       String any = node.contains(":") ? "fi_sockaddr_in6://[::]:0" : "fi_sockaddr_in://0.0.0.0:0";
       DatagramEndpoint everywhere =
-          rig.endpoint(rig.domain.info().withSource(FabricAddress.parse(any)));
+          rig.datagrams(rig.domain.info().withSource(FabricAddress.parse(any)));
       String text = everywhere.address().toString();
       assertThat(text).contains(node).doesNotEndWith(":0");
       assertThat(rig.vector.refusal(packed(everywhere.address()))).isNull();
@@ -173,8 +173,8 @@ class EndpointRulesTest {
   @Test
   @DisplayName("A name of an FI_ADDR_STR domain is text")
   void textName() {
-    try (Rig rig = new Rig(Rig.ipv4().withAddressFormat(AddressFormat.STR))) {
-      DatagramEndpoint endpoint = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.STR))) {
+      DatagramEndpoint endpoint = rig.datagrams();
       assertThat(endpoint.address()).isInstanceOf(FabricAddress.TextAddress.class);
       assertThat(rig.insert(endpoint)).isZero();
     }
@@ -183,8 +183,8 @@ class EndpointRulesTest {
   @Test
   @DisplayName("A source of null lets the domain's interface choose")
   void noSource() {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      assertThat(rig.endpoint(rig.domain.info().withSource(null)).address().toString())
+    try (Rig rig = new Rig(Rig.udp())) {
+      assertThat(rig.datagrams(rig.domain.info().withSource(null)).address().toString())
           .startsWith("fi_sockaddr_in://127.0.0.1:");
     }
   }
@@ -192,7 +192,7 @@ class EndpointRulesTest {
   @Test
   @DisplayName("Addresses that cannot be bound give the errno of the network")
   void bindErrors() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4())) {
+    try (Rig rig = new Rig(Rig.udp())) {
       FabricInfo there;
       int port;
       try (DatagramChannel taken = DatagramChannel.open()) {
@@ -200,9 +200,9 @@ class EndpointRulesTest {
         taken.bind(new InetSocketAddress("127.0.0.1", port));
         there =
             rig.domain.info().withSource(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:" + port));
-        refused(Errno.EADDRINUSE, () -> rig.endpoint(there), "127.0.0.1:" + port);
+        refused(Errno.EADDRINUSE, () -> rig.datagrams(there), "127.0.0.1:" + port);
       }
-      assertThat(rig.endpoint(there).address().toString()).endsWith(":" + port);
+      assertThat(rig.datagrams(there).address().toString()).endsWith(":" + port);
 
       EndpointOptions elsewhere =
           EndpointOptions.of(rig.vector, rig.queue)
@@ -214,10 +214,10 @@ class EndpointRulesTest {
   @Test
   @DisplayName("Information of something else opens nothing")
   void foreignInfo() {
-    try (Rig rig = new Rig(Rig.ipv4())) {
+    try (Rig rig = new Rig(Rig.udp())) {
       FabricInfo own = rig.domain.info();
       EndpointOptions options = EndpointOptions.of(rig.vector, rig.queue);
-      FabricInfo text = Fabrics.info(Rig.ipv4().withAddressFormat(AddressFormat.STR)).best();
+      FabricInfo text = Fabrics.info(Rig.udp().withAddressFormat(AddressFormat.STR)).best();
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(text, options), "STR", "SOCKADDR_IN");
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(null, options), "info is null");
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(own, null), "options is null");
@@ -258,8 +258,8 @@ class EndpointRulesTest {
   @Tag("AV-070")
   @DisplayName("What is in use stays open and names who uses it")
   void lifetimes() {
-    Rig rig = new Rig(Rig.ipv4());
-    DatagramEndpoint endpoint = rig.endpoint();
+    Rig rig = new Rig(Rig.udp());
+    DatagramEndpoint endpoint = rig.datagrams();
     EventQueue events = rig.fabric.openEventQueue();
 
     busy(rig.vector::close, endpoint);
@@ -298,14 +298,14 @@ class EndpointRulesTest {
   void sourceFromHints() {
     Hints hints = Hints.latest().withSource("127.0.0.1:0");
     try (Rig rig = new Rig(hints)) {
-      assertThat(rig.endpoint().address().toString()).startsWith("fi_sockaddr_in://127.0.0.1:");
+      assertThat(rig.datagrams().address().toString()).startsWith("fi_sockaddr_in://127.0.0.1:");
     }
   }
 
   @Test
   @DisplayName("Each object has the context that it was opened with")
   void contexts() {
-    try (Rig rig = new Rig(Rig.ipv4());
+    try (Rig rig = new Rig(Rig.udp());
         Domain domain = rig.fabric.openDomain(rig.fabric.info(), "domain");
         AddressVector vector = domain.openAddressVector();
         CompletionQueue queue = domain.openCompletionQueue();

@@ -32,7 +32,7 @@ import org.ofi4j.VectorOptions;
 /** A process that has used up its descriptors waits and goes on with the endpoints that it has. */
 class ExhaustedDescriptorsTest {
   private static final Duration SHORT = Duration.ofMillis(50);
-  private static final Duration LONG = LoopbackRig.PATIENCE;
+  private static final Duration LONG = Rig.PATIENCE;
 
   /** The process; prints what is wrong, and "done" at the end. */
   static final class Program {

@@ -46,13 +46,13 @@ class FaultyMemoryTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("A receive into memory that faults fails; its queue of size 1 and others go on")
   void receive(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind, VectorOptions.table(), ONE);
         CompletionQueue other = rig.domain.openCompletionQueue();
         DatagramEndpoint sender = rig.domain.openDatagramEndpoint(rig.vector, other)) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       long peer = rig.insert(endpoint);
       MemorySegment memory = faulty();
       for (int i = 0; i < 3; i++) {
@@ -73,11 +73,11 @@ class FaultyMemoryTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("A send from memory that faults fails, and keeps no room in the queue")
   void send(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind, VectorOptions.table(), ONE)) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       long peer = rig.insert(endpoint);
       MemorySegment memory = faulty().asSlice(0, 8);
       for (int i = 0; i < 3; i++) {

@@ -40,14 +40,14 @@ class MessagesTest {
   private static final long RECEIVED = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @Tag("AV-003")
   @Tag("AV-185")
   @DisplayName("A message reaches the endpoint that its handle names, and reports its sender")
   void exchange(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint one = rig.endpoint();
-      DatagramEndpoint two = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
+      DatagramEndpoint two = rig.datagrams();
       long toOne = rig.insert(one);
       long toTwo = rig.insert(two);
       MemorySegment buffer = Rig.buffer(64);
@@ -71,12 +71,12 @@ class MessagesTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("Lengths from nothing to the most that UDP carries arrive byte for byte")
   void lengths(Hints kind) throws Exception {
     long seed = 20260726;
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       int most = (int) rig.domain.info().endpoint().maxMessageSize();
       for (int length : new int[] {0, 1, 2, 1_472, 1_473, 9_000, most - 1, most, 0}) {
@@ -85,7 +85,7 @@ class MessagesTest {
         MemorySegment buffer = Rig.buffer(most);
         one.receive(buffer, buffer);
         one.send(MemorySegment.ofArray(bytes), self, "send");
-        Completion received = rig.next(buffer);
+        Completion received = rig.nextOf(buffer);
         assertThat(received.length()).isEqualTo(length);
         assertThat(
                 MemorySegment.mismatch(buffer, 0, length, MemorySegment.ofArray(bytes), 0, length))
@@ -96,11 +96,11 @@ class MessagesTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("A message too long for its buffer says how much did not fit")
   void truncation(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       MemorySegment buffer = Rig.buffer(5);
       one.receive(buffer, "short");
@@ -128,11 +128,11 @@ class MessagesTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("Receives are filled in the order of posting")
   void order(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       for (int i = 0; i < 100; i++) {
         one.receive(Rig.buffer(8), i);
@@ -157,9 +157,9 @@ class MessagesTest {
   @Test
   @DisplayName("The wire carries the message and nothing else, both ways")
   void plainSocket() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4());
+    try (Rig rig = new Rig(Rig.udp());
         DatagramSocket socket = loopbackSocket()) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       long peer =
           rig.vector.insert(
               FabricAddress.parse("fi_sockaddr_in://127.0.0.1:" + socket.getLocalPort()));
@@ -184,14 +184,14 @@ class MessagesTest {
   @Tag("AV-129")
   @DisplayName("A send that was accepted ends, although its entry is removed at once")
   void removedAfterSend() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp())) {
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       one.send(Rig.message("x"), self, "send");
       rig.vector.remove(self);
-      assertThat(rig.next("send")).isInstanceOf(Completion.Success.class);
-      assertThat(rig.next("receive").source()).isEqualTo(Handles.NOT_AVAILABLE);
+      assertThat(rig.nextOf("send")).isInstanceOf(Completion.Success.class);
+      assertThat(rig.nextOf("receive").source()).isEqualTo(Handles.NOT_AVAILABLE);
     }
   }
 
@@ -199,8 +199,8 @@ class MessagesTest {
   @Tag("AV-180")
   @DisplayName("Removed and inserted again, a peer is reached again, a thousand times over")
   void reinsertion() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp())) {
+      DatagramEndpoint one = rig.datagrams();
       MemorySegment buffer = Rig.buffer(8);
       for (int i = 0; i < 1_000; i++) {
         long self = rig.insert(one);
@@ -216,9 +216,9 @@ class MessagesTest {
   @Test
   @DisplayName("A closed peer costs nothing: no failure, no end of traffic")
   void closedPeer() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      DatagramEndpoint one = rig.endpoint();
-      DatagramEndpoint gone = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp())) {
+      DatagramEndpoint one = rig.datagrams();
+      DatagramEndpoint gone = rig.datagrams();
       long self = rig.insert(one);
       long toGone = rig.insert(gone);
       gone.close();
@@ -235,14 +235,14 @@ class MessagesTest {
   @Test
   @DisplayName("A peer that restarts on its port is reached by the same handle")
   void restartedPeer() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      DatagramEndpoint one = rig.endpoint();
-      DatagramEndpoint two = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp())) {
+      DatagramEndpoint one = rig.datagrams();
+      DatagramEndpoint two = rig.datagrams();
       FabricAddress address = two.address();
       long toTwo = rig.insert(two);
       for (int i = 0; i < 100; i++) {
         two.close();
-        two = rig.endpoint(rig.domain.info().withSource(address));
+        two = rig.datagrams(rig.domain.info().withSource(address));
         two.receive(Rig.buffer(8), i);
         one.inject(Rig.message("again"), toTwo);
         assertThat(rig.next().context()).isEqualTo(i);
@@ -253,8 +253,8 @@ class MessagesTest {
   @Test
   @DisplayName("Memory freed while it is posted costs its own operation and no message")
   void freedBuffer() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp())) {
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       try (Arena arena = Arena.ofConfined()) {
         one.receive(arena.allocate(8), "freed");
@@ -276,10 +276,10 @@ class MessagesTest {
   @Test
   @DisplayName("A confined buffer fails when another thread reads; the message takes the next one")
   void confinedBuffer() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4());
+    try (Rig rig = new Rig(Rig.udp());
         Arena arena = Arena.ofConfined();
         ExecutorService other = Executors.newSingleThreadExecutor()) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       MemorySegment confined = arena.allocate(8);
       one.receive(confined, "confined");
@@ -304,9 +304,9 @@ class MessagesTest {
   @Test
   @DisplayName("Memory of any kind may be posted: heap arrays of any type, native, slices")
   void kindsOfMemory() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4());
+    try (Rig rig = new Rig(Rig.udp());
         Arena arena = Arena.ofConfined()) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       MemorySegment[] all = {
         MemorySegment.ofArray(new byte[12]),
@@ -334,8 +334,8 @@ class MessagesTest {
   @Tag("AV-218")
   @DisplayName("Without directed receives the source of a receive is not looked at")
   void sourceOfReceiveIgnored() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp())) {
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       for (long source : new long[] {Handles.UNSPECIFIED, self, 12_345, 1L << 63}) {
         one.receive(new ReceiveRequest().memory(Rig.buffer(8)).source(source).context(source));
@@ -353,13 +353,12 @@ class MessagesTest {
     }
     Hints hints =
         Rig.withSource(
-                Rig.loopback("::1").withAddressFormat(AddressFormat.SOCKADDR),
-                Capability.SOURCE_ERR)
+                Rig.udp("::1").withAddressFormat(AddressFormat.SOCKADDR), Capability.SOURCE_ERR)
             .withProgress(Progress.MANUAL);
     try (Rig rig = new Rig(hints);
         DatagramSocket socket = loopbackSocket()) {
       DatagramEndpoint everywhere =
-          rig.endpoint(
+          rig.datagrams(
               rig.domain.info().withSource(FabricAddress.parse("fi_sockaddr_in6://[::]:0")));
       int port = SocketAddresses.of(everywhere.address()).getPort();
       everywhere.receive(Rig.buffer(8), "receive");

@@ -44,7 +44,7 @@ class MessengerTest {
   }
 
   private static Messenger.Message next(Messenger messenger) throws InterruptedException {
-    return Objects.requireNonNull(messenger.receive(LoopbackRig.PATIENCE), "no message");
+    return Objects.requireNonNull(messenger.receive(Rig.PATIENCE), "no message");
   }
 
   @ParameterizedTest
@@ -122,11 +122,10 @@ class MessengerTest {
               .memory(large)
               .destination(vector.insert(messenger.address()))
               .completes(CompletionLevel.DELIVERED));
-      assertThat(queue.read(LoopbackRig.PATIENCE)).isInstanceOf(Completion.Success.class);
+      assertThat(queue.read(Rig.PATIENCE)).isInstanceOf(Completion.Success.class);
       long self = messenger.insert(messenger.address());
       messenger.send("innocent", self);
-      assertThatThrownBy(() -> messenger.receive(LoopbackRig.PATIENCE))
-          .hasMessageContaining("ETRUNC");
+      assertThatThrownBy(() -> messenger.receive(Rig.PATIENCE)).hasMessageContaining("ETRUNC");
       assertThat(next(messenger).text()).isEqualTo("innocent");
     }
   }

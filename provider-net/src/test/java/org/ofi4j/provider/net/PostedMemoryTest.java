@@ -22,11 +22,11 @@ class PostedMemoryTest {
   private static final String CONFINED = "automatic progress moves data with its own";
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("Confined memory can be injected, because only the calling thread reads it")
   void injectConfined(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       long self = rig.insert(endpoint);
       for (int i = 0; i < 2; i++) {
         MemorySegment buffer = Rig.buffer(8);
@@ -39,7 +39,7 @@ class PostedMemoryTest {
             endpoint.send(new SendRequest().memory(message).destination(self).injected(true));
           }
         }
-        rig.next("receive");
+        rig.nextOf("receive");
         assertThat(buffer.getString(0)).isEqualTo("hello");
       }
     }
@@ -48,9 +48,9 @@ class PostedMemoryTest {
   @Test
   @DisplayName("The refusal names what is wrong with the memory, and nothing else")
   void words() {
-    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO));
+    try (Rig rig = new Rig(Rig.udp().withProgress(Progress.AUTO));
         Arena confined = Arena.ofConfined()) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       long self = rig.insert(endpoint);
       Arena closed = Arena.ofShared();
       MemorySegment freed = closed.allocate(8);

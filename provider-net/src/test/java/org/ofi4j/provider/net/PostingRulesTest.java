@@ -44,8 +44,8 @@ class PostingRulesTest {
   @Tag("AV-192")
   @DisplayName("A handle that names no entry is refused at once, in words")
   void badHandles() {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      DatagramEndpoint endpoint = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp())) {
+      DatagramEndpoint endpoint = rig.datagrams();
       long peer = rig.insert(endpoint);
       MemorySegment message = Rig.message("x");
       refused(Errno.EINVAL, () -> endpoint.send(message, peer + 1, null), "0x1", "no entry");
@@ -61,9 +61,9 @@ class PostingRulesTest {
   @Test
   @DisplayName("A peer of the other family is refused in words")
   void otherFamily() {
-    Hints hints = Rig.ipv4().withAddressFormat(AddressFormat.SOCKADDR);
+    Hints hints = Rig.udp().withAddressFormat(AddressFormat.SOCKADDR);
     try (Rig rig = new Rig(hints)) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       long ipv6 = rig.vector.insert(FabricAddress.parse("fi_sockaddr_in6://[::1]:7471"));
       refused(Errno.EINVAL, () -> endpoint.send(Rig.message("x"), ipv6, null), "IPv6", "IPv4");
     }
@@ -73,8 +73,8 @@ class PostingRulesTest {
   @DisplayName(
       "Too long, levels and modes of others, immediate data, unusable memory: each says so")
   void badPosts() {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      DatagramEndpoint endpoint = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp())) {
+      DatagramEndpoint endpoint = rig.datagrams();
       long self = rig.insert(endpoint);
       refused(
           Errno.EMSGSIZE, () -> endpoint.send(Rig.buffer(65_508), self, null), "65508", "65507");
@@ -117,7 +117,7 @@ class PostingRulesTest {
   @Test
   @DisplayName("Datagrams reach no memory of peers and carry no tags: there is no call for it")
   void noRemoteAccess() {
-    try (Rig rig = new Rig(Rig.ipv4())) {
+    try (Rig rig = new Rig(Rig.udp())) {
       MemorySegment memory = Rig.buffer(8);
       refused(Errno.ENOSYS, () -> rig.domain.register(memory), "datagrams", "provider tcp");
       assertThat(List.of(RemoteMemory.class, TaggedSender.class, TaggedReceiver.class))
@@ -128,9 +128,9 @@ class PostingRulesTest {
   @Test
   @DisplayName("Memory confined to a thread cannot be posted to a domain with a thread of its own")
   void confinedMemory() {
-    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO));
+    try (Rig rig = new Rig(Rig.udp().withProgress(Progress.AUTO));
         Arena arena = Arena.ofConfined()) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       long self = rig.insert(endpoint);
       MemorySegment confined = arena.allocate(8);
       refused(Errno.EINVAL, () -> endpoint.receive(confined, null), "confined");
@@ -142,9 +142,9 @@ class PostingRulesTest {
   @DisplayName(
       "A full receive queue says how large it is, without a stack trace, and empties again")
   void receiveQueueFull() throws Exception {
-    Hints hints = Rig.ipv4();
+    Hints hints = Rig.udp();
     try (Rig rig = new Rig(hints)) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       int size = rig.domain.info().receive().size();
       MemorySegment buffer = Rig.buffer(8);
       for (int i = 0; i < size; i++) {
@@ -163,7 +163,7 @@ class PostingRulesTest {
   @Test
   @DisplayName("Null and nonsense are refused by the queue")
   void queueArguments() {
-    try (Rig rig = new Rig(Rig.ipv4())) {
+    try (Rig rig = new Rig(Rig.udp())) {
       refused(Errno.EINVAL, () -> rig.queue.poll(null, 1), "handler is null");
       refused(Errno.EINVAL, () -> rig.queue.poll(Rig.collector(null), -1), "limit -1");
       refused(Errno.EINVAL, () -> rig.queue.read(null), "timeout is null");

@@ -36,11 +36,11 @@ class ProgressTest {
   private static final int FEW = 10;
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("A reader that waits is woken by a message")
   void wokenByMessage(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       for (int i = 0; i < 20; i++) {
         one.receive(Rig.buffer(8), i);
@@ -53,11 +53,11 @@ class ProgressTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("A reader that waits notices buffers that are posted after the message came")
   void wokenByPosting(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       for (int i = 0; i < 20; i++) {
         one.inject(Rig.message("x"), self);
@@ -70,11 +70,11 @@ class ProgressTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("Readers that wait are woken by a send of another thread")
   void wokenBySend(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       List<WaitingCall<Completion>> readers = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
@@ -93,7 +93,7 @@ class ProgressTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   // A thread that closes a queue cannot be interrupted.
   @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @DisplayName("Closing the queue wakes all who wait, and they get nothing")
@@ -129,11 +129,11 @@ class ProgressTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("Interrupting a reader ends its wait; the endpoint goes on")
   void interrupted(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       for (Thread.Builder builder : List.of(Thread.ofPlatform().daemon(), Thread.ofVirtual())) {
@@ -160,11 +160,11 @@ class ProgressTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("Waiting takes the time that was given, in one sleep or a few")
   void waitsWithoutSpinning(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       CountedSleeps sleeps = new CountedSleeps(rig.queue);
       // A message without a buffer for it, and a buffer without a message: both just wait.
@@ -200,8 +200,8 @@ class ProgressTest {
   @DisplayName("With manual progress nothing moves until the queue is read")
   void manual() throws Exception {
     Set<Thread> before = progressThreads();
-    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.MANUAL))) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp().withProgress(Progress.MANUAL))) {
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       MemorySegment buffer = Rig.buffer(8);
       one.receive(buffer, "receive");
@@ -217,8 +217,8 @@ class ProgressTest {
   @Test
   @DisplayName("With automatic progress data moves while nobody reads")
   void automatic() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO))) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp().withProgress(Progress.AUTO))) {
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       MemorySegment buffer = Rig.buffer(8);
       one.receive(buffer, "receive");
@@ -236,8 +236,8 @@ class ProgressTest {
     // Other classes of tests keep a domain for as long as the process lives.
     Set<Thread> before = progressThreads();
     Set<Thread> during;
-    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.AUTO))) {
-      rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp().withProgress(Progress.AUTO))) {
+      rig.datagrams();
       during = progressThreads();
       during.removeAll(before);
       assertThat(during).isNotEmpty();
@@ -252,7 +252,7 @@ class ProgressTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("Two queues: each direction completes on its own, and reading one moves both")
   void twoQueues(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind);

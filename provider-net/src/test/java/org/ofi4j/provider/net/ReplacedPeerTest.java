@@ -16,7 +16,7 @@ import org.ofi4j.Hints;
 /** Datagrams to and from a peer whose address was replaced. */
 class ReplacedPeerTest {
   static List<Hints> kinds() {
-    return Rig.kinds().stream().map(Rig::withSource).toList();
+    return Rig.udpKinds().stream().map(Rig::withSource).toList();
   }
 
   @ParameterizedTest
@@ -24,9 +24,9 @@ class ReplacedPeerTest {
   @DisplayName("The handle sends to the new address, and is the source of what comes from there")
   void movesToAnotherPort(Hints hints) throws Exception {
     try (Rig rig = new Rig(hints)) {
-      DatagramEndpoint ours = rig.endpoint();
-      DatagramEndpoint former = rig.endpoint();
-      DatagramEndpoint next = rig.endpoint();
+      DatagramEndpoint ours = rig.datagrams();
+      DatagramEndpoint former = rig.datagrams();
+      DatagramEndpoint next = rig.datagrams();
       long toOurs = rig.insert(ours);
       long peer = rig.insert(former);
       former.receive(Rig.buffer(8), "at the former address");

@@ -24,15 +24,15 @@ class SecondProcessTest {
     private Echo() {}
 
     public static void main(String[] arguments) throws Exception {
-      try (Rig rig = new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR))) {
+      try (Rig rig = new Rig(Rig.withSource(Rig.udp(), Capability.SOURCE_ERR))) {
         FabricAddress own =
             arguments.length == 0 ? rig.domain.info().source() : FabricAddress.parse(arguments[0]);
-        DatagramEndpoint endpoint = rig.endpoint(rig.domain.info().withSource(own));
+        DatagramEndpoint endpoint = rig.datagrams(rig.domain.info().withSource(own));
         System.out.println(endpoint.address());
         MemorySegment buffer = Rig.buffer(1_472);
         while (true) {
           endpoint.receive(buffer, "receive");
-          Completion received = rig.next("receive");
+          Completion received = rig.nextOf("receive");
           long peer = received.source();
           if (received instanceof Completion.Failure unknown) {
             assertThat(unknown.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
@@ -54,8 +54,8 @@ class SecondProcessTest {
   @DisplayName("A thousand messages go there and back, and the other side finds out who sends")
   void exchange() throws Exception {
     try (EndpointProcess peer = new EndpointProcess(Echo.class);
-        Rig rig = new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR))) {
-      DatagramEndpoint endpoint = rig.endpoint();
+        Rig rig = new Rig(Rig.withSource(Rig.udp(), Capability.SOURCE_ERR))) {
+      DatagramEndpoint endpoint = rig.datagrams();
       long handle = rig.vector.insert(peer.name());
       MemorySegment buffer = Rig.buffer(1_472);
       for (int i = 0; i < MESSAGES; i++) {
@@ -76,8 +76,8 @@ class SecondProcessTest {
   @Tag("AV-180")
   @DisplayName("A peer killed and started again on its port is reached again, by a handle anew too")
   void restart() throws Exception {
-    try (Rig rig = new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR))) {
-      DatagramEndpoint endpoint = rig.endpoint();
+    try (Rig rig = new Rig(Rig.withSource(Rig.udp(), Capability.SOURCE_ERR))) {
+      DatagramEndpoint endpoint = rig.datagrams();
       MemorySegment buffer = Rig.buffer(64);
       FabricAddress name;
       try (EndpointProcess peer = new EndpointProcess(Echo.class)) {

@@ -48,7 +48,7 @@ class SourcesTest {
               AddressFormat.SOCKADDR,
               AddressFormat.SOCKADDR_IP,
               AddressFormat.STR)) {
-        all.add(Rig.withSource(Rig.loopback(node).withAddressFormat(format)));
+        all.add(Rig.withSource(Rig.udp(node).withAddressFormat(format)));
       }
     }
     return all;
@@ -60,8 +60,8 @@ class SourcesTest {
   @DisplayName("A sender in the vector is reported by handle, another one not at all")
   void source(Hints hints) throws Exception {
     try (Rig rig = new Rig(hints)) {
-      DatagramEndpoint one = rig.endpoint();
-      DatagramEndpoint two = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
+      DatagramEndpoint two = rig.datagrams();
       long toOne = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       two.inject(Rig.message("x"), toOne);
@@ -83,8 +83,8 @@ class SourcesTest {
   @DisplayName("An unknown sender's address can be inserted as it comes; then it has a handle")
   void promotion(Hints hints) throws Exception {
     try (Rig rig = new Rig(hints.withMoreCapabilities(Capability.SOURCE_ERR))) {
-      DatagramEndpoint one = rig.endpoint();
-      DatagramEndpoint two = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
+      DatagramEndpoint two = rig.datagrams();
       long toOne = rig.insert(one);
       MemorySegment buffer = Rig.buffer(8);
       one.receive(buffer, "receive");
@@ -124,9 +124,9 @@ class SourcesTest {
   @Tag("AV-132")
   @DisplayName("A removed peer still reaches us and is unknown then")
   void removed() throws Exception {
-    try (Rig rig = new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR))) {
-      DatagramEndpoint one = rig.endpoint();
-      DatagramEndpoint two = rig.endpoint();
+    try (Rig rig = new Rig(Rig.withSource(Rig.udp(), Capability.SOURCE_ERR))) {
+      DatagramEndpoint one = rig.datagrams();
+      DatagramEndpoint two = rig.datagrams();
       long toOne = rig.insert(one);
       long toTwo = rig.insert(two);
       for (int i = 0; i < 2; i++) {
@@ -146,8 +146,8 @@ class SourcesTest {
   @Test
   @DisplayName("Without FI_SOURCE no source is reported")
   void notAsked() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4().withCapabilities(Capability.MSG))) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.udp().withCapabilities(Capability.MSG))) {
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       one.inject(Rig.message("x"), self);
@@ -163,9 +163,9 @@ class SourcesTest {
   @Tag("AV-192")
   @DisplayName("An id given at insertion is reported instead of the handle, in failures too")
   void insertedIds() throws Exception {
-    Hints hints = Rig.withSource(Rig.ipv4(), Capability.AV_USER_ID);
+    Hints hints = Rig.withSource(Rig.udp(), Capability.AV_USER_ID);
     try (Rig rig = new Rig(hints)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       byte[] address = one.address().toBytes();
       MemorySegment ids = MemorySegment.ofArray(new long[] {0xABC});
       int inserted =
@@ -193,10 +193,10 @@ class SourcesTest {
   @Tag("AV-176")
   @DisplayName("On a vector opened for ids a known sender without one is no failure")
   void ids() throws Exception {
-    Hints hints = Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR, Capability.AV_USER_ID);
+    Hints hints = Rig.withSource(Rig.udp(), Capability.SOURCE_ERR, Capability.AV_USER_ID);
     VectorOptions options = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
     try (Rig rig = new Rig(hints, options, CompletionQueueOptions.defaults())) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       assertThat(sourceOfMessage(rig, one, self)).isEqualTo(Handles.NOT_AVAILABLE);
       rig.vector.setUserId(self, 0xDEAD, 0);
@@ -228,7 +228,7 @@ class SourcesTest {
             .withSource("127.0.0.1:0")
             .withCapabilities(Capability.MSG, Capability.SOURCE);
     try (Rig rig = new Rig(hints, VectorOptions.map(), CompletionQueueOptions.defaults())) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       rig.vector.insert(FabricAddress.parse("fi_sockaddr_in://10.1.1.1:5000"));
       long self = rig.insert(one);
       assertThat(sourceOfMessage(rig, one, self)).isEqualTo(self);
@@ -256,7 +256,7 @@ class SourcesTest {
         Rig.withSource(Hints.latest().withAddressFormat(AddressFormat.SOCKADDR_IN6))
             .withSource(offer.source());
     try (Rig rig = new Rig(hints)) {
-      DatagramEndpoint one = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
       SocketAddress6 name = (SocketAddress6) one.address();
       assertThat(name.scopeId()).isPositive();
       long self = rig.insert(one);
@@ -272,8 +272,8 @@ class SourcesTest {
   @Test
   @DisplayName("A handle removed and reused while messages arrive is reported right or not at all")
   void changesWhileReceiving() throws Exception {
-    try (Rig rig = new Rig(Rig.withSource(Rig.ipv4()))) {
-      DatagramEndpoint one = rig.endpoint();
+    try (Rig rig = new Rig(Rig.withSource(Rig.udp()))) {
+      DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
       AddressVector vector = rig.vector;
       FabricAddress other = FabricAddress.parse("fi_sockaddr_in://10.1.1.1:5000");

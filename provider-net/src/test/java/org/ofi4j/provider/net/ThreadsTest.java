@@ -29,7 +29,7 @@ import org.ofi4j.Limits;
 /** Many threads at once, and endpoints that are closed under them. */
 class ThreadsTest {
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @Tag("AV-005")
   @DisplayName("Many threads post and read at once; each completion goes to one of them")
   void manyThreads(Hints kind) throws Exception {
@@ -37,8 +37,8 @@ class ThreadsTest {
     int messages = 3_000;
     try (Rig rig = new Rig(kind.withLimits(Limits.none().withReceiveSize(4_096)));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      DatagramEndpoint one = rig.endpoint();
-      DatagramEndpoint two = rig.endpoint();
+      DatagramEndpoint one = rig.datagrams();
+      DatagramEndpoint two = rig.datagrams();
       long toTwo = rig.insert(two);
       BitSet sent = new BitSet();
       BitSet received = new BitSet();
@@ -107,12 +107,12 @@ class ThreadsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("Endpoints may be closed while others read, post and wait")
   void closedUnderTraffic(Hints kind) throws Exception {
     try (Rig rig = new Rig(kind);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      DatagramEndpoint stays = rig.endpoint();
+      DatagramEndpoint stays = rig.datagrams();
       long self = rig.insert(stays);
       Future<Integer> reader =
           threads.submit(() -> {

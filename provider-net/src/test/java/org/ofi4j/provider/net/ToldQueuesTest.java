@@ -23,7 +23,7 @@ class ToldQueuesTest {
   private static final int MESSAGES = 20_000;
 
   private static Rig automatic() {
-    return new Rig(Rig.ipv4().withProgress(Progress.AUTO));
+    return new Rig(Rig.udp().withProgress(Progress.AUTO));
   }
 
   /** Drains a queue on one thread whenever it is told, and counts. */
@@ -55,7 +55,7 @@ class ToldQueuesTest {
   @DisplayName("Nothing is missed, whether it comes before, while or after the loop asks")
   void nothingIsMissed() throws InterruptedException {
     try (Rig rig = automatic()) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       long self = rig.insert(endpoint);
       Semaphore room = new Semaphore(50);
       CountDownLatch ended = new CountDownLatch(MESSAGES);
@@ -80,7 +80,7 @@ class ToldQueuesTest {
   @DisplayName("A callback is run once, at once if something waits, and another takes its place")
   void once() {
     try (Rig rig = automatic()) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       long self = rig.insert(endpoint);
       AtomicInteger first = new AtomicInteger();
       AtomicInteger second = new AtomicInteger();
@@ -100,7 +100,7 @@ class ToldQueuesTest {
   @DisplayName("What a callback throws does not reach the sender")
   void throwing() {
     try (Rig rig = automatic()) {
-      DatagramEndpoint endpoint = rig.endpoint();
+      DatagramEndpoint endpoint = rig.datagrams();
       AtomicInteger uncaught = new AtomicInteger();
       Thread thread = Thread.currentThread();
       Thread.UncaughtExceptionHandler before = thread.getUncaughtExceptionHandler();
@@ -120,7 +120,7 @@ class ToldQueuesTest {
   @Test
   @DisplayName("With manual progress it is refused, in words that say what to do")
   void manual() {
-    try (Rig rig = new Rig(Rig.ipv4().withProgress(Progress.MANUAL))) {
+    try (Rig rig = new Rig(Rig.udp().withProgress(Progress.MANUAL))) {
       assertThatThrownBy(() -> rig.queue.whenReady(() -> {}))
           .isInstanceOfSatisfying(
               FabricException.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.ENOSYS))

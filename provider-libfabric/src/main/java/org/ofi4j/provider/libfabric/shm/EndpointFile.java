@@ -75,7 +75,7 @@ public final class EndpointFile implements AutoCloseable {
       throw new FabricException(
           Errno.EADDRINUSE,
           ("an endpoint of this process has or had the name %s, and libfabric sends to the memory"
-               + " of that one until the process ends: take another address, or none")
+                  + " of that one until the process ends: take another address, or none")
               .formatted(path.getFileName()));
     }
     SharedFiles files = library.sharedFiles();

@@ -7,11 +7,11 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.security.KeyDialogue;
 import org.ofi4j.provider.net.security.KeyDialogueTest;
 import org.ofi4j.provider.net.security.KeyProofs;
 import org.ofi4j.provider.net.tcp.KeyedScript;
-import org.ofi4j.provider.net.tcp.TcpRig;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -31,13 +31,13 @@ class KeyMessagesFuzzTest {
   private static final InetSocketAddress REQUESTER = new InetSocketAddress("10.1.1.1", 4000);
   private static final InetSocketAddress ACCEPTOR = new InetSocketAddress("10.1.1.2", 5000);
   private static final int KEY = 3;
-  private static final byte[] BYTES = TcpRig.key(1);
+  private static final byte[] BYTES = Rig.key(1);
   private static final KeyProofs PROOFS =
       new KeyProofs(new int[] {KEY - 1, KEY}, KeyMessagesFuzzTest::hmac);
   private static final List<byte[]> GENUINE = genuine();
 
   private static byte[] hmac(int number, ByteBuffer... pieces) {
-    return KeyDialogueTest.hmac(number == KEY ? BYTES : TcpRig.key(2), pieces);
+    return KeyDialogueTest.hmac(number == KEY ? BYTES : Rig.key(2), pieces);
   }
 
   private static byte[] filled(int value) {

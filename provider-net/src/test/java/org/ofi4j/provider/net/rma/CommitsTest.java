@@ -3,9 +3,9 @@ package org.ofi4j.provider.net.rma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.ofi4j.provider.net.tcp.RemoteAccessRig.COMMITTED;
-import static org.ofi4j.provider.net.tcp.RemoteAccessRig.DELIVERED;
-import static org.ofi4j.provider.net.tcp.RemoteAccessRig.write;
+import static org.ofi4j.provider.net.tcp.ScriptedAccess.COMMITTED;
+import static org.ofi4j.provider.net.tcp.ScriptedAccess.DELIVERED;
+import static org.ofi4j.provider.net.tcp.ScriptedAccess.write;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -27,10 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Access;
 import org.ofi4j.Errno;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.tcp.RemoteAccessRig;
+import org.ofi4j.provider.net.tcp.ScriptedAccess;
 import org.ofi4j.provider.net.tcp.ScriptedSocket;
-import org.ofi4j.provider.net.tcp.TcpRig;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
@@ -41,7 +41,7 @@ class CommitsTest {
   /** What was given to the disk, which does nothing by itself. */
   private final Deque<Runnable> disk = new ArrayDeque<>();
 
-  private final RemoteAccessRig rig = new RemoteAccessRig(disk::add);
+  private final ScriptedAccess rig = new ScriptedAccess(disk::add);
   private final Arena arena = Arena.ofShared();
   private Path path;
   private MemorySegment file;
@@ -57,7 +57,7 @@ class CommitsTest {
       file = channel.map(MapMode.READ_WRITE, 0, SIZE, arena);
     }
     region = rig.domain().register(file, Access.REMOTE_WRITE);
-    other = rig.domain().register(TcpRig.buffer(SIZE), Access.REMOTE_WRITE);
+    other = rig.domain().register(Rig.buffer(SIZE), Access.REMOTE_WRITE);
   }
 
   @AfterEach

@@ -35,27 +35,27 @@ import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.WriteRequest;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.tcp.SecureConnectionsTest;
-import org.ofi4j.provider.net.tcp.TcpRig;
 
 /** Authorization keys inside of TLS. */
 class SecureKeysTest {
-  private static final byte[] RED = TcpRig.key(1);
-  private static final byte[] BLUE = TcpRig.key(2);
-  private static final byte[] GREEN = TcpRig.key(3);
+  private static final byte[] RED = Rig.key(1);
+  private static final byte[] BLUE = Rig.key(2);
+  private static final byte[] GREEN = Rig.key(3);
   private static final long BY_KEY = TransferFlag.AUTH_KEY.mask();
   private static final long ACKNOWLEDGED = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final Duration BRIEF = Duration.ofSeconds(2);
 
   static List<Hints> kinds() {
-    return TcpRig.kinds().stream()
+    return Rig.tcpKinds().stream()
         .map(each -> each.withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.RMA))
         .toList();
   }
 
-  private static TcpRig holding(Hints hints, String owner, byte[]... keys) {
-    return TcpRig.holding(hints, TcpRig.PATIENCE, SecureConnectionsTest.of(owner), keys);
+  private static Rig holding(Hints hints, String owner, byte[]... keys) {
+    return Rig.holding(hints, Rig.PATIENCE, SecureConnectionsTest.of(owner), keys);
   }
 
   @ParameterizedTest
@@ -65,48 +65,62 @@ class SecureKeysTest {
   @Tag("AV-166")
   @DisplayName("Messages and memory obey keys as they do in the clear, over many connections")
   void trafficObeysKeys(Hints hints) throws Exception {
-    try (TcpRig server = holding(hints, "one", RED, BLUE);
-        TcpRig client = holding(hints, "two", BLUE, RED)) {
+    try (Rig server = holding(hints, "one", RED, BLUE);
+        Rig client = holding(hints, "two", BLUE, RED)) {
       long blue = client.insertUnder(client.authKeys[0], server.name());
       long red = client.insertUnder(client.authKeys[1], server.name());
-      MemorySegment forRed = TcpRig.buffer(100_000);
-      MemorySegment forBlue = TcpRig.buffer(100_000);
-      server.endpoint.receive(
-          new ReceiveRequest().memory(forRed).sourceUnderKey(server.authKeys[0]).context("red"));
-      server.endpoint.receive(
-          new ReceiveRequest().memory(forBlue).sourceUnderKey(server.authKeys[1]).context("blue"));
-      client.endpoint.send(TcpRig.message("b".repeat(90_000)), blue, "blue is out");
+      MemorySegment forRed = Rig.buffer(100_000);
+      MemorySegment forBlue = Rig.buffer(100_000);
+      server
+          .endpoint()
+          .receive(
+              new ReceiveRequest()
+                  .memory(forRed)
+                  .sourceUnderKey(server.authKeys[0])
+                  .context("red"));
+      server
+          .endpoint()
+          .receive(
+              new ReceiveRequest()
+                  .memory(forBlue)
+                  .sourceUnderKey(server.authKeys[1])
+                  .context("blue"));
+      client.endpoint().send(Rig.message("b".repeat(90_000)), blue, "blue is out");
       assertThat(server.next(client).context()).isEqualTo("blue");
-      client.endpoint.send(TcpRig.message("r".repeat(90_000)), red, "red is out");
+      client.endpoint().send(Rig.message("r".repeat(90_000)), red, "red is out");
       assertThat(server.next(client).context()).isEqualTo("red");
-      assertThat(TcpRig.text(forRed, 90_000)).isEqualTo("r".repeat(90_000));
-      assertThat(TcpRig.text(forBlue, 90_000)).isEqualTo("b".repeat(90_000));
+      assertThat(Rig.text(forRed, 90_000)).isEqualTo("r".repeat(90_000));
+      assertThat(Rig.text(forBlue, 90_000)).isEqualTo("b".repeat(90_000));
       assertThat(client.next(server)).isInstanceOf(Completion.Success.class);
       assertThat(client.next(server)).isInstanceOf(Completion.Success.class);
-      MemorySegment memory = TcpRig.buffer(8);
+      MemorySegment memory = Rig.buffer(8);
       try (MemoryRegion region =
           server.domain.register(
               memory,
               RegisterOptions.of(Access.REMOTE_WRITE)
                   .withAuthKey(server.vector, server.authKeys[0]))) {
-        client.endpoint.write(
-            new WriteRequest()
-                .memory(TcpRig.message("of red"))
-                .destination(red)
-                .place(new RemotePlace(0, Long.MAX_VALUE, region.key()))
-                .context("written")
-                .completes(CompletionLevel.DELIVERED));
+        client
+            .endpoint()
+            .write(
+                new WriteRequest()
+                    .memory(Rig.message("of red"))
+                    .destination(red)
+                    .place(new RemotePlace(0, Long.MAX_VALUE, region.key()))
+                    .context("written")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(client.next(server)).isInstanceOf(Completion.Success.class);
-        assertThat(TcpRig.text(memory, 6)).isEqualTo("of red");
-        client.endpoint.write(
-            new WriteRequest()
-                .memory(TcpRig.message("of blue"))
-                .destination(blue)
-                .place(new RemotePlace(0, Long.MAX_VALUE, region.key()))
-                .context("refused")
-                .completes(CompletionLevel.DELIVERED));
+        assertThat(Rig.text(memory, 6)).isEqualTo("of red");
+        client
+            .endpoint()
+            .write(
+                new WriteRequest()
+                    .memory(Rig.message("of blue"))
+                    .destination(blue)
+                    .place(new RemotePlace(0, Long.MAX_VALUE, region.key()))
+                    .context("refused")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(client.next(server)).isInstanceOf(Completion.Failure.class);
-        assertThat(TcpRig.text(memory, 6)).isEqualTo("of red");
+        assertThat(Rig.text(memory, 6)).isEqualTo("of red");
       }
     }
   }
@@ -116,20 +130,21 @@ class SecureKeysTest {
   @DisplayName("A certificate without the key does not get in, nor the key without a certificate")
   void bothAreWanted() throws Exception {
     Hints hints =
-        TcpRig.hints("127.0.0.1", Progress.AUTO).withMoreCapabilities(Capability.DIRECTED_RECEIVE);
-    try (TcpRig server = holding(hints, "one", RED);
-        TcpRig friend = holding(hints, "two", RED)) {
-      server.endpoint.receive(TcpRig.buffer(16), "received");
+        Rig.tcp("127.0.0.1", Progress.AUTO).withMoreCapabilities(Capability.DIRECTED_RECEIVE);
+    try (Rig server = holding(hints, "one", RED);
+        Rig friend = holding(hints, "two", RED)) {
+      server.endpoint().receive(Rig.buffer(16), "received");
       TransportSecurity good = SecureConnectionsTest.of("two");
-      try (TcpRig keyless = TcpRig.holding(hints, BRIEF, good, GREEN)) {
+      try (Rig keyless = Rig.holding(hints, BRIEF, good, GREEN)) {
         refused(keyless, server, Errno.EKEYREJECTED);
       }
       TransportSecurity bad = SecureConnectionsTest.of("stranger");
-      try (TcpRig stranger = TcpRig.holding(hints, BRIEF, bad, RED)) {
+      try (Rig stranger = Rig.holding(hints, BRIEF, bad, RED)) {
         refused(stranger, server, Errno.EACCES);
       }
-      friend.endpoint.inject(
-          TcpRig.message("a friend"), friend.insertUnder(friend.authKeys[0], server.name()));
+      friend
+          .endpoint()
+          .inject(Rig.message("a friend"), friend.insertUnder(friend.authKeys[0], server.name()));
       assertThat(server.next())
           .isInstanceOfSatisfying(
               Completion.Success.class,
@@ -140,9 +155,9 @@ class SecureKeysTest {
     }
   }
 
-  private static void refused(TcpRig intruder, TcpRig server, Errno errno) throws Exception {
+  private static void refused(Rig intruder, Rig server, Errno errno) throws Exception {
     long to = intruder.insertUnder(intruder.authKeys[0], server.name());
-    intruder.endpoint.send(TcpRig.message("let me in"), to, "refused");
+    intruder.endpoint().send(Rig.message("let me in"), to, "refused");
     assertThat(intruder.next())
         .isInstanceOfSatisfying(
             Completion.Failure.class, failed -> assertThat(failed.errno()).isEqualTo(errno));

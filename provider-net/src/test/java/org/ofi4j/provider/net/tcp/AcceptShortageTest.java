@@ -22,6 +22,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.NetProvider;
+import org.ofi4j.provider.net.Rig;
 
 /** An endpoint of a process that has no file descriptor left for the connections of its peers. */
 class AcceptShortageTest {
@@ -32,7 +33,7 @@ class AcceptShortageTest {
     private Program() {}
 
     public static void main(String[] arguments) throws Exception {
-      try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
+      try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO))) {
         System.out.println(rig.name());
         loadClasses();
         List<RandomAccessFile> files = new ArrayList<>();

@@ -25,6 +25,7 @@ import org.ofi4j.ReceiveMode;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Tagged messages of more than a megabyte, which are announced before they are sent. */
 class AnnouncedMessagesTest {
@@ -35,19 +36,19 @@ class AnnouncedMessagesTest {
   private static final int ANNOUNCED = 7;
 
   static List<Hints> kinds() {
-    return TcpRig.kinds();
+    return Rig.tcpKinds();
   }
 
   private static Hints automatic() {
-    return TcpRig.hints("127.0.0.1", Progress.AUTO);
+    return Rig.tcp("127.0.0.1", Progress.AUTO);
   }
 
-  private static TcpRig announcingToLibfabric() {
-    return new TcpRig(automatic(), EarlyMessages.defaults().withAnnouncedToLibfabric(1 << 20));
+  private static Rig announcingToLibfabric() {
+    return Rig.reliable(automatic(), EarlyMessages.defaults().withAnnouncedToLibfabric(1 << 20));
   }
 
   private static MemorySegment content(int size, long number) {
-    MemorySegment memory = TcpRig.buffer(size);
+    MemorySegment memory = Rig.buffer(size);
     Content.fill(memory, number);
     return memory;
   }
@@ -66,8 +67,8 @@ class AnnouncedMessagesTest {
   @MethodSource("kinds")
   @DisplayName("They arrive whole, posted for or not, with data and acknowledgement")
   void arrive(Hints hints) throws InterruptedException {
-    try (TcpRig receiver = new TcpRig(hints);
-        TcpRig sender = new TcpRig(hints)) {
+    try (Rig receiver = Rig.reliable(hints);
+        Rig sender = Rig.reliable(hints)) {
       long to = sender.insert(receiver);
       long from = receiver.insert(sender);
       for (int i = 0; i < 8; i++) {
@@ -80,16 +81,15 @@ class AnnouncedMessagesTest {
                 .tag(5)
                 .context("s")
                 .completes((i & 2) != 0 ? CompletionLevel.DELIVERED : CompletionLevel.DEFAULT);
-        MemorySegment buffer =
-            early ? TcpRig.buffer(LARGE) : MemorySegment.ofArray(new byte[LARGE]);
+        MemorySegment buffer = early ? Rig.buffer(LARGE) : MemorySegment.ofArray(new byte[LARGE]);
         if (!early) {
-          receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(5), "r");
+          receiver.endpoint().receiveTagged(buffer, TagPattern.exactly(5), "r");
         }
-        sender.endpoint.sendTagged(withData ? request.data(77) : request);
+        sender.endpoint().sendTagged(withData ? request.data(77) : request);
         if (early) {
           assertThat(sender.next(java.time.Duration.ofMillis(20))).isNull();
           receiver.move(java.time.Duration.ofMillis(20));
-          receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(5), "r");
+          receiver.endpoint().receiveTagged(buffer, TagPattern.exactly(5), "r");
         }
         Completion.Success received = success(receiver.next(sender));
         assertThat(received.length()).isEqualTo(LARGE);
@@ -106,19 +106,19 @@ class AnnouncedMessagesTest {
   @MethodSource("kinds")
   @DisplayName("One that nobody wants yet is in nobody's way")
   void overtaken(Hints hints) throws InterruptedException {
-    try (TcpRig receiver = new TcpRig(hints);
-        TcpRig sender = new TcpRig(hints)) {
+    try (Rig receiver = Rig.reliable(hints);
+        Rig sender = Rig.reliable(hints)) {
       long to = sender.insert(receiver);
-      sender.endpoint.sendTagged(content(LARGE, 1), to, 1, "large");
-      sender.endpoint.sendTagged(content(LARGE, 2), to, 2, "larger");
-      sender.endpoint.send(TcpRig.message("small"), to, "small");
-      MemorySegment small = TcpRig.buffer(10);
-      receiver.endpoint.receive(small, "small");
+      sender.endpoint().sendTagged(content(LARGE, 1), to, 1, "large");
+      sender.endpoint().sendTagged(content(LARGE, 2), to, 2, "larger");
+      sender.endpoint().send(Rig.message("small"), to, "small");
+      MemorySegment small = Rig.buffer(10);
+      receiver.endpoint().receive(small, "small");
       assertThat(success(receiver.next(sender)).context()).isEqualTo("small");
       assertThat(success(sender.next(receiver)).context()).isEqualTo("small");
-      MemorySegment large = TcpRig.buffer(LARGE);
+      MemorySegment large = Rig.buffer(LARGE);
       for (int tag = 2; tag > 0; tag--) {
-        receiver.endpoint.receiveTagged(large, TagPattern.exactly(tag), tag);
+        receiver.endpoint().receiveTagged(large, TagPattern.exactly(tag), tag);
         assertThat(success(receiver.next(sender)).context()).isEqualTo(tag);
         Content.verify(large, tag);
         success(sender.next(receiver));
@@ -131,20 +131,20 @@ class AnnouncedMessagesTest {
   @DisplayName("More than there are numbers for, matched in their order")
   void many(boolean early) throws InterruptedException {
     int count = 300;
-    try (TcpRig receiver = new TcpRig(automatic());
-        TcpRig sender = new TcpRig(automatic())) {
+    try (Rig receiver = Rig.reliable(automatic());
+        Rig sender = Rig.reliable(automatic())) {
       long to = sender.insert(receiver);
       MemorySegment message = content(LARGE, 3);
-      MemorySegment buffer = TcpRig.buffer(LARGE);
+      MemorySegment buffer = Rig.buffer(LARGE);
       for (int i = 0; i < count && !early; i++) {
-        receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(i), i);
+        receiver.endpoint().receiveTagged(buffer, TagPattern.exactly(i), i);
       }
       for (int i = 0; i < count; i++) {
-        sender.endpoint.sendTagged(message, to, i, i);
+        sender.endpoint().sendTagged(message, to, i, i);
       }
       for (int i = 0; i < count; i++) {
         if (early) {
-          receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(i), i);
+          receiver.endpoint().receiveTagged(buffer, TagPattern.exactly(i), i);
         }
         assertThat(success(receiver.next()).tag()).isBetween(0L, count - 1L);
       }
@@ -158,64 +158,74 @@ class AnnouncedMessagesTest {
   @Test
   @DisplayName("They can be peeked at, claimed, discarded and truncated")
   void lookedAt() throws InterruptedException {
-    try (TcpRig receiver = new TcpRig(automatic());
-        TcpRig sender = new TcpRig(automatic())) {
+    try (Rig receiver = Rig.reliable(automatic());
+        Rig sender = Rig.reliable(automatic())) {
       long to = sender.insert(receiver);
       for (int i = 0; i < 4; i++) {
-        sender.endpoint.sendTagged(
-            new TaggedSendRequest()
-                .memory(content(LARGE, i))
-                .destination(to)
-                .tag(i)
-                .context(i)
-                .completes(CompletionLevel.DELIVERED));
+        sender
+            .endpoint()
+            .sendTagged(
+                new TaggedSendRequest()
+                    .memory(content(LARGE, i))
+                    .destination(to)
+                    .tag(i)
+                    .context(i)
+                    .completes(CompletionLevel.DELIVERED));
       }
-      sender.endpoint.send(TcpRig.message("behind"), to, "behind");
-      receiver.endpoint.receive(TcpRig.buffer(6), "behind");
+      sender.endpoint().send(Rig.message("behind"), to, "behind");
+      receiver.endpoint().receive(Rig.buffer(6), "behind");
       success(receiver.next());
       success(sender.next());
-      MemorySegment buffer = TcpRig.buffer(LARGE);
+      MemorySegment buffer = Rig.buffer(LARGE);
 
-      receiver.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .pattern(TagPattern.exactly(0))
-              .mode(ReceiveMode.PEEK)
-              .context("peek"));
+      receiver
+          .endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .pattern(TagPattern.exactly(0))
+                  .mode(ReceiveMode.PEEK)
+                  .context("peek"));
       assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
-      receiver.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .pattern(TagPattern.exactly(0))
-              .mode(ReceiveMode.PEEK_AND_CLAIM)
-              .context("claim"));
+      receiver
+          .endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .pattern(TagPattern.exactly(0))
+                  .mode(ReceiveMode.PEEK_AND_CLAIM)
+                  .context("claim"));
       assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
-      receiver.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .pattern(TagPattern.exactly(0))
-              .mode(ReceiveMode.CLAIM)
-              .context("claim"));
+      receiver
+          .endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .pattern(TagPattern.exactly(0))
+                  .mode(ReceiveMode.CLAIM)
+                  .context("claim"));
       assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
       Content.verify(buffer, 0);
       assertThat(success(sender.next()).context()).isEqualTo(0);
 
-      receiver.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .pattern(TagPattern.exactly(1))
-              .mode(ReceiveMode.PEEK_AND_DISCARD)
-              .context("discard"));
+      receiver
+          .endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .pattern(TagPattern.exactly(1))
+                  .mode(ReceiveMode.PEEK_AND_DISCARD)
+                  .context("discard"));
       assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
       assertThat(success(sender.next()).context()).isEqualTo(1);
 
-      receiver.endpoint.receiveTagged(buffer.asSlice(0, 1_000), TagPattern.exactly(2), "short");
+      receiver.endpoint().receiveTagged(buffer.asSlice(0, 1_000), TagPattern.exactly(2), "short");
       Completion.Failure truncated = failure(receiver.next());
       assertThat(truncated.errno()).isEqualTo(Errno.ETRUNC);
       assertThat(truncated.overflow()).isEqualTo(LARGE - 1_000);
       assertThat(success(sender.next()).context()).isEqualTo(2);
 
-      receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(3), "last");
+      receiver.endpoint().receiveTagged(buffer, TagPattern.exactly(3), "last");
       assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
       Content.verify(buffer, 3);
       success(sender.next());
@@ -225,11 +235,11 @@ class AnnouncedMessagesTest {
   @Test
   @DisplayName("An endpoint sends them to itself")
   void oneself() throws InterruptedException {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL))) {
       long self = rig.insert(rig);
-      rig.endpoint.sendTagged(content(LARGE, 9), self, 1, "s");
-      MemorySegment buffer = TcpRig.buffer(LARGE);
-      rig.endpoint.receiveTagged(buffer, TagPattern.exactly(1), "r");
+      rig.endpoint().sendTagged(content(LARGE, 9), self, 1, "s");
+      MemorySegment buffer = Rig.buffer(LARGE);
+      rig.endpoint().receiveTagged(buffer, TagPattern.exactly(1), "r");
       success(rig.next());
       success(rig.next());
       Content.verify(buffer, 9);
@@ -261,18 +271,19 @@ class AnnouncedMessagesTest {
   @Test
   @DisplayName("Both sides follow the protocol, byte for byte")
   void bytes() throws Exception {
-    try (TcpRig rig = announcingToLibfabric();
+    try (Rig rig = announcingToLibfabric();
         RawPeer peer = new RawPeer()) {
       peer.version = 0x81;
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.sendTagged(
-          new TaggedSendRequest()
-              .memory(content(LARGE, 4))
-              .destination(handle)
-              .tag(7)
-              .data(0x99)
-              .context("s")
-              .completes(CompletionLevel.DELIVERED));
+      rig.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(content(LARGE, 4))
+                  .destination(handle)
+                  .tag(7)
+                  .data(0x99)
+                  .context("s")
+                  .completes(CompletionLevel.DELIVERED));
       try (Socket socket = peer.accept(3)) {
         byte[] announcement = readFrame(socket, 40);
         int number = announcement[4];
@@ -287,9 +298,9 @@ class AnnouncedMessagesTest {
         assertThat(success(rig.next()).context()).isEqualTo("s");
 
         // And the other way round; what stands in the flags of the bytes does not count.
-        MemorySegment buffer = TcpRig.buffer(LARGE);
+        MemorySegment buffer = Rig.buffer(LARGE);
         out.write(frame(READY_TO_SEND, 4, 200, 0, 8, LARGE));
-        rig.endpoint.receiveTagged(buffer, TagPattern.exactly(8), "r");
+        rig.endpoint().receiveTagged(buffer, TagPattern.exactly(8), "r");
         assertThat(readFrame(socket, 16)).isEqualTo(frame(CLEAR_TO_SEND, 0, 200, 0));
         out.write(frame(ANNOUNCED, 0xFFFF, 200, LARGE));
         byte[] content = new byte[LARGE];
@@ -305,11 +316,11 @@ class AnnouncedMessagesTest {
   /** A program on libfabric from 1.20 on, which would crash if it looked for it and took it. */
   @Test
   void programsOnLibfabricGetNoAnnouncementUnlessItIsAskedFor() throws Exception {
-    try (TcpRig rig = new TcpRig(automatic());
+    try (Rig rig = Rig.reliable(automatic());
         RawPeer peer = new RawPeer()) {
       peer.version = 0x81;
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.sendTagged(content(LARGE, 4), handle, 7, "s");
+      rig.endpoint().sendTagged(content(LARGE, 4), handle, 7, "s");
       try (Socket socket = peer.accept(3)) {
         assertThat(readFrame(socket, 24)).isEqualTo(frame(TAGGED, 0, 0, LARGE, 7));
         Content.verify(MemorySegment.ofArray(RawPeer.read(socket, LARGE)), 4);
@@ -322,11 +333,11 @@ class AnnouncedMessagesTest {
   @ValueSource(ints = {0, 1, 0x80, 2})
   @DisplayName("To peers that have not agreed they go at once, and theirs cost the connection")
   void notAgreed(int version) throws Exception {
-    try (TcpRig rig = new TcpRig(automatic());
+    try (Rig rig = Rig.reliable(automatic());
         RawPeer peer = new RawPeer()) {
       peer.version = version;
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.sendTagged(content(LARGE, 4), handle, 7, "s");
+      rig.endpoint().sendTagged(content(LARGE, 4), handle, 7, "s");
       try (Socket socket = peer.accept(3)) {
         assertThat(readFrame(socket, 24)).isEqualTo(frame(TAGGED, 0, 0, LARGE, 7));
         Content.verify(MemorySegment.ofArray(RawPeer.read(socket, LARGE)), 4);
@@ -350,7 +361,7 @@ class AnnouncedMessagesTest {
             frame(READY_TO_SEND, 0, 1, 0, 8, -1),
             frame(READY_TO_SEND, 0, 1, 1, 8, LARGE),
             frame(READY_TO_SEND, 0, 1, 0, 8));
-    try (TcpRig rig = new TcpRig(automatic());
+    try (Rig rig = Rig.reliable(automatic());
         RawPeer peer = new RawPeer()) {
       peer.version = 1;
       int life = 3;
@@ -372,7 +383,7 @@ class AnnouncedMessagesTest {
         socket.getOutputStream().write(frame(ANNOUNCED, 0, 1, LARGE));
         assertThat(RawPeer.isClosed(socket)).isTrue();
       }
-      rig.endpoint.receiveTagged(TcpRig.buffer(LARGE), TagPattern.exactly(8), "r");
+      rig.endpoint().receiveTagged(Rig.buffer(LARGE), TagPattern.exactly(8), "r");
       for (int shorter = 1; shorter <= LARGE; shorter += LARGE - 1) {
         try (Socket socket = peer.join(rig.name(), life++)) {
           socket.getOutputStream().write(frame(READY_TO_SEND, 0, 1, 0, 8, LARGE));
@@ -387,12 +398,12 @@ class AnnouncedMessagesTest {
   @Test
   @DisplayName("When the sender leaves, receives wait for another message, and none is left over")
   void senderLeaves() throws Exception {
-    try (TcpRig rig = new TcpRig(automatic());
-        TcpRig other = new TcpRig(automatic());
+    try (Rig rig = Rig.reliable(automatic());
+        Rig other = Rig.reliable(automatic());
         RawPeer peer = new RawPeer()) {
       peer.version = 1;
-      MemorySegment buffer = TcpRig.buffer(LARGE);
-      rig.endpoint.receiveTagged(buffer, TagPattern.exactly(8), "posted");
+      MemorySegment buffer = Rig.buffer(LARGE);
+      rig.endpoint().receiveTagged(buffer, TagPattern.exactly(8), "posted");
       for (int sent : new int[] {-1, 0, 1_000}) {
         try (Socket socket = peer.join(rig.name(), 10 + sent)) {
           OutputStream out = socket.getOutputStream();
@@ -405,18 +416,19 @@ class AnnouncedMessagesTest {
           }
         }
       }
-      other.endpoint.sendTagged(content(LARGE, 6), other.insert(rig), 8, "s");
+      other.endpoint().sendTagged(content(LARGE, 6), other.insert(rig), 8, "s");
       Completion.Success received = success(rig.next());
       assertThat(received.context()).isEqualTo("posted");
       Content.verify(buffer, 6);
       success(other.next());
       // What was announced and not taken is gone.
-      rig.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .pattern(TagPattern.exactly(9))
-              .mode(ReceiveMode.PEEK)
-              .context("peek"));
+      rig.endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .pattern(TagPattern.exactly(9))
+                  .mode(ReceiveMode.PEEK)
+                  .context("peek"));
       assertThat(failure(rig.next()).errno()).isEqualTo(Errno.ENOMSG);
     }
   }
@@ -424,19 +436,20 @@ class AnnouncedMessagesTest {
   @Test
   @DisplayName("When the receiver leaves, what was announced fails, and what was not waits")
   void receiverLeaves() throws Exception {
-    try (TcpRig rig = announcingToLibfabric();
+    try (Rig rig = announcingToLibfabric();
         RawPeer peer = new RawPeer()) {
       peer.version = 0x81;
       long handle = rig.vector.insert(peer.name());
       MemorySegment large = content(LARGE, 4);
-      rig.endpoint.sendTagged(large, handle, 7, "first");
-      rig.endpoint.sendTagged(
-          new TaggedSendRequest()
-              .memory(large)
-              .destination(handle)
-              .tag(7)
-              .context("second")
-              .completes(CompletionLevel.DELIVERED));
+      rig.endpoint().sendTagged(large, handle, 7, "first");
+      rig.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(large)
+                  .destination(handle)
+                  .tag(7)
+                  .context("second")
+                  .completes(CompletionLevel.DELIVERED));
       try (Socket socket = peer.accept(3)) {
         readFrame(socket, 32);
         byte[] second = readFrame(socket, 32);
@@ -445,7 +458,7 @@ class AnnouncedMessagesTest {
       }
       List<Object> contexts = List.of(failure(rig.next()).context(), failure(rig.next()).context());
       assertThat(contexts).containsExactlyInAnyOrder("first", "second");
-      rig.endpoint.sendTagged(large, handle, 7, "third");
+      rig.endpoint().sendTagged(large, handle, 7, "third");
       try (Socket socket = peer.accept(3)) {
         byte[] third = readFrame(socket, 32);
         socket.getOutputStream().write(frame(CLEAR_TO_SEND, 0, third[4], 0));

@@ -36,12 +36,13 @@ import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Traffic obeys authorization keys. */
 class AuthorizationKeysTest {
-  private static final byte[] RED = TcpRig.key(1);
-  private static final byte[] BLUE = TcpRig.key(2);
-  private static final byte[] GREEN = TcpRig.key(3);
+  private static final byte[] RED = Rig.key(1);
+  private static final byte[] BLUE = Rig.key(2);
+  private static final byte[] GREEN = Rig.key(3);
 
   private static final TagPattern SEVEN = TagPattern.exactly(7);
   private static final Duration BRIEFLY = Duration.ofMillis(150);
@@ -50,22 +51,21 @@ class AuthorizationKeysTest {
   private static final Duration IMPATIENT = Duration.ofMillis(700);
 
   static List<Hints> kinds() {
-    return TcpRig.kinds().stream()
+    return Rig.tcpKinds().stream()
         .map(each -> each.withMoreCapabilities(Capability.DIRECTED_RECEIVE))
         .toList();
   }
 
   private static Hints hints() {
-    return TcpRig.hints("127.0.0.1", Progress.AUTO)
-        .withMoreCapabilities(Capability.DIRECTED_RECEIVE);
+    return Rig.tcp("127.0.0.1", Progress.AUTO).withMoreCapabilities(Capability.DIRECTED_RECEIVE);
   }
 
   private static Hints remote() {
     return hints().withMoreCapabilities(Capability.RMA);
   }
 
-  private static TcpRig impatient(Hints hints, byte[]... keys) {
-    return TcpRig.holding(hints, VectorOptions.table(), IMPATIENT, keys);
+  private static Rig impatient(Hints hints, byte[]... keys) {
+    return Rig.holding(hints, VectorOptions.table(), IMPATIENT, keys);
   }
 
   private static void refused(Errno errno, ThrowingCallable call) {
@@ -74,36 +74,43 @@ class AuthorizationKeysTest {
             FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(errno));
   }
 
-  private static void send(TcpRig from, long to, boolean tagged, String text) {
+  private static void send(Rig from, long to, boolean tagged, String text) {
     if (tagged) {
-      from.endpoint.injectTagged(TcpRig.message(text), to, 7);
+      from.endpoint().injectTagged(Rig.message(text), to, 7);
     } else {
-      from.endpoint.inject(TcpRig.message(text), to);
+      from.endpoint().inject(Rig.message(text), to);
     }
   }
 
-  private static void receive(TcpRig at, long from, boolean tagged, Object context) {
-    MemorySegment buffer = TcpRig.buffer(64);
+  private static void receive(Rig at, long from, boolean tagged, Object context) {
+    MemorySegment buffer = Rig.buffer(64);
     if (tagged) {
-      at.endpoint.receiveTagged(
-          new TaggedReceiveRequest().memory(buffer).source(from).pattern(SEVEN).context(context));
+      at.endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .source(from)
+                  .pattern(SEVEN)
+                  .context(context));
     } else {
-      at.endpoint.receive(new ReceiveRequest().memory(buffer).source(from).context(context));
+      at.endpoint().receive(new ReceiveRequest().memory(buffer).source(from).context(context));
     }
   }
 
   /** Receives what comes under a key. */
-  private static void receiveUnder(TcpRig at, long key, boolean tagged, Object context) {
-    MemorySegment buffer = TcpRig.buffer(64);
+  private static void receiveUnder(Rig at, long key, boolean tagged, Object context) {
+    MemorySegment buffer = Rig.buffer(64);
     if (tagged) {
-      at.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .sourceUnderKey(key)
-              .pattern(SEVEN)
-              .context(context));
+      at.endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .sourceUnderKey(key)
+                  .pattern(SEVEN)
+                  .context(context));
     } else {
-      at.endpoint.receive(new ReceiveRequest().memory(buffer).sourceUnderKey(key).context(context));
+      at.endpoint()
+          .receive(new ReceiveRequest().memory(buffer).sourceUnderKey(key).context(context));
     }
   }
 
@@ -133,8 +140,8 @@ class AuthorizationKeysTest {
   @Tag("AV-157")
   @DisplayName("Who holds the same key is let in, and may answer")
   void sameKey(Hints hints) throws Exception {
-    try (TcpRig server = TcpRig.holding(hints, RED, BLUE);
-        TcpRig client = TcpRig.holding(hints, GREEN, BLUE)) {
+    try (Rig server = Rig.holding(hints, RED, BLUE);
+        Rig client = Rig.holding(hints, GREEN, BLUE)) {
       long ofServer = client.insertUnder(client.authKeys[1], server.name());
       long ofClient = server.insertUnder(server.authKeys[1], client.name());
       for (boolean tagged : new boolean[] {false, true}) {
@@ -153,11 +160,11 @@ class AuthorizationKeysTest {
   @Tag("AV-157")
   @DisplayName("Who sends under a key that the other side does not hold is told so")
   void otherKey(Hints hints) throws Exception {
-    try (TcpRig server = TcpRig.holding(hints, RED);
-        TcpRig client = impatient(hints, BLUE)) {
+    try (Rig server = Rig.holding(hints, RED);
+        Rig client = impatient(hints, BLUE)) {
       long ofServer = client.insertUnder(client.authKeys[0], server.name());
       receive(server, Handles.UNSPECIFIED, false, "never");
-      client.endpoint.send(TcpRig.message("x"), ofServer, "sent");
+      client.endpoint().send(Rig.message("x"), ofServer, "sent");
       rejected(client.next(server), "does not hold the authorization key");
       assertThat(server.next(BRIEFLY)).isNull();
     }
@@ -168,22 +175,22 @@ class AuthorizationKeysTest {
   @Tag("AV-159")
   @DisplayName("Keys count that were there when the endpoint was opened")
   void captured() throws Exception {
-    try (TcpRig server = TcpRig.holding(hints(), RED);
-        TcpRig client = impatient(hints(), RED, BLUE)) {
+    try (Rig server = Rig.holding(hints(), RED);
+        Rig client = impatient(hints(), RED, BLUE)) {
       long later = server.vector.insertAuthKey(BLUE);
       long ofServer = client.insertUnder(client.authKeys[1], server.name());
-      client.endpoint.send(TcpRig.message("x"), ofServer, "sent");
+      client.endpoint().send(Rig.message("x"), ofServer, "sent");
       rejected(client.next(server), "does not hold");
       // Nor does the endpoint itself send under it, or select by it.
       long ofClient = server.insertUnder(later, client.name());
-      refused(Errno.ENOKEY, () -> server.endpoint.inject(TcpRig.message("x"), ofClient));
+      refused(Errno.ENOKEY, () -> server.endpoint().inject(Rig.message("x"), ofClient));
       refused(Errno.EINVAL, () -> receiveUnder(server, later, false, "none"));
 
       try (ReliableEndpoint second =
           server.domain.openReliableEndpoint(server.vector, server.queue)) {
-        second.receive(TcpRig.buffer(8), "second");
+        second.receive(Rig.buffer(8), "second");
         long ofSecond = client.insertUnder(client.authKeys[1], second.address());
-        client.endpoint.inject(TcpRig.message("x"), ofSecond);
+        client.endpoint().inject(Rig.message("x"), ofSecond);
         assertThat(server.next(client).context()).isEqualTo("second");
       }
     }
@@ -192,16 +199,16 @@ class AuthorizationKeysTest {
   @Test
   @Tag("AV-159")
   void openedWithoutKeys() {
-    refused(Errno.EINVAL, () -> TcpRig.holding(hints()));
+    refused(Errno.EINVAL, () -> Rig.holding(hints()));
   }
 
   @Test
   @Tag("AV-133")
   @DisplayName("A key stays as long as an endpoint holds it")
   void keyInUse() {
-    try (TcpRig rig = TcpRig.holding(hints(), RED)) {
+    try (Rig rig = Rig.holding(hints(), RED)) {
       refused(Errno.EBUSY, () -> rig.vector.removeAuthKey(rig.authKeys[0]));
-      rig.endpoint.close();
+      rig.endpoint().close();
       rig.vector.removeAuthKey(rig.authKeys[0]);
     }
   }
@@ -211,8 +218,8 @@ class AuthorizationKeysTest {
   @Tag("AV-095")
   @DisplayName("One address under two keys is two peers: two connections, two sources")
   void twoKeys(boolean tagged) throws Exception {
-    try (TcpRig server = TcpRig.holding(hints(), RED, BLUE);
-        TcpRig client = TcpRig.holding(hints(), RED, BLUE)) {
+    try (Rig server = Rig.holding(hints(), RED, BLUE);
+        Rig client = Rig.holding(hints(), RED, BLUE)) {
       long red = server.insertUnder(server.authKeys[0], client.name());
       long blue = server.insertUnder(server.authKeys[1], client.name());
       long toRed = client.insertUnder(client.authKeys[0], server.name());
@@ -242,9 +249,9 @@ class AuthorizationKeysTest {
   @Tag("AV-165")
   @DisplayName("A receive that is directed at a key takes messages of all who use it")
   void byKey(boolean tagged) throws Exception {
-    try (TcpRig server = TcpRig.holding(hints(), RED, BLUE);
-        TcpRig one = TcpRig.holding(hints(), RED, BLUE);
-        TcpRig two = TcpRig.holding(hints(), RED)) {
+    try (Rig server = Rig.holding(hints(), RED, BLUE);
+        Rig one = Rig.holding(hints(), RED, BLUE);
+        Rig two = Rig.holding(hints(), RED)) {
       long oneRed = one.insertUnder(one.authKeys[0], server.name());
       long oneBlue = one.insertUnder(one.authKeys[1], server.name());
       long twoRed = two.insertUnder(two.authKeys[0], server.name());
@@ -277,34 +284,40 @@ class AuthorizationKeysTest {
   @Tag("AV-165")
   @DisplayName("With bits of the tag ignored, a key still counts")
   void byKeyIgnoringBits() throws Exception {
-    try (TcpRig server = TcpRig.holding(hints(), RED, BLUE);
-        TcpRig one = TcpRig.holding(hints(), RED, BLUE)) {
+    try (Rig server = Rig.holding(hints(), RED, BLUE);
+        Rig one = Rig.holding(hints(), RED, BLUE)) {
       long red = one.insertUnder(one.authKeys[0], server.name());
       long blue = one.insertUnder(one.authKeys[1], server.name());
-      MemorySegment buffer = TcpRig.buffer(8);
-      server.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .sourceUnderKey(server.authKeys[1])
-              .pattern(TagPattern.any())
-              .context("blue"));
-      server.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .sourceUnderKey(server.authKeys[0])
-              .pattern(TagPattern.any())
-              .context("red"));
-      one.endpoint.injectTagged(TcpRig.message("r"), red, 1);
+      MemorySegment buffer = Rig.buffer(8);
+      server
+          .endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .sourceUnderKey(server.authKeys[1])
+                  .pattern(TagPattern.any())
+                  .context("blue"));
+      server
+          .endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .sourceUnderKey(server.authKeys[0])
+                  .pattern(TagPattern.any())
+                  .context("red"));
+      one.endpoint().injectTagged(Rig.message("r"), red, 1);
       assertThat(server.next(one).context()).isEqualTo("red");
-      one.endpoint.injectTagged(TcpRig.message("r"), red, 2);
-      one.endpoint.injectTagged(TcpRig.message("b"), blue, 3);
+      one.endpoint().injectTagged(Rig.message("r"), red, 2);
+      one.endpoint().injectTagged(Rig.message("b"), blue, 3);
       assertThat(server.next(one).context()).isEqualTo("blue");
-      server.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .sourceUnderKey(server.authKeys[0])
-              .pattern(TagPattern.any())
-              .context("late"));
+      server
+          .endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .sourceUnderKey(server.authKeys[0])
+                  .pattern(TagPattern.any())
+                  .context("late"));
       assertThat(server.next(one).context()).isEqualTo("late");
     }
   }
@@ -313,8 +326,8 @@ class AuthorizationKeysTest {
   @Tag("AV-163")
   @DisplayName("Without the flag a key's handle is none of an endpoint, and the other way round")
   void flagAndHandle() {
-    try (TcpRig server = TcpRig.holding(hints(), RED);
-        TcpRig client = TcpRig.holding(hints(), RED)) {
+    try (Rig server = Rig.holding(hints(), RED);
+        Rig client = Rig.holding(hints(), RED)) {
       long red = server.authKeys[0];
       long peer = server.insertUnder(red, client.name());
       refused(Errno.EINVAL, () -> receive(server, red, false, "none"));
@@ -322,21 +335,21 @@ class AuthorizationKeysTest {
       refused(Errno.EINVAL, () -> receiveUnder(server, peer, false, "none"));
       refused(Errno.EINVAL, () -> receiveUnder(server, red + 1, false, "none"));
       refused(Errno.EINVAL, () -> receiveUnder(server, Handles.UNSPECIFIED, true, "none"));
-      refused(Errno.EINVAL, () -> server.endpoint.inject(TcpRig.message("x"), red));
+      refused(Errno.EINVAL, () -> server.endpoint().inject(Rig.message("x"), red));
     }
   }
 
   @Test
   @Tag("AV-165")
   void flagWithoutCapability() {
-    Hints plain = TcpRig.hints("127.0.0.1", Progress.AUTO);
-    try (TcpRig keyed = TcpRig.holding(plain, RED);
-        TcpRig unkeyed = new TcpRig(hints())) {
+    Hints plain = Rig.tcp("127.0.0.1", Progress.AUTO);
+    try (Rig keyed = Rig.holding(plain, RED);
+        Rig unkeyed = Rig.reliable(hints())) {
       refused(Errno.EBADFLAGS, () -> receiveUnder(keyed, keyed.authKeys[0], false, "none"));
       refused(Errno.EBADFLAGS, () -> receiveUnder(unkeyed, 0, false, "none"));
     }
-    try (TcpRig exact =
-        TcpRig.holding(hints().withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE), RED)) {
+    try (Rig exact =
+        Rig.holding(hints().withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE), RED)) {
       refused(Errno.EINVAL, () -> receiveUnder(exact, exact.authKeys[0], false, "none"));
     }
   }
@@ -344,17 +357,17 @@ class AuthorizationKeysTest {
   @Test
   @DisplayName("An address without key is not sent to, nor received from")
   void addressWithoutKey() {
-    try (TcpRig server = TcpRig.holding(hints(), RED);
-        TcpRig client = TcpRig.holding(hints(), RED)) {
+    try (Rig server = Rig.holding(hints(), RED);
+        Rig client = Rig.holding(hints(), RED)) {
       long open = client.vector.insert(server.name());
-      refused(Errno.ENOKEY, () -> client.endpoint.inject(TcpRig.message("x"), open));
+      refused(Errno.ENOKEY, () -> client.endpoint().inject(Rig.message("x"), open));
       refused(Errno.ENOKEY, () -> receive(client, open, false, "none"));
     }
   }
 
-  private static TcpRig reporting(VectorOptions options, byte[]... keys) {
+  private static Rig reporting(VectorOptions options, byte[]... keys) {
     Hints hints = hints().withMoreCapabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
-    return TcpRig.holding(hints, options, TcpRig.PATIENCE, keys);
+    return Rig.holding(hints, options, Rig.PATIENCE, keys);
   }
 
   private static void unknown(Completion ended, long source) {
@@ -372,8 +385,8 @@ class AuthorizationKeysTest {
   @Tag("AV-186")
   @DisplayName("An unknown sender is reported with the handle of its key")
   void sourceErrors() throws Exception {
-    try (TcpRig server = reporting(VectorOptions.table(), RED, BLUE);
-        TcpRig client = TcpRig.holding(hints(), RED, BLUE)) {
+    try (Rig server = reporting(VectorOptions.table(), RED, BLUE);
+        Rig client = Rig.holding(hints(), RED, BLUE)) {
       long red = client.insertUnder(client.authKeys[0], server.name());
       long blue = client.insertUnder(client.authKeys[1], server.name());
       receive(server, Handles.UNSPECIFIED, false, "x");
@@ -392,8 +405,8 @@ class AuthorizationKeysTest {
   @DisplayName("With user ids an unknown sender is reported with the user id of its key")
   void sourceErrorsWithUserIds() throws Exception {
     VectorOptions ids = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
-    try (TcpRig server = reporting(ids, RED);
-        TcpRig client = TcpRig.holding(hints(), RED)) {
+    try (Rig server = reporting(ids, RED);
+        Rig client = Rig.holding(hints(), RED)) {
       long red = client.insertUnder(client.authKeys[0], server.name());
       receive(server, Handles.UNSPECIFIED, false, "x");
       send(client, red, false, "r");
@@ -409,8 +422,8 @@ class AuthorizationKeysTest {
   @DisplayName("An address has a user id under each key")
   void userIds() throws Exception {
     VectorOptions ids = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
-    try (TcpRig server = reporting(ids, RED, BLUE);
-        TcpRig client = TcpRig.holding(hints(), RED, BLUE)) {
+    try (Rig server = reporting(ids, RED, BLUE);
+        Rig client = Rig.holding(hints(), RED, BLUE)) {
       server.vector.setUserId(server.insertUnder(server.authKeys[0], client.name()), 100, 0);
       server.vector.setUserId(server.insertUnder(server.authKeys[1], client.name()), 200, 0);
       long red = client.insertUnder(client.authKeys[0], server.name());
@@ -424,9 +437,9 @@ class AuthorizationKeysTest {
     }
   }
 
-  private static Completion read(TcpRig at, long from, MemoryRegion region, MemorySegment into)
+  private static Completion read(Rig at, long from, MemoryRegion region, MemorySegment into)
       throws InterruptedException {
-    at.endpoint.read(into, from, region.place(), "read");
+    at.endpoint().read(into, from, region.place(), "read");
     return at.next();
   }
 
@@ -436,13 +449,13 @@ class AuthorizationKeysTest {
   @Tag("AV-158")
   @DisplayName("Memory is for those under its keys: the one that was named, or all that there were")
   void regions() throws Exception {
-    try (TcpRig server = TcpRig.holding(remote(), RED, BLUE);
-        TcpRig client = TcpRig.holding(remote(), RED, BLUE)) {
-      MemorySegment memory = TcpRig.buffer(8);
+    try (Rig server = Rig.holding(remote(), RED, BLUE);
+        Rig client = Rig.holding(remote(), RED, BLUE)) {
+      MemorySegment memory = Rig.buffer(8);
       memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 42);
       long red = client.insertUnder(client.authKeys[0], server.name());
       long blue = client.insertUnder(client.authKeys[1], server.name());
-      MemorySegment into = TcpRig.buffer(8);
+      MemorySegment into = Rig.buffer(8);
       try (MemoryRegion forAll =
               server.domain.register(
                   memory, RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(server.vector));
@@ -460,13 +473,15 @@ class AuthorizationKeysTest {
         // The connection under the other key is closed, and nothing is moved.
         assertThat(read(client, blue, forRed, into)).isInstanceOf(Completion.Failure.class);
         assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
-        client.endpoint.write(
-            new WriteRequest()
-                .memory(into)
-                .destination(blue)
-                .place(forRed.place())
-                .context("write")
-                .completes(CompletionLevel.DELIVERED));
+        client
+            .endpoint()
+            .write(
+                new WriteRequest()
+                    .memory(into)
+                    .destination(blue)
+                    .place(forRed.place())
+                    .context("write")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(client.next()).isInstanceOf(Completion.Failure.class);
         assertThat(memory.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
         // That under the right one has not noticed, and the wrong one may come again.
@@ -481,16 +496,16 @@ class AuthorizationKeysTest {
   @Tag("AV-220")
   @DisplayName("Memory for one address under one key is for no other address, key or life of it")
   void regionOfOnePeer() throws Exception {
-    try (TcpRig server = TcpRig.holding(remote(), RED, BLUE);
-        TcpRig one = TcpRig.holding(remote(), RED, BLUE);
-        TcpRig other = TcpRig.holding(remote(), RED)) {
-      MemorySegment memory = TcpRig.buffer(8);
+    try (Rig server = Rig.holding(remote(), RED, BLUE);
+        Rig one = Rig.holding(remote(), RED, BLUE);
+        Rig other = Rig.holding(remote(), RED)) {
+      MemorySegment memory = Rig.buffer(8);
       memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 42);
       long only = server.insertUnder(server.authKeys[0], one.name());
       long red = one.insertUnder(one.authKeys[0], server.name());
       long blue = one.insertUnder(one.authKeys[1], server.name());
       long ofOther = other.insertUnder(other.authKeys[0], server.name());
-      MemorySegment into = TcpRig.buffer(8);
+      MemorySegment into = Rig.buffer(8);
       try (MemoryRegion region = register(server, memory, only)) {
         assertThat(read(other, ofOther, region, into)).isInstanceOf(Completion.Failure.class);
         assertThat(read(one, blue, region, into)).isInstanceOf(Completion.Failure.class);
@@ -514,18 +529,17 @@ class AuthorizationKeysTest {
   @Tag("AV-159")
   @DisplayName("A region does not get keys that are inserted after it was registered")
   void regionCaptured() throws Exception {
-    try (TcpRig server = TcpRig.holding(remote(), RED)) {
+    try (Rig server = Rig.holding(remote(), RED)) {
       MemoryRegion region =
           server.domain.register(
-              TcpRig.buffer(8),
-              RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(server.vector));
+              Rig.buffer(8), RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(server.vector));
       server.vector.insertAuthKey(BLUE);
       try (ReliableEndpoint second =
               server.domain.openReliableEndpoint(server.vector, server.queue);
-          TcpRig client = TcpRig.holding(remote(), BLUE, RED)) {
+          Rig client = Rig.holding(remote(), BLUE, RED)) {
         long blue = client.insertUnder(client.authKeys[0], second.address());
         long red = client.insertUnder(client.authKeys[1], second.address());
-        MemorySegment into = TcpRig.buffer(8);
+        MemorySegment into = Rig.buffer(8);
         assertThat(read(client, blue, region, into)).isInstanceOf(Completion.Failure.class);
         assertThat(read(client, red, region, into)).isInstanceOf(Completion.Success.class);
       }
@@ -538,13 +552,12 @@ class AuthorizationKeysTest {
   @Tag("AV-220")
   @DisplayName("Memory is registered with a vector where there are keys, and only there")
   void registering() {
-    MemorySegment memory = TcpRig.buffer(8);
-    try (TcpRig keyed = TcpRig.holding(remote(), RED);
-        TcpRig plain = new TcpRig(remote());
-        TcpRig undirected =
-            TcpRig.holding(
-                TcpRig.hints("127.0.0.1", Progress.AUTO).withMoreCapabilities(Capability.RMA),
-                RED)) {
+    MemorySegment memory = Rig.buffer(8);
+    try (Rig keyed = Rig.holding(remote(), RED);
+        Rig plain = Rig.reliable(remote());
+        Rig undirected =
+            Rig.holding(
+                Rig.tcp("127.0.0.1", Progress.AUTO).withMoreCapabilities(Capability.RMA), RED)) {
       refused(Errno.EINVAL, () -> keyed.domain.register(memory, Access.REMOTE_READ));
       refused(
           Errno.EINVAL,
@@ -579,7 +592,7 @@ class AuthorizationKeysTest {
       keyed.vector.remove(peer);
       refused(Errno.EINVAL, () -> register(keyed, memory, peer));
       MemoryRegion region = registerUnderKey(keyed, memory, keyed.authKeys[0]);
-      keyed.endpoint.close();
+      keyed.endpoint().close();
       refused(Errno.EBUSY, () -> keyed.vector.removeAuthKey(keyed.authKeys[0]));
       refused(Errno.EBUSY, keyed.vector::close);
       region.close();
@@ -592,12 +605,12 @@ class AuthorizationKeysTest {
     }
   }
 
-  private static MemoryRegion registerUnderKey(TcpRig at, MemorySegment memory, long key) {
+  private static MemoryRegion registerUnderKey(Rig at, MemorySegment memory, long key) {
     return at.domain.register(
         memory, RegisterOptions.of(Access.REMOTE_READ).withAuthKey(at.vector, key));
   }
 
-  private static MemoryRegion register(TcpRig at, MemorySegment memory, long peer) {
+  private static MemoryRegion register(Rig at, MemorySegment memory, long peer) {
     return at.domain.register(
         memory, RegisterOptions.of(Access.REMOTE_READ).withPeer(at.vector, peer));
   }
@@ -606,7 +619,7 @@ class AuthorizationKeysTest {
   @MethodSource("kinds")
   @DisplayName("An endpoint talks to itself under each of its keys")
   void selfSends(Hints hints) throws Exception {
-    try (TcpRig rig = TcpRig.holding(hints, RED, BLUE)) {
+    try (Rig rig = Rig.holding(hints, RED, BLUE)) {
       for (long authKey : rig.authKeys) {
         long self = rig.insertUnder(authKey, rig.name());
         receiveUnder(rig, authKey, false, "self");
@@ -620,10 +633,10 @@ class AuthorizationKeysTest {
   @ValueSource(booleans = {false, true})
   @DisplayName("Both may begin at the same time")
   void simultaneously(boolean automatic) throws Exception {
-    Hints hints = TcpRig.hints("127.0.0.1", automatic ? Progress.AUTO : Progress.MANUAL);
+    Hints hints = Rig.tcp("127.0.0.1", automatic ? Progress.AUTO : Progress.MANUAL);
     for (int round = 0; round < 30; round++) {
-      try (TcpRig one = TcpRig.holding(hints, RED, BLUE);
-          TcpRig two = TcpRig.holding(hints, RED, BLUE)) {
+      try (Rig one = Rig.holding(hints, RED, BLUE);
+          Rig two = Rig.holding(hints, RED, BLUE)) {
         for (int key = 0; key < 2; key++) {
           long toTwo = one.insertUnder(one.authKeys[key], two.name());
           long toOne = two.insertUnder(two.authKeys[key], one.name());
@@ -645,14 +658,14 @@ class AuthorizationKeysTest {
   @Test
   @DisplayName("A peer that was started again proves itself anew")
   void restart() throws Exception {
-    try (TcpRig server = TcpRig.holding(hints(), RED)) {
+    try (Rig server = Rig.holding(hints(), RED)) {
       FabricAddress address = null;
       for (int life = 0; life < 3; life++) {
         String port = address == null ? "0" : portOf(address);
         Hints at =
-            TcpRig.at("127.0.0.1", port, Progress.AUTO)
+            Rig.tcp("127.0.0.1", port, Progress.AUTO)
                 .withMoreCapabilities(Capability.DIRECTED_RECEIVE);
-        try (TcpRig client = TcpRig.holding(at, RED)) {
+        try (Rig client = Rig.holding(at, RED)) {
           address = client.name();
           long toServer = client.insertUnder(client.authKeys[0], server.name());
           receive(server, Handles.UNSPECIFIED, false, life);
@@ -675,13 +688,13 @@ class AuthorizationKeysTest {
   @Test
   @DisplayName("An endpoint without keys is told from one that does not hold the key, either way")
   void withAndWithout() throws Exception {
-    try (TcpRig plain = new TcpRig(hints(), IMPATIENT);
-        TcpRig keyed = impatient(hints(), RED)) {
+    try (Rig plain = Rig.reliable(hints(), IMPATIENT);
+        Rig keyed = impatient(hints(), RED)) {
       long ofPlain = keyed.insertUnder(keyed.authKeys[0], plain.name());
-      keyed.endpoint.send(TcpRig.message("x"), ofPlain, "sent");
+      keyed.endpoint().send(Rig.message("x"), ofPlain, "sent");
       rejected(keyed.next(plain), "takes none");
       long ofKeyed = plain.insert(keyed);
-      plain.endpoint.send(TcpRig.message("x"), ofKeyed, "sent");
+      plain.endpoint().send(Rig.message("x"), ofKeyed, "sent");
       assertThat(plain.next(keyed))
           .isInstanceOfSatisfying(
               Completion.Failure.class,
@@ -698,11 +711,11 @@ class AuthorizationKeysTest {
   void texts() {
     byte[] key =
         "QWERTYUIOPASDFGHJKLZXCVBNM123456".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
-    try (TcpRig rig = TcpRig.holding(remote(), key)) {
+    try (Rig rig = Rig.holding(remote(), key)) {
       MemoryRegion region =
           rig.domain.register(
-              TcpRig.buffer(8), RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(rig.vector));
-      @Nullable Object[] all = {rig.endpoint, rig.vector, rig.domain, region, rig.queue};
+              Rig.buffer(8), RegisterOptions.of(Access.REMOTE_READ).withAnyAuthKey(rig.vector));
+      @Nullable Object[] all = {rig.endpoint(), rig.vector, rig.domain, region, rig.queue};
       for (Object each : all) {
         assertThat(String.valueOf(each)).doesNotContain("QWERTY").doesNotContain("51574552");
       }

@@ -19,6 +19,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.transfer.FrameReader;
@@ -34,14 +35,14 @@ class CloseWithoutMemoryTest {
     public static void main(String[] arguments) throws Exception {
       List<RawPeer> peers = new ArrayList<>();
       List<Socket> sockets = new ArrayList<>();
-      try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.valueOf(arguments[0])))) {
+      try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.valueOf(arguments[0])))) {
         FabricAddress name = rig.name();
         for (int i = 0; i < CONNECTIONS; i++) {
           RawPeer peer = new RawPeer();
           peers.add(peer);
           Socket socket = RawPeer.connect(name);
           socket.getOutputStream().write(peer.request(1));
-          rig.endpoint.receive(TcpRig.buffer(10), "received");
+          rig.endpoint().receive(Rig.buffer(10), "received");
           socket.getOutputStream().write(peer.frame("hello"));
           rig.next();
           sockets.add(socket);
@@ -49,13 +50,14 @@ class CloseWithoutMemoryTest {
         awaitNobodyReads();
         List<Staging> all = takeAll(((EndpointDomain) rig.domain).staging());
 
-        FabricException trouble = catchThrowableOfType(FabricException.class, rig.endpoint::close);
+        FabricException trouble =
+            catchThrowableOfType(FabricException.class, rig.endpoint()::close);
         assertThat(trouble.errno()).isEqualTo(Errno.ENOMEM);
         assertThat(trouble.getSuppressed())
             .isNotEmpty()
             .allSatisfy(each -> assertThat(each).hasMessageContaining("MaxDirectMemorySize"));
-        assertThat(rig.endpoint.isOpen()).isFalse();
-        rig.endpoint.close();
+        assertThat(rig.endpoint().isOpen()).isFalse();
+        rig.endpoint().close();
         for (Socket socket : sockets) {
           assertThat(RawPeer.isClosed(socket)).isTrue();
         }

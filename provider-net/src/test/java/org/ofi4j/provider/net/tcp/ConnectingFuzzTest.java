@@ -32,6 +32,7 @@ import org.ofi4j.core.endpoint.Binding;
 import org.ofi4j.core.endpoint.Counters;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.connection.Peer;
@@ -256,7 +257,7 @@ class ConnectingFuzzTest {
           "whatever has come of it, its socket is closed");
     }
     reported.poll(event -> {}, 64);
-    queue.poll(TcpRig.collector(new ArrayDeque<>()), 2 * MOST_STEPS);
+    queue.poll(Rig.collector(new ArrayDeque<>()), 2 * MOST_STEPS);
   }
 
   private void note(List<Caller> callers, Caller caller, Object what) {
@@ -409,7 +410,7 @@ class ConnectingFuzzTest {
         reported.poll(told::add, 64);
         told.stream().skip(known).forEach(script::add);
         checkTold(told, known, socket, late);
-        queue.poll(TcpRig.collector(completed), 2 * MOST_STEPS);
+        queue.poll(Rig.collector(completed), 2 * MOST_STEPS);
         for (Completion each : completed) {
           script.add(each);
           check(posted.contains(each.context()), "it was posted");
@@ -424,7 +425,7 @@ class ConnectingFuzzTest {
     } finally {
       traffic.end();
       reported.poll(event -> {}, 64);
-      queue.poll(TcpRig.collector(completed), 2 * MOST_STEPS);
+      queue.poll(Rig.collector(completed), 2 * MOST_STEPS);
     }
     check(!socket.isOpen(), "an endpoint that is closed leaves no socket");
   }

@@ -23,6 +23,7 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.TransmitContext;
 import org.ofi4j.TryAgainException;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Contexts of a scalable endpoint that differ from each other. */
@@ -32,7 +33,7 @@ class ContextOptionsTest {
   private static final FabricAddress SILENT = FabricAddress.parse("fi_sockaddr_in://127.0.0.1:1");
 
   private static Hints hints() {
-    return TcpRig.hints("127.0.0.1", Progress.AUTO)
+    return Rig.tcp("127.0.0.1", Progress.AUTO)
         .withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.RMA);
   }
 
@@ -46,10 +47,10 @@ class ContextOptionsTest {
   @Test
   @DisplayName("Each context takes as many operations as it was opened for, also when opened again")
   void sizes() throws Exception {
-    try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
-      MemorySegment buffer = TcpRig.buffer(8);
+    try (ScalableSide rig = new ScalableSide(hints(), 2, 2)) {
+      MemorySegment buffer = Rig.buffer(8);
       for (int size : new int[] {3, 5, 2}) {
-        try (ScalableRig.Receive few = rig.new Receive(1, options -> options.withSize(size))) {
+        try (ScalableSide.Receive few = rig.new Receive(1, options -> options.withSize(size))) {
           assertThat(few.endpoint.info().receive().size()).isEqualTo(size);
           for (int i = 0; i < size; i++) {
             few.endpoint.receive(buffer, i);
@@ -60,7 +61,7 @@ class ContextOptionsTest {
         }
       }
       rig.openReceive(0);
-      try (ScalableRig.Transmit few = rig.new Transmit(1, options -> options.withSize(2))) {
+      try (ScalableSide.Transmit few = rig.new Transmit(1, options -> options.withSize(2))) {
         assertThat(rig.receives.getFirst().endpoint.info().receive().size())
             .isEqualTo(rig.endpoint.info().receive().size());
         long nobody = rig.vector.insert(SILENT);
@@ -75,36 +76,36 @@ class ContextOptionsTest {
   @Test
   @DisplayName("A context does what its capabilities say, and others what theirs do")
   void capabilities() throws Exception {
-    try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
-      ScalableRig.Receive all = rig.openReceive(0);
-      try (ScalableRig.Receive undirected =
+    try (ScalableSide rig = new ScalableSide(hints(), 2, 2)) {
+      ScalableSide.Receive all = rig.openReceive(0);
+      try (ScalableSide.Receive undirected =
               rig
               .new Receive(
                   1, options -> options.withCapabilities(Capability.MSG, Capability.RECEIVE));
-          ScalableRig.Transmit sends =
+          ScalableSide.Transmit sends =
               rig.new Transmit(0, options -> options.withCapabilities(Capability.MSG))) {
         long self = rig.vector.insert(rig.name());
         long stranger = rig.vector.insert(SILENT);
         // With directed receives it would wait for the other one for ever.
         undirected.endpoint.receive(
-            new ReceiveRequest().memory(TcpRig.buffer(8)).source(stranger).context("any"));
+            new ReceiveRequest().memory(Rig.buffer(8)).source(stranger).context("any"));
         all.endpoint.receive(
-            new ReceiveRequest().memory(TcpRig.buffer(8)).source(self).context("directed"));
-        sends.endpoint.inject(TcpRig.message("one"), ScalableRig.at(self, 1));
-        sends.endpoint.inject(TcpRig.message("two"), self);
+            new ReceiveRequest().memory(Rig.buffer(8)).source(self).context("directed"));
+        sends.endpoint.inject(Rig.message("one"), ScalableSide.at(self, 1));
+        sends.endpoint.inject(Rig.message("two"), self);
         assertThat(source(undirected.next(), "any")).isEqualTo(Handles.NOT_AVAILABLE);
         assertThat(source(all.next(), "directed")).isEqualTo(self);
         refused(
             Errno.EOPNOTSUPP,
-            () -> sends.endpoint.read(TcpRig.buffer(8), self, new RemotePlace(0, 8, 1), "read"),
+            () -> sends.endpoint.read(Rig.buffer(8), self, new RemotePlace(0, 8, 1), "read"),
             "READ");
       }
       // What one has given up, the next one has again.
-      ScalableRig.Receive again = rig.openReceive(1);
+      ScalableSide.Receive again = rig.openReceive(1);
       long self = rig.vector.find(rig.name());
       again.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(self).context("again"));
-      rig.openTransmit(0).endpoint.inject(TcpRig.message("three"), ScalableRig.at(self, 1));
+          new ReceiveRequest().memory(Rig.buffer(8)).source(self).context("again"));
+      rig.openTransmit(0).endpoint.inject(Rig.message("three"), ScalableSide.at(self, 1));
       assertThat(source(again.next(), "again")).isEqualTo(self);
     }
   }
@@ -118,7 +119,7 @@ class ContextOptionsTest {
   @Test
   @DisplayName("No more than the endpoint has, nothing of the other half, no size that cannot be")
   void refusals() {
-    try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
+    try (ScalableSide rig = new ScalableSide(hints(), 2, 2)) {
       ContextOptions all = ContextOptions.of(rig.queue);
       for (ContextOptions wrong :
           new ContextOptions[] {

@@ -8,6 +8,7 @@ import java.util.Random;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.MessageSender;
 import org.ofi4j.SendRequest;
+import org.ofi4j.provider.net.Rig;
 
 /**
  * Numbered messages to one peer, a few under way at a time, each to be acknowledged. Their memory
@@ -17,7 +18,7 @@ final class Conversation {
   /** A message that is under way: the context of its send. */
   static final class Sent {
     private final Conversation in;
-    private final MemorySegment memory = TcpRig.buffer(LONGEST);
+    private final MemorySegment memory = Rig.buffer(LONGEST);
     private long number;
 
     Sent(Conversation in) {

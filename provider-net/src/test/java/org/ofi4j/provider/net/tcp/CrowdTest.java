@@ -20,6 +20,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.Measured;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.transfer.Answer;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -49,13 +50,13 @@ class CrowdTest {
     private final int place;
     private final long first;
     private final ReliableEndpoint endpoint;
-    private final MemorySegment message = TcpRig.buffer(SIZE);
-    private final MemorySegment buffer = TcpRig.buffer(SIZE);
+    private final MemorySegment message = Rig.buffer(SIZE);
+    private final MemorySegment buffer = Rig.buffer(SIZE);
     private final Answer answer = new Answer(this);
     private int acknowledged;
     private int answered;
 
-    Member(int place, TcpRig crowd) {
+    Member(int place, Rig crowd) {
       this.place = place;
       first = (long) place << 32;
       endpoint = crowd.domain.openReliableEndpoint(crowd.vector, crowd.queue);
@@ -86,8 +87,8 @@ class CrowdTest {
   private record Answer(Member to) {}
 
   private static final class Scene implements AutoCloseable {
-    private final TcpRig hub;
-    private final TcpRig crowd;
+    private final Rig hub;
+    private final Rig crowd;
     private final List<Member> members = new ArrayList<>();
     private final long[] handles = new long[PEERS];
     private final int[] heard = new int[PEERS];
@@ -96,14 +97,14 @@ class CrowdTest {
 
     Scene(Progress ofHub, Progress ofCrowd) {
       hub =
-          new TcpRig(
-              TcpRig.hints("127.0.0.1", ofHub)
+          Rig.reliable(
+              Rig.tcp("127.0.0.1", ofHub)
                   .withLimits(Limits.none().withTransmitSize(Math.max(1_024, PEERS))));
-      crowd = new TcpRig(TcpRig.hints("127.0.0.1", ofCrowd));
+      crowd = Rig.reliable(Rig.tcp("127.0.0.1", ofCrowd));
       toHub = crowd.insert(hub);
       for (int i = 0; i < BUFFERS; i++) {
-        MemorySegment buffer = TcpRig.buffer(SIZE);
-        hub.endpoint.receive(buffer, buffer);
+        MemorySegment buffer = Rig.buffer(SIZE);
+        hub.endpoint().receive(buffer, buffer);
       }
     }
 
@@ -136,8 +137,8 @@ class CrowdTest {
           assertThat(next.source()).isEqualTo(handles[place]);
           assertThat((int) number).as("from %d", place).isEqualTo(heard[place]++);
           // At most one for each of the crowd is under way.
-          hub.endpoint.inject(buffer, next.source());
-          hub.endpoint.receive(buffer, buffer);
+          hub.endpoint().inject(buffer, next.source());
+          hub.endpoint().receive(buffer, buffer);
         }
         next = i < COMPLETIONS_A_TURN ? hub.next(Duration.ZERO) : null;
       }

@@ -20,6 +20,7 @@ import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
+import org.ofi4j.provider.net.Rig;
 
 /**
  * Connections that break at any byte, and many at a time. How many messages go over those that
@@ -37,8 +38,8 @@ class CutConnectionsTest {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     System.out.println("cuts: -Dofi4j.seed=" + seed);
     Random random = new Random(seed);
-    try (TcpRig sender = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
-        TcpRig receiver = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+    try (Rig sender = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
+        Rig receiver = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
         CuttingRelay relay = new CuttingRelay(receiver.name(), new Random(seed + 1), LONGEST);
         Arena arena = Arena.ofShared()) {
       long handle = sender.vector.insert(relay.name());
@@ -48,19 +49,21 @@ class CutConnectionsTest {
       List<MemorySegment> buffers = new ArrayList<>();
       for (int i = 0; i < WINDOW; i++) {
         buffers.add(arena.allocate(LARGEST));
-        receiver.endpoint.receive(buffers.get(i), i);
+        receiver.endpoint().receive(buffers.get(i), i);
       }
       int posted = 0;
       int ended = 0;
       while (ended < MESSAGES) {
         while (posted < MESSAGES && posted - ended < WINDOW) {
           int length = Long.BYTES + random.nextInt(LARGEST - Long.BYTES);
-          sender.endpoint.send(
-              new SendRequest()
-                  .memory(NumberedMessage.write(arena.allocate(length), posted))
-                  .destination(handle)
-                  .context((long) posted)
-                  .completes(CompletionLevel.DELIVERED));
+          sender
+              .endpoint()
+              .send(
+                  new SendRequest()
+                      .memory(NumberedMessage.write(arena.allocate(length), posted))
+                      .destination(handle)
+                      .context((long) posted)
+                      .completes(CompletionLevel.DELIVERED));
           posted++;
         }
         relay.patient = ended >= MESSAGES - 1;
@@ -77,17 +80,19 @@ class CutConnectionsTest {
       relay.patient = true;
       boolean last = false;
       for (int i = 0; i < 100 && !last; i++) {
-        sender.endpoint.send(
-            new SendRequest()
-                .memory(NumberedMessage.write(arena.allocate(8), MESSAGES + i))
-                .destination(handle)
-                .context("last")
-                .completes(CompletionLevel.DELIVERED));
+        sender
+            .endpoint()
+            .send(
+                new SendRequest()
+                    .memory(NumberedMessage.write(arena.allocate(8), MESSAGES + i))
+                    .destination(handle)
+                    .context("last")
+                    .completes(CompletionLevel.DELIVERED));
         last = sender.next() instanceof Completion.Success;
       }
       assertThat(last).isTrue();
       while (arrived.isEmpty() || arrived.getLast() < MESSAGES) {
-        take(receiver, buffers, arrived, source, TcpRig.PATIENCE);
+        take(receiver, buffers, arrived, source, Rig.PATIENCE);
       }
       arrived.removeIf(number -> number >= MESSAGES);
       assertThat(arrived).doesNotHaveDuplicates().isSorted().containsAll(acknowledged);
@@ -100,11 +105,7 @@ class CutConnectionsTest {
   }
 
   private static void take(
-      TcpRig receiver,
-      List<MemorySegment> buffers,
-      List<Long> arrived,
-      long source,
-      Duration patience)
+      Rig receiver, List<MemorySegment> buffers, List<Long> arrived, long source, Duration patience)
       throws InterruptedException {
     Completion received = receiver.next(patience);
     while (received != null) {
@@ -114,7 +115,7 @@ class CutConnectionsTest {
       long number = NumberedMessage.read(buffers.get(place), received.length());
       assertThat(number).isNotEqualTo(NumberedMessage.BROKEN);
       arrived.add(number);
-      receiver.endpoint.receive(buffers.get(place), place);
+      receiver.endpoint().receive(buffers.get(place), place);
       received = receiver.next(Duration.ZERO);
     }
   }
@@ -124,7 +125,7 @@ class CutConnectionsTest {
   @DisplayName("Hundreds of peers connect at once; each is known by its handle")
   void manyAtOnce() throws Exception {
     int peers = 300;
-    try (TcpRig server = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
+    try (Rig server = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL))) {
       List<RawPeer> raw = new ArrayList<>();
       List<Socket> sockets = new ArrayList<>();
       try {
@@ -141,12 +142,12 @@ class CutConnectionsTest {
           }
         }
         int[] counts = new int[peers];
-        MemorySegment buffer = TcpRig.buffer(16);
+        MemorySegment buffer = Rig.buffer(16);
         for (int i = 0; i < 3 * peers; i++) {
-          server.endpoint.receive(buffer, i);
+          server.endpoint().receive(buffer, i);
           Completion received = server.next();
           int from = handles.indexOf(received.source());
-          assertThat(TcpRig.text(buffer, received.length())).isEqualTo("from " + from);
+          assertThat(Rig.text(buffer, received.length())).isEqualTo("from " + from);
           counts[from]++;
         }
         assertThat(counts).containsOnly(3);

@@ -35,6 +35,7 @@ import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Who sent a message: receives that are directed at an entry, and what completions report. */
@@ -42,7 +43,7 @@ class DirectedReceivesTest {
   private static final Duration BRIEFLY = Duration.ofMillis(100);
 
   static List<Hints> kinds() {
-    return TcpRig.kinds();
+    return Rig.tcpKinds();
   }
 
   static List<Hints> directed() {
@@ -52,13 +53,13 @@ class DirectedReceivesTest {
   }
 
   private static Hints plain() {
-    return TcpRig.hints("127.0.0.1", Progress.MANUAL);
+    return Rig.tcp("127.0.0.1", Progress.MANUAL);
   }
 
-  private static void settle(TcpRig... rigs) throws InterruptedException {
+  private static void settle(Rig... rigs) throws InterruptedException {
     long end = System.nanoTime() + BRIEFLY.toNanos();
     while (System.nanoTime() - end < 0) {
-      for (TcpRig rig : rigs) {
+      for (Rig rig : rigs) {
         rig.move(Duration.ofMillis(1));
       }
     }
@@ -70,37 +71,40 @@ class DirectedReceivesTest {
   @Tag("AV-218")
   @DisplayName("A directed receive takes messages of its source only, others take any")
   void source(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig one = new TcpRig(hints);
-        TcpRig two = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig one = Rig.reliable(hints);
+        Rig two = Rig.reliable(hints)) {
       long ofOne = server.insert(one);
       long ofTwo = server.insert(two);
       one.insert(server);
       two.insert(server);
       for (boolean tagged : new boolean[] {false, true}) {
-        MemorySegment buffer = TcpRig.buffer(8);
+        MemorySegment buffer = Rig.buffer(8);
         if (tagged) {
-          server.endpoint.receiveTagged(
-              new TaggedReceiveRequest()
-                  .memory(buffer)
-                  .source(ofTwo)
-                  .pattern(TagPattern.exactly(7))
-                  .context("of two"));
-          server.endpoint.receiveTagged(buffer, TagPattern.any(), "of any");
-          one.endpoint.injectTagged(TcpRig.message("one"), 0, 7);
+          server
+              .endpoint()
+              .receiveTagged(
+                  new TaggedReceiveRequest()
+                      .memory(buffer)
+                      .source(ofTwo)
+                      .pattern(TagPattern.exactly(7))
+                      .context("of two"));
+          server.endpoint().receiveTagged(buffer, TagPattern.any(), "of any");
+          one.endpoint().injectTagged(Rig.message("one"), 0, 7);
         } else {
-          server.endpoint.receive(
-              new ReceiveRequest().memory(buffer).source(ofTwo).context("of two"));
-          server.endpoint.receive(buffer, "of any");
-          one.endpoint.inject(TcpRig.message("one"), 0);
+          server
+              .endpoint()
+              .receive(new ReceiveRequest().memory(buffer).source(ofTwo).context("of two"));
+          server.endpoint().receive(buffer, "of any");
+          one.endpoint().inject(Rig.message("one"), 0);
         }
         Completion first = server.next(one, two);
         assertThat(first.context()).isEqualTo("of any");
         assertThat(first.source()).isEqualTo(ofOne);
         if (tagged) {
-          two.endpoint.injectTagged(TcpRig.message("two"), 0, 7);
+          two.endpoint().injectTagged(Rig.message("two"), 0, 7);
         } else {
-          two.endpoint.inject(TcpRig.message("two"), 0);
+          two.endpoint().inject(Rig.message("two"), 0);
         }
         Completion second = server.next(one, two);
         assertThat(second.context()).isEqualTo("of two");
@@ -113,13 +117,14 @@ class DirectedReceivesTest {
   @Tag("AV-217")
   @DisplayName("Without the capability the source of a receive is not looked at")
   void withoutCapability() throws Exception {
-    try (TcpRig server = new TcpRig(plain());
-        TcpRig one = new TcpRig(plain())) {
+    try (Rig server = Rig.reliable(plain());
+        Rig one = Rig.reliable(plain())) {
       server.insert(one);
       one.insert(server);
-      server.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(77).context("any"));
-      one.endpoint.inject(TcpRig.message("x"), 0);
+      server
+          .endpoint()
+          .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(77).context("any"));
+      one.endpoint().inject(Rig.message("x"), 0);
       assertThat(server.next(one).context()).isEqualTo("any");
     }
   }
@@ -129,42 +134,46 @@ class DirectedReceivesTest {
   @DisplayName("Tagged receives alone may be directed; receives must be with the exact capability")
   void kindsOfCapability() throws Exception {
     Hints tagged = plain().withMoreCapabilities(Capability.TAGGED_DIRECTED_RECEIVE);
-    try (TcpRig server = new TcpRig(tagged);
-        TcpRig one = new TcpRig(tagged)) {
+    try (Rig server = Rig.reliable(tagged);
+        Rig one = Rig.reliable(tagged)) {
       one.insert(server);
-      server.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(77).context("any"));
+      server
+          .endpoint()
+          .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(77).context("any"));
       assertThatThrownBy(() ->
-              server.endpoint.receiveTagged(
-                  new TaggedReceiveRequest()
-                      .memory(TcpRig.buffer(8))
-                      .source(77)
-                      .pattern(TagPattern.exactly(0))
-                      .context("directed")))
+              server
+                  .endpoint()
+                  .receiveTagged(
+                      new TaggedReceiveRequest()
+                          .memory(Rig.buffer(8))
+                          .source(77)
+                          .pattern(TagPattern.exactly(0))
+                          .context("directed")))
           .isInstanceOf(FabricException.class)
           .hasMessageContaining("source 0x4d names no entry");
-      one.endpoint.inject(TcpRig.message("x"), 0);
+      one.endpoint().inject(Rig.message("x"), 0);
       assertThat(server.next(one).context()).isEqualTo("any");
     }
-    try (TcpRig exact =
-        new TcpRig(plain().withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE))) {
+    try (Rig exact =
+        Rig.reliable(plain().withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE))) {
       long self = exact.insert(exact);
       for (boolean withTag : new boolean[] {false, true}) {
         assertThatThrownBy(
                 () -> {
                   if (withTag) {
-                    exact.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(0), "any");
+                    exact.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(0), "any");
                   } else {
-                    exact.endpoint.receive(TcpRig.buffer(8), "any");
+                    exact.endpoint().receive(Rig.buffer(8), "any");
                   }
                 })
             .isInstanceOfSatisfying(
                 FabricException.class,
                 refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
       }
-      exact.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(self).context("self"));
-      exact.endpoint.inject(TcpRig.message("x"), self);
+      exact
+          .endpoint()
+          .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(self).context("self"));
+      exact.endpoint().inject(Rig.message("x"), self);
       assertThat(exact.next().context()).isEqualTo("self");
     }
   }
@@ -175,30 +184,34 @@ class DirectedReceivesTest {
   @Tag("AV-217")
   @DisplayName("A receive directed at a removed entry never takes a message of its successor")
   void removedEntry(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig one = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig one = Rig.reliable(hints)) {
       long ofOne = server.insert(one);
       one.insert(server);
-      MemorySegment buffer = TcpRig.buffer(8);
-      server.endpoint.receive(
-          new ReceiveRequest().memory(buffer).source(ofOne).context("of the first life"));
-      server.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .source(ofOne)
-              .pattern(TagPattern.any())
-              .context("tagged, of the first life"));
+      MemorySegment buffer = Rig.buffer(8);
+      server
+          .endpoint()
+          .receive(new ReceiveRequest().memory(buffer).source(ofOne).context("of the first life"));
+      server
+          .endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .source(ofOne)
+                  .pattern(TagPattern.any())
+                  .context("tagged, of the first life"));
       server.vector.remove(ofOne);
       assertThat(server.insert(one)).isEqualTo(ofOne);
-      server.endpoint.receive(
-          new ReceiveRequest().memory(buffer).source(ofOne).context("of the second life"));
-      server.endpoint.receiveTagged(buffer, TagPattern.exactly(5), "of any");
-      one.endpoint.inject(TcpRig.message("x"), 0);
-      one.endpoint.injectTagged(TcpRig.message("x"), 0, 5);
+      server
+          .endpoint()
+          .receive(new ReceiveRequest().memory(buffer).source(ofOne).context("of the second life"));
+      server.endpoint().receiveTagged(buffer, TagPattern.exactly(5), "of any");
+      one.endpoint().inject(Rig.message("x"), 0);
+      one.endpoint().injectTagged(Rig.message("x"), 0, 5);
       assertThat(server.next(one).context()).isEqualTo("of the second life");
       assertThat(server.next(one).context()).isEqualTo("of any");
-      assertThat(server.endpoint.cancel("of the first life")).isTrue();
-      assertThat(server.endpoint.cancel("tagged, of the first life")).isTrue();
+      assertThat(server.endpoint().cancel("of the first life")).isTrue();
+      assertThat(server.endpoint().cancel("tagged, of the first life")).isTrue();
       for (int i = 0; i < 2; i++) {
         assertThat(server.next())
             .isInstanceOfSatisfying(
@@ -208,8 +221,9 @@ class DirectedReceivesTest {
       assertThatThrownBy(
               () -> {
                 server.vector.remove(ofOne);
-                server.endpoint.receive(
-                    new ReceiveRequest().memory(buffer).source(ofOne).context("too late"));
+                server
+                    .endpoint()
+                    .receive(new ReceiveRequest().memory(buffer).source(ofOne).context("too late"));
               })
           .isInstanceOf(FabricException.class)
           .hasMessageContaining("names no entry");
@@ -222,48 +236,54 @@ class DirectedReceivesTest {
   @Tag("AV-217")
   @DisplayName("Messages that came before their sender was inserted are attributed to it")
   void insertedAfterwards(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig client = Rig.reliable(hints)) {
       client.insert(server);
-      client.endpoint.injectTagged(TcpRig.message("first"), 0, 9);
-      client.endpoint.injectTagged(TcpRig.message("second"), 0, 9);
+      client.endpoint().injectTagged(Rig.message("first"), 0, 9);
+      client.endpoint().injectTagged(Rig.message("second"), 0, 9);
       settle(client, server);
-      MemorySegment buffer = TcpRig.buffer(8);
-      server.endpoint.receiveTagged(buffer, TagPattern.exactly(9), "any");
+      MemorySegment buffer = Rig.buffer(8);
+      server.endpoint().receiveTagged(buffer, TagPattern.exactly(9), "any");
       assertThat(server.next(client).source()).isEqualTo(Handles.NOT_AVAILABLE);
-      assertThat(TcpRig.text(buffer, 5)).isEqualTo("first");
+      assertThat(Rig.text(buffer, 5)).isEqualTo("first");
       long ofClient = server.insert(client);
-      server.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .source(ofClient)
-              .pattern(TagPattern.exactly(9))
-              .context("directed"));
-      Completion second = server.next(client);
-      assertThat(second.context()).isEqualTo("directed");
-      assertThat(second.source()).isEqualTo(ofClient);
-      assertThat(TcpRig.text(buffer, 6)).isEqualTo("second");
-      for (int round = 0; round < 10; round++) {
-        for (int tag = 0; tag < 4; tag++) {
-          client.endpoint.injectTagged(
-              new TaggedSendRequest()
-                  .memory(TcpRig.message(round + " " + tag))
-                  .destination(0)
-                  .tag(tag)
-                  .data(tag));
-        }
-        for (int tag = 3; tag >= 0; tag--) {
-          server.endpoint.receiveTagged(
+      server
+          .endpoint()
+          .receiveTagged(
               new TaggedReceiveRequest()
                   .memory(buffer)
                   .source(ofClient)
-                  .pattern(TagPattern.exactly(tag))
-                  .context(tag));
+                  .pattern(TagPattern.exactly(9))
+                  .context("directed"));
+      Completion second = server.next(client);
+      assertThat(second.context()).isEqualTo("directed");
+      assertThat(second.source()).isEqualTo(ofClient);
+      assertThat(Rig.text(buffer, 6)).isEqualTo("second");
+      for (int round = 0; round < 10; round++) {
+        for (int tag = 0; tag < 4; tag++) {
+          client
+              .endpoint()
+              .injectTagged(
+                  new TaggedSendRequest()
+                      .memory(Rig.message(round + " " + tag))
+                      .destination(0)
+                      .tag(tag)
+                      .data(tag));
+        }
+        for (int tag = 3; tag >= 0; tag--) {
+          server
+              .endpoint()
+              .receiveTagged(
+                  new TaggedReceiveRequest()
+                      .memory(buffer)
+                      .source(ofClient)
+                      .pattern(TagPattern.exactly(tag))
+                      .context(tag));
           assertThat(server.next(client))
               .isInstanceOfSatisfying(
                   Completion.Success.class,
                   message -> assertThat(message.tag()).isEqualTo(message.data()));
-          assertThat(TcpRig.text(buffer, 3)).isEqualTo(round + " " + tag);
+          assertThat(Rig.text(buffer, 3)).isEqualTo(round + " " + tag);
         }
       }
     }
@@ -276,26 +296,26 @@ class DirectedReceivesTest {
   @Tag("AV-216")
   @DisplayName("An unknown sender's message comes with its address, ready to be inserted")
   void unknownSender(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints.withMoreCapabilities(Capability.SOURCE_ERR));
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints.withMoreCapabilities(Capability.SOURCE_ERR));
+        Rig client = Rig.reliable(hints)) {
       client.insert(server);
-      MemorySegment buffer = TcpRig.buffer(8);
+      MemorySegment buffer = Rig.buffer(8);
       for (int life = 0; life < 2; life++) {
-        server.endpoint.receive(buffer, "stranger");
-        client.endpoint.inject(TcpRig.message("who"), 0);
+        server.endpoint().receive(buffer, "stranger");
+        client.endpoint().inject(Rig.message("who"), 0);
         Completion.Failure failure = (Completion.Failure) server.next(client);
         assertThat(failure.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
         assertThat(failure.length()).isEqualTo(3);
         assertThat(failure.source()).isEqualTo(Handles.NOT_AVAILABLE);
-        assertThat(TcpRig.text(buffer, 3)).isEqualTo("who");
+        assertThat(Rig.text(buffer, 3)).isEqualTo("who");
         MemorySegment handles = MemorySegment.ofArray(new long[1]);
         assertThat(
                 server.vector.insert(
                     MemorySegment.ofArray(failure.errorData()), 1, handles, null, 0, null))
             .isEqualTo(1);
         long handle = handles.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
-        server.endpoint.receive(buffer, "known");
-        client.endpoint.inject(TcpRig.message("me"), 0);
+        server.endpoint().receive(buffer, "known");
+        client.endpoint().inject(Rig.message("me"), 0);
         assertThat(server.next(client).source()).isEqualTo(handle);
         server.vector.remove(handle);
       }
@@ -308,8 +328,8 @@ class DirectedReceivesTest {
   @Tag("AV-180")
   @DisplayName("After removal and re-insertion messages go both ways")
   void insertedAnew(Hints hints) throws Exception {
-    try (TcpRig left = new TcpRig(hints);
-        TcpRig right = new TcpRig(hints)) {
+    try (Rig left = Rig.reliable(hints);
+        Rig right = Rig.reliable(hints)) {
       for (int round = 0; round < 100; round++) {
         long toRight = left.insert(right);
         long toLeft = right.insert(left);
@@ -321,9 +341,9 @@ class DirectedReceivesTest {
     }
   }
 
-  private static void exchange(TcpRig from, TcpRig to, long handle, long source) throws Exception {
-    to.endpoint.receive(TcpRig.buffer(8), "received");
-    from.endpoint.inject(TcpRig.message("x"), handle);
+  private static void exchange(Rig from, Rig to, long handle, long source) throws Exception {
+    to.endpoint().receive(Rig.buffer(8), "received");
+    from.endpoint().inject(Rig.message("x"), handle);
     Completion next = to.next(from);
     assertThat(next.context()).isEqualTo("received");
     assertThat(next.source()).isEqualTo(source);
@@ -336,14 +356,14 @@ class DirectedReceivesTest {
         plain()
             .withMoreCapabilities(Capability.DIRECTED_RECEIVE)
             .withAddressFormat(AddressFormat.SOCKADDR);
-    try (TcpRig rig = new TcpRig(hints)) {
+    try (Rig rig = Rig.reliable(hints)) {
       long ipv6 = rig.vector.insert(FabricAddress.parse("fi_sockaddr_in6://[::1]:7471"));
-      ReceiveRequest directed = new ReceiveRequest().memory(TcpRig.buffer(8)).source(ipv6);
-      assertThatThrownBy(() -> rig.endpoint.receive(directed))
+      ReceiveRequest directed = new ReceiveRequest().memory(Rig.buffer(8)).source(ipv6);
+      assertThatThrownBy(() -> rig.endpoint().receive(directed))
           .isInstanceOf(FabricException.class)
           .hasMessageContaining("source 0x0 is an IPv6 address")
           .hasMessageContaining("IPv4");
-      assertThatThrownBy(() -> rig.endpoint.send(TcpRig.message("x"), ipv6, null))
+      assertThatThrownBy(() -> rig.endpoint().send(Rig.message("x"), ipv6, null))
           .hasMessageContaining("destination 0x0 is an IPv6 address");
     }
   }
@@ -359,9 +379,9 @@ class DirectedReceivesTest {
   @DisplayName("Ids given at insertion are reported instead of handles, in failures too")
   void insertedIds() throws Exception {
     Hints hints = plain().withMoreCapabilities(Capability.AV_USER_ID, Capability.DIRECTED_RECEIVE);
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig one = new TcpRig(hints);
-        TcpRig two = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig one = Rig.reliable(hints);
+        Rig two = Rig.reliable(hints)) {
       one.insert(server);
       two.insert(server);
       MemorySegment addresses =
@@ -373,26 +393,29 @@ class DirectedReceivesTest {
       assertThat(server.vector.insert(addresses, 2, ids, null, InsertFlag.USER_ID.mask(), null))
           .isEqualTo(2);
       assertThat(ids.toArray(ValueLayout.JAVA_LONG_UNALIGNED)).containsExactly(0, 1);
-      server.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(1).context("of two"));
-      server.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(1)).source(0).context("of one"));
+      server
+          .endpoint()
+          .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(1).context("of two"));
+      server
+          .endpoint()
+          .receive(new ReceiveRequest().memory(Rig.buffer(1)).source(0).context("of one"));
       assertThatThrownBy(() ->
-              server.endpoint.receive(
-                  new ReceiveRequest().memory(TcpRig.buffer(8)).source(0x10).context("id")))
+              server
+                  .endpoint()
+                  .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(0x10).context("id")))
           .isInstanceOf(FabricException.class);
-      assertThatThrownBy(() -> server.endpoint.inject(TcpRig.message("x"), 0x10))
+      assertThatThrownBy(() -> server.endpoint().inject(Rig.message("x"), 0x10))
           .isInstanceOf(FabricException.class);
-      one.endpoint.inject(TcpRig.message("too long"), 0);
+      one.endpoint().inject(Rig.message("too long"), 0);
       Completion truncated = server.next(one, two);
       assertThat(truncated).isInstanceOf(Completion.Failure.class);
       assertThat(truncated.source()).isEqualTo(0x10);
-      two.endpoint.inject(TcpRig.message("x"), 0);
+      two.endpoint().inject(Rig.message("x"), 0);
       assertThat(server.next(one, two))
           .isInstanceOfSatisfying(
               Completion.Success.class, message -> assertThat(message.source()).isEqualTo(0x20));
-      one.endpoint.receive(TcpRig.buffer(8), "answer");
-      server.endpoint.inject(TcpRig.message("x"), 0);
+      one.endpoint().receive(Rig.buffer(8), "answer");
+      server.endpoint().inject(Rig.message("x"), 0);
       assertThat(one.next(server).context()).isEqualTo("answer");
     }
   }
@@ -412,8 +435,8 @@ class DirectedReceivesTest {
   void setIds() throws Exception {
     Hints hints = plain().withMoreCapabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
     VectorOptions withIds = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
-    try (TcpRig server = new TcpRig(hints, withIds, CompletionQueueOptions.defaults());
-        TcpRig one = new TcpRig(plain())) {
+    try (Rig server = Rig.reliable(hints, withIds, CompletionQueueOptions.defaults());
+        Rig one = Rig.reliable(plain())) {
       one.insert(server);
       AddressVector vector = server.vector;
       long handle = server.insert(one);
@@ -436,9 +459,9 @@ class DirectedReceivesTest {
             .withEndpointType(EndpointType.RDM)
             .withSource("127.0.0.1:0")
             .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.DIRECTED_RECEIVE);
-    try (TcpRig server = new TcpRig(first);
-        TcpRig one = new TcpRig(plain());
-        TcpRig two = new TcpRig(plain())) {
+    try (Rig server = Rig.reliable(first);
+        Rig one = Rig.reliable(plain());
+        Rig two = Rig.reliable(plain())) {
       one.insert(server);
       two.insert(server);
       MemorySegment handles = MemorySegment.ofArray(new long[1]);
@@ -447,24 +470,26 @@ class DirectedReceivesTest {
       long any = handles.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
       long ofTwo = server.insert(two);
       for (int i = 0; i < 2; i++) {
-        server.endpoint.receive(
-            new ReceiveRequest().memory(TcpRig.buffer(8)).source(any).context("of any"));
+        server
+            .endpoint()
+            .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(any).context("of any"));
       }
-      one.endpoint.inject(TcpRig.message("x"), 0);
+      one.endpoint().inject(Rig.message("x"), 0);
       assertThat(server.next(one, two).source()).isEqualTo(Handles.NOT_AVAILABLE);
-      two.endpoint.inject(TcpRig.message("x"), 0);
+      two.endpoint().inject(Rig.message("x"), 0);
       assertThat(server.next(one, two).source()).isEqualTo(ofTwo);
-      server.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(any).context("gone"));
+      server
+          .endpoint()
+          .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(any).context("gone"));
       server.vector.remove(any);
-      server.endpoint.receive(TcpRig.buffer(8), "unnamed");
-      one.endpoint.inject(TcpRig.message("x"), 0);
+      server.endpoint().receive(Rig.buffer(8), "unnamed");
+      one.endpoint().inject(Rig.message("x"), 0);
       assertThat(server.next(one, two).context()).isEqualTo("unnamed");
       assertThat(FabricAddress.parse(two.name().toString())).isEqualTo(server.vector.lookup(ofTwo));
     }
   }
 
-  private static void assertAccepted(TcpRig server, Socket socket) throws Exception {
+  private static void assertAccepted(Rig server, Socket socket) throws Exception {
     while (socket.getInputStream().available() == 0) {
       server.move(Duration.ofMillis(1));
     }
@@ -475,19 +500,21 @@ class DirectedReceivesTest {
   @DisplayName(
       "A receive whose message breaks off waits for the same peer, whoever else comes just then")
   void brokenOffWhileOthersCome() throws Exception {
-    try (TcpRig server = new TcpRig(plain().withMoreCapabilities(Capability.DIRECTED_RECEIVE));
+    try (Rig server = Rig.reliable(plain().withMoreCapabilities(Capability.DIRECTED_RECEIVE));
         RawPeer peer = new RawPeer();
         RawPeer other = new RawPeer()) {
       long handle = server.vector.insert(peer.name());
-      server.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(handle).context("directed"));
+      server
+          .endpoint()
+          .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(handle).context("directed"));
       // As many as are kept before those without use are forgotten.
       for (int port = 1; port < 32; port++) {
         long known =
             server.vector.insert(FabricAddress.of(new InetSocketAddress("127.0.0.1", port)));
-        server.endpoint.receive(
-            new ReceiveRequest().memory(TcpRig.buffer(8)).source(known).context("cancelled"));
-        assertThat(server.endpoint.cancel("cancelled")).isTrue();
+        server
+            .endpoint()
+            .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(known).context("cancelled"));
+        assertThat(server.endpoint().cancel("cancelled")).isTrue();
         assertThat(server.next().context()).isEqualTo("cancelled");
       }
       Socket first = RawPeer.connect(server.name());

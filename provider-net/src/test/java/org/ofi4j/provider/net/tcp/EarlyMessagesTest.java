@@ -30,28 +30,29 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Messages that come before their receives: floods of them, and looking for one. */
 class EarlyMessagesTest {
   private static final int FEW = 4;
 
   static List<Hints> kinds() {
-    return TcpRig.kinds();
+    return Rig.tcpKinds();
   }
 
   /** Sends numbered messages for a while, and a few at least. */
-  private static int flood(TcpRig from, long to, int first, int size, TcpRig... others)
+  private static int flood(Rig from, long to, int first, int size, Rig... others)
       throws InterruptedException {
     int next = first;
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
     while (System.nanoTime() - end < 0 || next - first < FEW) {
       MemorySegment message = MemorySegment.ofArray(new byte[size]);
       message.set(ValueLayout.JAVA_INT_UNALIGNED, 0, next);
-      if (from.endpoint.trySendTagged(message, to, next % 3, null)) {
+      if (from.endpoint().trySendTagged(message, to, next % 3, null)) {
         next++;
       } else {
         from.move(Duration.ZERO);
-        for (TcpRig other : others) {
+        for (Rig other : others) {
           other.move(Duration.ofMillis(1));
         }
       }
@@ -67,28 +68,28 @@ class EarlyMessagesTest {
   @MethodSource("kinds")
   void aFloodHoldsBackItsSenderAlone(Hints hints) throws Exception {
     for (int size : new int[] {16, 3_000, 700_000}) {
-      try (TcpRig server = new TcpRig(hints);
-          TcpRig flooder = new TcpRig(hints);
-          TcpRig other = new TcpRig(hints)) {
+      try (Rig server = Rig.reliable(hints);
+          Rig flooder = Rig.reliable(hints);
+          Rig other = Rig.reliable(hints)) {
         long ofFlooder = server.insert(flooder);
         long ofOther = server.insert(other);
         flooder.insert(server);
         other.insert(server);
         int sent = flood(flooder, 0, 0, size, server);
-        server.endpoint.receive(TcpRig.buffer(8), "of other");
-        other.endpoint.inject(TcpRig.message("x"), 0);
+        server.endpoint().receive(Rig.buffer(8), "of other");
+        other.endpoint().inject(Rig.message("x"), 0);
         assertThat(server.next(other).source()).isEqualTo(ofOther);
         // Every third one by its tag, then the rest: the last of the first kind are far behind.
-        MemorySegment buffer = TcpRig.buffer(size);
+        MemorySegment buffer = Rig.buffer(size);
         int expected = 1;
-        server.endpoint.receiveTagged(buffer, TagPattern.exactly(1), "tag 1");
+        server.endpoint().receiveTagged(buffer, TagPattern.exactly(1), "tag 1");
         Completion first = server.next(flooder);
         assertThat(first.source()).isEqualTo(ofFlooder);
         assertThat(buffer.get(ValueLayout.JAVA_INT, 0)).isEqualTo(expected);
         int seen = 1;
         int last = -1;
         while (seen < sent) {
-          server.endpoint.receiveTagged(buffer, TagPattern.any(), "any");
+          server.endpoint().receiveTagged(buffer, TagPattern.any(), "any");
           Completion next = server.next(flooder);
           assertThat(next).isInstanceOf(Completion.Success.class);
           int number = buffer.get(ValueLayout.JAVA_INT, 0);
@@ -105,26 +106,26 @@ class EarlyMessagesTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void roomThatIsMadeIsUsed(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints, EarlyMessages.defaults().withPerPeer(1_000_000));
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints, EarlyMessages.defaults().withPerPeer(1_000_000));
+        Rig client = Rig.reliable(hints)) {
       server.insert(client);
       client.insert(server);
-      MemorySegment large = TcpRig.buffer(600_000);
-      client.endpoint.send(large, 0, null);
-      client.endpoint.send(large, 0, null);
-      client.endpoint.injectTagged(TcpRig.message("behind"), 0, 7);
-      server.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(7), "behind");
+      MemorySegment large = Rig.buffer(600_000);
+      client.endpoint().send(large, 0, null);
+      client.endpoint().send(large, 0, null);
+      client.endpoint().injectTagged(Rig.message("behind"), 0, 7);
+      server.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(7), "behind");
       assertThat(settleAndPoll(server, client)).isNull();
       // The first one gives up its room; the second moves up, and what stands behind it comes.
-      server.endpoint.receive(large, "first");
+      server.endpoint().receive(large, "first");
       assertThat(server.next(client).context()).isEqualTo("first");
       assertThat(server.next(client).context()).isEqualTo("behind");
-      server.endpoint.receive(large, "second");
+      server.endpoint().receive(large, "second");
       assertThat(server.next(client).length()).isEqualTo(600_000);
     }
   }
 
-  private static @Nullable Completion settleAndPoll(TcpRig server, TcpRig client) throws Exception {
+  private static @Nullable Completion settleAndPoll(Rig server, Rig client) throws Exception {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(150);
     while (System.nanoTime() - end < 0) {
       client.move(Duration.ofMillis(1));
@@ -136,11 +137,16 @@ class EarlyMessagesTest {
     return null;
   }
 
-  private static Completion peek(
-      TcpRig server, long tag, Object context, ReceiveMode mode, TcpRig client) throws Exception {
+  private static Completion peek(Rig server, long tag, Object context, ReceiveMode mode, Rig client)
+      throws Exception {
     while (true) {
-      server.endpoint.receiveTagged(
-          new TaggedReceiveRequest().pattern(TagPattern.exactly(tag)).mode(mode).context(context));
+      server
+          .endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .pattern(TagPattern.exactly(tag))
+                  .mode(mode)
+                  .context(context));
       Completion found = server.next(client);
       if (found instanceof Completion.Success) {
         return found;
@@ -155,21 +161,23 @@ class EarlyMessagesTest {
   @DisplayName(
       "A loop that looks for a message, and reads no more than that it is not there, finds it")
   void looksUntilItIsThere(boolean polls) throws Exception {
-    try (TcpRig server = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
-        TcpRig client = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
+    try (Rig server = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
+        Rig client = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO))) {
       client.insert(server);
-      client.endpoint.injectTagged(TcpRig.message("x"), 0, 5);
+      client.endpoint().injectTagged(Rig.message("x"), 0, 5);
       List<Completion> read = new ArrayList<>();
       while (read.isEmpty() || read.getLast() instanceof Completion.Failure) {
         read.clear();
-        server.endpoint.receiveTagged(
-            new TaggedReceiveRequest()
-                .memory(MemorySegment.NULL)
-                .pattern(TagPattern.exactly(5))
-                .mode(ReceiveMode.PEEK)
-                .context("peek"));
+        server
+            .endpoint()
+            .receiveTagged(
+                new TaggedReceiveRequest()
+                    .memory(MemorySegment.NULL)
+                    .pattern(TagPattern.exactly(5))
+                    .mode(ReceiveMode.PEEK)
+                    .context("peek"));
         if (polls) {
-          server.queue.poll(TcpRig.collector(read), 1);
+          server.queue.poll(Rig.collector(read), 1);
         } else {
           read.add(readEither(server));
         }
@@ -178,7 +186,7 @@ class EarlyMessagesTest {
   }
 
   /** As one reads with the calls that keep successes and failures apart. */
-  private static Completion readEither(TcpRig rig) {
+  private static Completion readEither(Rig rig) {
     try {
       return rig.queue.read();
     } catch (FabricException failed) {
@@ -190,18 +198,18 @@ class EarlyMessagesTest {
   @Test
   @DisplayName("A loop that never finds its queue empty moves data")
   void queueThatIsNeverEmpty() throws Exception {
-    try (TcpRig server = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
-        TcpRig client = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
+    try (Rig server = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
+        Rig client = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO))) {
       client.insert(server);
-      client.endpoint.injectTagged(TcpRig.message("x"), 0, 5);
-      MemorySegment buffer = TcpRig.buffer(8);
-      server.endpoint.receiveTagged(buffer, TagPattern.exactly(5), "wanted");
+      client.endpoint().injectTagged(Rig.message("x"), 0, 5);
+      MemorySegment buffer = Rig.buffer(8);
+      server.endpoint().receiveTagged(buffer, TagPattern.exactly(5), "wanted");
       List<Completion> read = new ArrayList<>();
       do {
         read.clear();
-        server.endpoint.receiveTagged(buffer, TagPattern.exactly(9), "withdrawn");
-        server.endpoint.cancel("withdrawn");
-        server.queue.poll(TcpRig.collector(read), 1);
+        server.endpoint().receiveTagged(buffer, TagPattern.exactly(9), "withdrawn");
+        server.endpoint().cancel("withdrawn");
+        server.queue.poll(Rig.collector(read), 1);
       } while (!read.getFirst().context().equals("wanted"));
     }
   }
@@ -214,25 +222,29 @@ class EarlyMessagesTest {
   @DisplayName("Messages are looked at, put aside and dropped")
   void peekClaimDiscard(Hints hints) throws Exception {
     for (int size : new int[] {0, 100, 2_000_000}) {
-      try (TcpRig server = new TcpRig(hints);
-          TcpRig client = new TcpRig(hints)) {
+      try (Rig server = Rig.reliable(hints);
+          Rig client = Rig.reliable(hints)) {
         long ofClient = server.insert(client);
         client.insert(server);
-        MemorySegment message = TcpRig.buffer(size).fill((byte) 5);
-        MemorySegment buffer = TcpRig.buffer(size);
+        MemorySegment message = Rig.buffer(size).fill((byte) 5);
+        MemorySegment buffer = Rig.buffer(size);
         for (int tag = 0; tag < 5; tag++) {
-          client.endpoint.sendTagged(
-              new TaggedSendRequest().memory(message).destination(0).tag(tag).data(100 + tag));
+          client
+              .endpoint()
+              .sendTagged(
+                  new TaggedSendRequest().memory(message).destination(0).tag(tag).data(100 + tag));
         }
         long flags =
             Flag.maskOf(
                 CompletionFlag.TAGGED, CompletionFlag.RECEIVE, CompletionFlag.REMOTE_CQ_DATA);
-        server.endpoint.receiveTagged(
-            new TaggedReceiveRequest()
-                .memory(buffer)
-                .pattern(TagPattern.exactly(9))
-                .mode(ReceiveMode.PEEK)
-                .context("none"));
+        server
+            .endpoint()
+            .receiveTagged(
+                new TaggedReceiveRequest()
+                    .memory(buffer)
+                    .pattern(TagPattern.exactly(9))
+                    .mode(ReceiveMode.PEEK)
+                    .context("none"));
         assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
         assertThat(peek(server, 0, "peek", ReceiveMode.PEEK, client))
             .isEqualTo(new Completion.Success("peek", flags, size, 100, 0, ofClient));
@@ -241,48 +253,57 @@ class EarlyMessagesTest {
             .isEqualTo(new Completion.Success("dropped", flags, size, 100, 0, ofClient));
         assertThat(peek(server, 1, "claimed", ReceiveMode.PEEK_AND_CLAIM, client))
             .isEqualTo(new Completion.Success("claimed", flags, size, 101, 1, ofClient));
-        server.endpoint.receiveTagged(
-            new TaggedReceiveRequest()
-                .memory(MemorySegment.NULL)
-                .pattern(TagPattern.exactly(1))
-                .mode(ReceiveMode.PEEK)
-                .context("again"));
+        server
+            .endpoint()
+            .receiveTagged(
+                new TaggedReceiveRequest()
+                    .memory(MemorySegment.NULL)
+                    .pattern(TagPattern.exactly(1))
+                    .mode(ReceiveMode.PEEK)
+                    .context("again"));
         assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
-        server.endpoint.receiveTagged(
-            new TaggedReceiveRequest()
-                .memory(buffer)
-                .pattern(TagPattern.exactly(1))
-                .mode(ReceiveMode.CLAIM)
-                .context("not it"));
+        server
+            .endpoint()
+            .receiveTagged(
+                new TaggedReceiveRequest()
+                    .memory(buffer)
+                    .pattern(TagPattern.exactly(1))
+                    .mode(ReceiveMode.CLAIM)
+                    .context("not it"));
         assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
-        server.endpoint.receiveTagged(
-            new TaggedReceiveRequest()
-                .memory(buffer)
-                .pattern(TagPattern.exactly(1))
-                .mode(ReceiveMode.CLAIM)
-                .context("claimed"));
+        server
+            .endpoint()
+            .receiveTagged(
+                new TaggedReceiveRequest()
+                    .memory(buffer)
+                    .pattern(TagPattern.exactly(1))
+                    .mode(ReceiveMode.CLAIM)
+                    .context("claimed"));
         assertThat(server.next(client))
             .isEqualTo(new Completion.Success("claimed", flags, size, 101, 1, ofClient));
         assertThat(buffer.mismatch(message)).isEqualTo(-1);
         assertThat(peek(server, 2, "claimed", ReceiveMode.PEEK_AND_CLAIM, client).length())
             .isEqualTo(size);
-        server.endpoint.receiveTagged(
-            new TaggedReceiveRequest()
-                .memory(MemorySegment.NULL)
-                .pattern(TagPattern.exactly(2))
-                .mode(ReceiveMode.DISCARD_CLAIMED)
-                .context("claimed"));
+        server
+            .endpoint()
+            .receiveTagged(
+                new TaggedReceiveRequest()
+                    .memory(MemorySegment.NULL)
+                    .pattern(TagPattern.exactly(2))
+                    .mode(ReceiveMode.DISCARD_CLAIMED)
+                    .context("claimed"));
         assertThat(server.next(client)).isInstanceOf(Completion.Success.class);
         buffer.fill((byte) 0);
         for (int tag = 3; tag < 5; tag++) {
-          server.endpoint.receiveTagged(buffer, TagPattern.exactly(tag), tag);
+          server.endpoint().receiveTagged(buffer, TagPattern.exactly(tag), tag);
           assertThat(server.next(client))
               .isEqualTo(new Completion.Success(tag, flags, size, 100 + tag, tag, ofClient));
           assertThat(buffer.mismatch(message)).isEqualTo(-1);
         }
         assertThatThrownBy(() ->
-                server.endpoint.receive(
-                    new ReceiveRequest().memory(buffer).mode(ReceiveMode.PEEK_AND_CLAIM)))
+                server
+                    .endpoint()
+                    .receive(new ReceiveRequest().memory(buffer).mode(ReceiveMode.PEEK_AND_CLAIM)))
             .isInstanceOf(FabricException.class);
       }
     }
@@ -291,25 +312,28 @@ class EarlyMessagesTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void cancelledReceivesTakeNothing(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig client = Rig.reliable(hints)) {
       server.insert(client);
       client.insert(server);
       Object[] contexts = {"context 0", "context 1", "context 2"};
       for (int i = 0; i < 3; i++) {
-        server.endpoint.receiveTagged(
-            TcpRig.buffer(8), new TagPattern(7, i == 1 ? 0xF : 0), contexts[i]);
+        server
+            .endpoint()
+            .receiveTagged(Rig.buffer(8), new TagPattern(7, i == 1 ? 0xF : 0), contexts[i]);
       }
-      assertThat(server.endpoint.cancel(contexts[0])).isTrue();
-      assertThat(server.endpoint.cancel(contexts[1])).isTrue();
-      assertThat(server.endpoint.cancel(contexts[0])).isFalse();
+      assertThat(server.endpoint().cancel(contexts[0])).isTrue();
+      assertThat(server.endpoint().cancel(contexts[1])).isTrue();
+      assertThat(server.endpoint().cancel(contexts[0])).isFalse();
       for (int i = 0; i < 2; i++) {
         Completion.Failure failure = (Completion.Failure) server.next();
         assertThat(failure.errno()).isEqualTo(Errno.ECANCELED);
         assertThat(failure.context()).isSameAs(contexts[i]);
       }
-      client.endpoint.injectTagged(
-          new TaggedSendRequest().memory(TcpRig.message("x")).destination(0).tag(7).data(0xDA7A));
+      client
+          .endpoint()
+          .injectTagged(
+              new TaggedSendRequest().memory(Rig.message("x")).destination(0).tag(7).data(0xDA7A));
       assertThat(server.next(client))
           .isInstanceOfSatisfying(
               Completion.Success.class,
@@ -323,27 +347,34 @@ class EarlyMessagesTest {
   @Test
   @DisplayName("A claim whose message breaks off fails, and takes no other message")
   void claimOfWhatBreaksOff() throws Exception {
-    try (TcpRig server = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+    try (Rig server = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
         RawPeer peer = new RawPeer()) {
       server.vector.insert(peer.name());
-      MemorySegment ordinary = TcpRig.buffer(8);
+      MemorySegment ordinary = Rig.buffer(8);
       try (Socket socket = peer.join(server.name(), 1)) {
         byte[] frame = peer.frame("message");
         socket.getOutputStream().write(frame, 0, frame.length - 3);
         Completion found;
         do {
-          server.endpoint.receive(
-              new ReceiveRequest()
-                  .memory(MemorySegment.NULL)
-                  .mode(ReceiveMode.PEEK_AND_CLAIM)
-                  .context("claim"));
+          server
+              .endpoint()
+              .receive(
+                  new ReceiveRequest()
+                      .memory(MemorySegment.NULL)
+                      .mode(ReceiveMode.PEEK_AND_CLAIM)
+                      .context("claim"));
           found = server.next();
         } while (found instanceof Completion.Failure);
-        server.endpoint.receive(TcpRig.buffer(8), "first");
-        server.endpoint.receive(ordinary, "second");
-        server.endpoint.receive(
-            new ReceiveRequest().memory(TcpRig.buffer(8)).mode(ReceiveMode.CLAIM).context("claim"));
-        assertThat(server.endpoint.cancel("first")).isTrue();
+        server.endpoint().receive(Rig.buffer(8), "first");
+        server.endpoint().receive(ordinary, "second");
+        server
+            .endpoint()
+            .receive(
+                new ReceiveRequest()
+                    .memory(Rig.buffer(8))
+                    .mode(ReceiveMode.CLAIM)
+                    .context("claim"));
+        assertThat(server.endpoint().cancel("first")).isTrue();
         assertThat(server.next().context()).isEqualTo("first");
         RawPeer.reset(socket);
       }
@@ -357,8 +388,8 @@ class EarlyMessagesTest {
                   assertThat(lost.errno()).isEqualTo(Errno.ENOMSG);
                 });
         assertThat(server.next().context()).isEqualTo("second");
-        assertThat(TcpRig.text(ordinary, 4)).isEqualTo("next");
-        assertThat(server.endpoint.cancel("claim")).isFalse();
+        assertThat(Rig.text(ordinary, 4)).isEqualTo("next");
+        assertThat(server.endpoint().cancel("claim")).isFalse();
       }
     }
   }

@@ -33,6 +33,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReceiveMode;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.matching.FullRoom;
 
 /** How much is kept of messages that come before their receives, and what a peer gets past it. */
@@ -42,12 +43,12 @@ class EarlyRoomTest {
   private static final EarlyMessages SMALL =
       EarlyMessages.defaults().withPerPeer(2 * MEBIBYTE).withInAll(3 * MEBIBYTE);
 
-  private static TcpRig rig() {
-    return new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+  private static Rig rig() {
+    return Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
   }
 
-  private static TcpRig rig(EarlyMessages early) {
-    return new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), early);
+  private static Rig rig(EarlyMessages early) {
+    return Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO), early);
   }
 
   private static Completion.Success success(Completion completion) {
@@ -59,20 +60,20 @@ class EarlyRoomTest {
   @CsvSource({"400000, 4", "524288, 4", "1048576, 60", "3, 300"})
   @DisplayName("The last of many early messages can be received first")
   void lastFirst(int size, int count) throws Exception {
-    try (TcpRig receiver = rig();
-        TcpRig sender = rig();
+    try (Rig receiver = rig();
+        Rig sender = rig();
         Arena arena = Arena.ofShared()) {
       receiver.insert(sender);
       long to = sender.insert(receiver);
       MemorySegment message = arena.allocate(size);
       for (int i = 0; i < count; i++) {
         Content.fill(message, i);
-        sender.endpoint.sendTagged(message, to, i, i);
+        sender.endpoint().sendTagged(message, to, i, i);
         assertThat(success(sender.next()).context()).isEqualTo(i);
       }
       MemorySegment buffer = arena.allocate(size);
       for (int i = count - 1; i >= 0; i--) {
-        receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(i), i);
+        receiver.endpoint().receiveTagged(buffer, TagPattern.exactly(i), i);
         assertThat(success(receiver.next()).tag()).isEqualTo(i);
         Content.verify(buffer, i);
       }
@@ -90,18 +91,18 @@ class EarlyRoomTest {
   @Test
   @DisplayName("What a peer sends beyond its bound waits in its connection, and comes in order")
   void boundOfAPeer() throws Exception {
-    try (TcpRig receiver = rig(SMALL);
-        TcpRig sender = rig()) {
+    try (Rig receiver = rig(SMALL);
+        Rig sender = rig()) {
       receiver.insert(sender);
       long to = sender.insert(receiver);
-      MemorySegment message = TcpRig.buffer(900_000);
+      MemorySegment message = Rig.buffer(900_000);
       for (int i = 0; i < 3; i++) {
-        sender.endpoint.send(message, to, i);
+        sender.endpoint().send(message, to, i);
       }
-      sender.endpoint.send(TcpRig.message("behind"), to, "behind");
-      MemorySegment buffer = TcpRig.buffer(900_000);
+      sender.endpoint().send(Rig.message("behind"), to, "behind");
+      MemorySegment buffer = Rig.buffer(900_000);
       for (int i = 0; i < 4; i++) {
-        receiver.endpoint.receive(buffer, i);
+        receiver.endpoint().receive(buffer, i);
         assertThat(success(receiver.next()).length()).isEqualTo(i < 3 ? 900_000 : 6);
       }
     }
@@ -110,8 +111,8 @@ class EarlyRoomTest {
   @Test
   @DisplayName("Where a bound is reached the log and Flight Recorder say so")
   void isTold(@TempDir Path directory) throws Exception {
-    try (TcpRig receiver = rig(SMALL);
-        TcpRig sender = rig();
+    try (Rig receiver = rig(SMALL);
+        Rig sender = rig();
         RejectedLines lines = new RejectedLines(FullRoom.class);
         Recording recording = new Recording()) {
       recording.enable(NO_ROOM);
@@ -119,7 +120,7 @@ class EarlyRoomTest {
       receiver.insert(sender);
       long to = sender.insert(receiver);
       for (int i = 0; i < 3; i++) {
-        sender.endpoint.send(TcpRig.buffer(900_000), to, i);
+        sender.endpoint().send(Rig.buffer(900_000), to, i);
       }
       assertThat(lines.await(1))
           .singleElement()
@@ -139,7 +140,7 @@ class EarlyRoomTest {
   @Test
   @DisplayName("A peer that is not in the vector has little room, and that of others once it is")
   void stranger() throws Exception {
-    try (TcpRig receiver = rig();
+    try (Rig receiver = rig();
         RawPeer peer = new RawPeer();
         RejectedLines lines = new RejectedLines(FullRoom.class);
         Socket socket = peer.join(receiver.name(), 7)) {
@@ -158,11 +159,11 @@ class EarlyRoomTest {
           .contains("at most " + EarlyMessages.STRANGER);
       receiver.vector.insert(peer.name());
       // What an application does next makes it be seen: here it posts a receive for something else.
-      receiver.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(1), "another");
+      receiver.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(1), "another");
       sending.join();
-      MemorySegment buffer = TcpRig.buffer(500_000);
+      MemorySegment buffer = Rig.buffer(500_000);
       for (int i = 0; i < 3; i++) {
-        receiver.endpoint.receive(buffer, i);
+        receiver.endpoint().receive(buffer, i);
         assertThat(success(receiver.next()).length()).isEqualTo(500_000);
       }
     }
@@ -171,23 +172,23 @@ class EarlyRoomTest {
   @Test
   @DisplayName("What a receiver has no room for is announced to it, and nothing behind that waits")
   void announcedWithoutRoom() throws Exception {
-    try (TcpRig receiver = rig(EarlyMessages.defaults().withPerPeer(MEBIBYTE));
-        TcpRig sender = rig();
+    try (Rig receiver = rig(EarlyMessages.defaults().withPerPeer(MEBIBYTE));
+        Rig sender = rig();
         RejectedLines lines = new RejectedLines(FullRoom.class)) {
       receiver.insert(sender);
       long to = sender.insert(receiver);
-      MemorySegment buffer = TcpRig.buffer(400_000);
+      MemorySegment buffer = Rig.buffer(400_000);
       for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 8; i++) {
-          MemorySegment message = TcpRig.buffer(400_000);
+          MemorySegment message = Rig.buffer(400_000);
           Content.fill(message, i);
-          sender.endpoint.sendTagged(message, to, i, i);
+          sender.endpoint().sendTagged(message, to, i, i);
         }
-        sender.endpoint.send(TcpRig.message("behind"), to, "behind");
-        receiver.endpoint.receive(buffer, "behind");
+        sender.endpoint().send(Rig.message("behind"), to, "behind");
+        receiver.endpoint().receive(buffer, "behind");
         assertThat(success(receiver.next()).length()).isEqualTo(6);
         for (int i = 7; i >= 0; i--) {
-          receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(i), i);
+          receiver.endpoint().receiveTagged(buffer, TagPattern.exactly(i), i);
           assertThat(success(receiver.next()).tag()).isEqualTo(i);
           Content.verify(buffer, i);
         }
@@ -199,9 +200,11 @@ class EarlyRoomTest {
     }
   }
 
-  private static boolean found(TcpRig receiver, ReceiveMode mode) throws Exception {
-    receiver.endpoint.receiveTagged(
-        new TaggedReceiveRequest().pattern(TagPattern.exactly(9)).mode(mode).context("look"));
+  private static boolean found(Rig receiver, ReceiveMode mode) throws Exception {
+    receiver
+        .endpoint()
+        .receiveTagged(
+            new TaggedReceiveRequest().pattern(TagPattern.exactly(9)).mode(mode).context("look"));
     return receiver.next() instanceof Completion.Success;
   }
 
@@ -210,39 +213,39 @@ class EarlyRoomTest {
   @DisplayName("A ready to send waits behind messages that there is no room for, and is taken then")
   void readyToSendWaits(String fate) throws Exception {
     EarlyMessages small = EarlyMessages.defaults().withPerPeer(MEBIBYTE).withInAll(MEBIBYTE);
-    try (TcpRig receiver = rig(small);
-        TcpRig first = rig();
-        TcpRig second = rig();
-        TcpRig third = rig(EarlyMessages.defaults().withAnnounced(16_384));
+    try (Rig receiver = rig(small);
+        Rig first = rig();
+        Rig second = rig();
+        Rig third = rig(EarlyMessages.defaults().withAnnounced(16_384));
         RejectedLines lines = new RejectedLines(FullRoom.class)) {
       receiver.insert(first);
       receiver.insert(second);
       receiver.insert(third);
-      first.endpoint.send(TcpRig.buffer(900_000), first.insert(receiver), "kept");
+      first.endpoint().send(Rig.buffer(900_000), first.insert(receiver), "kept");
       success(first.next());
-      second.endpoint.send(TcpRig.buffer(800_000), second.insert(receiver), "without room");
+      second.endpoint().send(Rig.buffer(800_000), second.insert(receiver), "without room");
       assertThat(lines.await(1)).singleElement().asString().contains("800000");
-      MemorySegment message = TcpRig.buffer(300_000);
+      MemorySegment message = Rig.buffer(300_000);
       Content.fill(message, 9);
       long to = third.insert(receiver);
-      third.endpoint.sendTagged(message, to, 9, "ready to send");
-      third.endpoint.send(TcpRig.message("behind"), to, "behind");
-      MemorySegment buffer = TcpRig.buffer(900_000);
+      third.endpoint().sendTagged(message, to, 9, "ready to send");
+      third.endpoint().send(Rig.message("behind"), to, "behind");
+      MemorySegment buffer = Rig.buffer(900_000);
       while (!found(receiver, ReceiveMode.PEEK)) {
         // It is on its way.
       }
       switch (fate) {
         case "received" ->
-            receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(9), "received");
+            receiver.endpoint().receiveTagged(buffer, TagPattern.exactly(9), "received");
         case "discarded" -> assertThat(found(receiver, ReceiveMode.PEEK_AND_DISCARD)).isTrue();
-        case "lost" -> third.endpoint.close();
+        case "lost" -> third.endpoint().close();
         default -> {
           // Receives for the others make room.
         }
       }
       // What stands behind it has no room either, and is in the way of its bytes.
-      receiver.endpoint.receive(TcpRig.buffer(900_000), "first");
-      receiver.endpoint.receive(TcpRig.buffer(800_000), "second");
+      receiver.endpoint().receive(Rig.buffer(900_000), "first");
+      receiver.endpoint().receive(Rig.buffer(800_000), "second");
       success(receiver.next());
       success(receiver.next());
       if (fate.equals("received")) {
@@ -255,10 +258,10 @@ class EarlyRoomTest {
         }
         return;
       }
-      receiver.endpoint.receive(buffer, "behind");
+      receiver.endpoint().receive(buffer, "behind");
       assertThat(success(receiver.next()).length()).isEqualTo(6);
       if (fate.equals("kept")) {
-        receiver.endpoint.receiveTagged(buffer, TagPattern.exactly(9), "received");
+        receiver.endpoint().receiveTagged(buffer, TagPattern.exactly(9), "received");
         assertThat(success(receiver.next()).length()).isEqualTo(300_000);
         Content.verify(buffer.asSlice(0, 300_000), 9);
       }
@@ -296,13 +299,13 @@ class EarlyRoomTest {
   @Test
   @DisplayName("A sender announces what is more than it was told there is room for, byte for byte")
   void sendersFollowTheProtocol() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       peer.version = 0x81;
       peer.extension = block(1);
       long to = rig.vector.insert(peer.name());
       for (int tag = 1; tag <= 3; tag++) {
-        rig.endpoint.sendTagged(TcpRig.buffer(40_000), to, tag, tag);
+        rig.endpoint().sendTagged(Rig.buffer(40_000), to, tag, tag);
       }
       try (Socket socket = peer.accept(3)) {
         assertThat(readFrame(socket, 24)).isEqualTo(frame(1, 0, 40_000, 1));
@@ -316,8 +319,8 @@ class EarlyRoomTest {
         socket.getOutputStream().write(frame(6, second[4], 0));
         assertThat(readFrame(socket, 16)).isEqualTo(frame(7, second[4], 40_000));
         RawPeer.read(socket, 40_000);
-        rig.endpoint.sendTagged(TcpRig.buffer(40_000), to, 4, 4);
-        rig.endpoint.sendTagged(TcpRig.buffer(0), to, 5, 5);
+        rig.endpoint().sendTagged(Rig.buffer(40_000), to, 4, 4);
+        rig.endpoint().sendTagged(Rig.buffer(0), to, 5, 5);
         assertThat(readFrame(socket, 24)).isEqualTo(frame(1, 0, 40_000, 4));
         RawPeer.read(socket, 40_000);
         byte[] fifth = readFrame(socket, 32);
@@ -329,7 +332,7 @@ class EarlyRoomTest {
   @Test
   @DisplayName("A receiver tells how much room there is when half of it was used, byte for byte")
   void receiversFollowTheProtocol() throws Exception {
-    try (TcpRig rig = rig(EarlyMessages.defaults().withPerPeer(1 << 17));
+    try (Rig rig = rig(EarlyMessages.defaults().withPerPeer(1 << 17));
         RawPeer peer = new RawPeer()) {
       peer.version = 1;
       peer.extension = block(1);
@@ -338,7 +341,7 @@ class EarlyRoomTest {
         assertThat(Arrays.copyOfRange(peer.heard, 58, 60)).isEqualTo(new byte[] {0, 2});
         byte[] message = peer.frame("x".repeat(30_000));
         for (int i = 0; i < 3; i++) {
-          rig.endpoint.receive(TcpRig.buffer(30_000), i);
+          rig.endpoint().receive(Rig.buffer(30_000), i);
           socket.getOutputStream().write(message);
           success(rig.next());
         }
@@ -348,7 +351,7 @@ class EarlyRoomTest {
           socket.getOutputStream().write(message);
         }
         for (int i = 0; i < 3; i++) {
-          rig.endpoint.receive(TcpRig.buffer(30_000), i);
+          rig.endpoint().receive(Rig.buffer(30_000), i);
           success(rig.next());
         }
         assertThat(readFrame(socket, 24)).isEqualTo(frame(8, 0, 0, 6 * 30_016 + (1 << 17)));
@@ -378,19 +381,19 @@ class EarlyRoomTest {
   }
 
   /** A peer sends a message without a receive, and then one that has a receive. */
-  private static void expectSecond(TcpRig receiver, TcpRig sender) throws Exception {
+  private static void expectSecond(Rig receiver, Rig sender) throws Exception {
     long to = sender.insert(receiver);
-    receiver.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(1_000), "second");
-    sender.endpoint.send(TcpRig.message("first"), to, "first");
-    sender.endpoint.sendTagged(TcpRig.message("second"), to, 1_000, "second");
+    receiver.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(1_000), "second");
+    sender.endpoint().send(Rig.message("first"), to, "first");
+    sender.endpoint().sendTagged(Rig.message("second"), to, 1_000, "second");
     assertThat(success(receiver.next()).context()).isEqualTo("second");
   }
 
   @Test
   void peersOfTheVectorHaveSpaceThatStrangersCannotUse() throws Exception {
-    try (TcpRig receiver = rig(FOUR);
-        TcpRig sender = rig();
-        TcpRig other = rig();
+    try (Rig receiver = rig(FOUR);
+        Rig sender = rig();
+        Rig other = rig();
         RejectedLines lines = new RejectedLines(FullRoom.class);
         Strangers strangers = new Strangers(receiver, 6)) {
       receiver.insert(sender);
@@ -401,25 +404,25 @@ class EarlyRoomTest {
           .contains("peers that are not in the vector", "at most " + MEBIBYTE);
       expectSecond(receiver, sender);
       // A stranger's message that meets a receive needs no space.
-      receiver.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(5), "expected");
+      receiver.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(5), "expected");
       long to = other.insert(receiver);
-      other.endpoint.sendTagged(TcpRig.message("expected"), to, 5, "expected");
+      other.endpoint().sendTagged(Rig.message("expected"), to, 5, "expected");
       assertThat(success(receiver.next()).context()).isEqualTo("expected");
     }
   }
 
   @Test
   void strangerThatWaitsBehindOthersHasSpaceOnceItIsInserted() throws Exception {
-    try (TcpRig receiver = rig(FOUR);
-        TcpRig sender = rig();
+    try (Rig receiver = rig(FOUR);
+        Rig sender = rig();
         RejectedLines lines = new RejectedLines(FullRoom.class);
         Strangers strangers = new Strangers(receiver, 6)) {
       strangers.forEach(EarlyRoomTest::sendMebibyte);
       lines.await(1);
       long to = sender.insert(receiver);
-      receiver.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(3), "second");
-      sender.endpoint.sendTagged(TcpRig.message("first"), to, 2, "first");
-      sender.endpoint.sendTagged(TcpRig.message("second"), to, 3, "second");
+      receiver.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(3), "second");
+      sender.endpoint().sendTagged(Rig.message("first"), to, 2, "first");
+      sender.endpoint().sendTagged(Rig.message("second"), to, 3, "second");
       while (peeked(receiver, 2) instanceof Completion.Failure) {
         // The first message is on its way to where it waits.
       }
@@ -435,8 +438,8 @@ class EarlyRoomTest {
 
   @Test
   void messagesOfStrangersAreDroppedWhenTheyAreGone() throws Exception {
-    try (TcpRig receiver = rig(FOUR);
-        TcpRig sender = rig()) {
+    try (Rig receiver = rig(FOUR);
+        Rig sender = rig()) {
       for (int i = 0; i < 6; i++) {
         try (Strangers one = new Strangers(receiver, 1)) {
           one.forEach((stranger, socket) -> {
@@ -457,13 +460,13 @@ class EarlyRoomTest {
 
   @Test
   void messagesOfPeersInTheVectorOutliveTheirConnection() throws Exception {
-    try (TcpRig receiver = rig();
+    try (Rig receiver = rig();
         RawPeer peer = new RawPeer()) {
       receiver.vector.insert(peer.name());
       try (Socket socket = peer.join(receiver.name(), 7)) {
         socket.getOutputStream().write(frame(1, 0, 0, 40));
       }
-      while (receiver.endpoint.statistics().connections().lost() == 0) {
+      while (receiver.endpoint().statistics().connections().lost() == 0) {
         receiver.move(Duration.ofMillis(1));
       }
       success(peeked(receiver, 40));
@@ -473,7 +476,7 @@ class EarlyRoomTest {
   @Test
   void restartsOfPeerKeepMessagesOfOneEarlierLife() throws Exception {
     int lives = 500;
-    try (TcpRig receiver = rig();
+    try (Rig receiver = rig();
         RawPeer peer = new RawPeer()) {
       receiver.vector.insert(peer.name());
       for (int life = 1; life <= lives; life++) {
@@ -493,8 +496,8 @@ class EarlyRoomTest {
 
   @Test
   void strangersThatAnnounceLeaveAnnouncementsToPeersOfTheVector() throws Exception {
-    try (TcpRig receiver = rig();
-        TcpRig sender = rig(EarlyMessages.defaults().withAnnounced(16));
+    try (Rig receiver = rig();
+        Rig sender = rig(EarlyMessages.defaults().withAnnounced(16));
         RejectedLines lines = new RejectedLines(FullRoom.class);
         Strangers strangers = new Strangers(receiver, 65)) {
       receiver.insert(sender);
@@ -507,22 +510,24 @@ class EarlyRoomTest {
       });
       lines.await(1);
       long to = sender.insert(receiver);
-      receiver.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(1_000), "second");
-      sender.endpoint.sendTagged(TcpRig.buffer(17), to, 999, "announced");
-      sender.endpoint.sendTagged(TcpRig.buffer(8), to, 1_000, "second");
+      receiver.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(1_000), "second");
+      sender.endpoint().sendTagged(Rig.buffer(17), to, 999, "announced");
+      sender.endpoint().sendTagged(Rig.buffer(8), to, 1_000, "second");
       assertThat(success(receiver.next()).context()).isEqualTo("second");
     }
   }
 
-  private static Completion peeked(TcpRig receiver, long tag) throws Exception {
+  private static Completion peeked(Rig receiver, long tag) throws Exception {
     if (Thread.interrupted()) {
       throw new InterruptedException("the time of the test is over");
     }
-    receiver.endpoint.receiveTagged(
-        new TaggedReceiveRequest()
-            .pattern(TagPattern.exactly(tag))
-            .mode(ReceiveMode.PEEK)
-            .context("peeked"));
+    receiver
+        .endpoint()
+        .receiveTagged(
+            new TaggedReceiveRequest()
+                .pattern(TagPattern.exactly(tag))
+                .mode(ReceiveMode.PEEK)
+                .context("peeked"));
     return receiver.next();
   }
 
@@ -535,7 +540,7 @@ class EarlyRoomTest {
     private final List<RawPeer> peers = new ArrayList<>();
     private final List<Socket> sockets = new ArrayList<>();
 
-    Strangers(TcpRig receiver, int count) throws IOException {
+    Strangers(Rig receiver, int count) throws IOException {
       for (int i = 0; i < count; i++) {
         RawPeer peer = new RawPeer();
         peer.version = 1;
@@ -583,11 +588,11 @@ class EarlyRoomTest {
       "A peer that does not read past what it does not keep gets what it wants all the same")
   void peerThatReadsNoFurther() throws Exception {
     try (LibfabricPeer peer = LibfabricPeer.start("reads-no-further");
-        TcpRig rig = rig(EarlyMessages.defaults().withAnnouncedToLibfabric(16_384))) {
+        Rig rig = rig(EarlyMessages.defaults().withAnnouncedToLibfabric(16_384))) {
       peer.meanwhile(() -> rig.move(Duration.ZERO));
       long to = rig.vector.insert(peer.name());
-      rig.endpoint.sendTagged(TcpRig.buffer(16_385), to, 1, "larger");
-      rig.endpoint.sendTagged(TcpRig.buffer(16_384), to, 2, "behind");
+      rig.endpoint().sendTagged(Rig.buffer(16_385), to, 1, "larger");
+      rig.endpoint().sendTagged(Rig.buffer(16_384), to, 2, "behind");
       peer.ask("connection", "connected");
       assertThat(peer.ask("receive 2")).isEqualTo("received 2 16384");
       assertThat(peer.ask("receive 1")).isEqualTo("received 1 16385");

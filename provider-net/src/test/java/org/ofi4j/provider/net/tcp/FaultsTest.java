@@ -32,18 +32,19 @@ import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.FreePort;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Peers that are not there, say nothing, say rubbish, break off, or come back. */
 class FaultsTest {
   private static final Duration SHORT = Duration.ofMillis(300);
 
-  private static TcpRig rig() {
-    return new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+  private static Rig rig() {
+    return Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
   }
 
-  private static TcpRig impatient(Progress progress) {
-    return new TcpRig(TcpRig.hints("127.0.0.1", progress), SHORT);
+  private static Rig impatient(Progress progress) {
+    return Rig.reliable(Rig.tcp("127.0.0.1", progress), SHORT);
   }
 
   private static Errno errno(Completion completion) {
@@ -52,13 +53,13 @@ class FaultsTest {
   }
 
   /** One send fails, and so does the next: nothing hangs, and nothing is kept of the first. */
-  private static void assertUnreachable(TcpRig rig, FabricAddress peer, Errno expected)
+  private static void assertUnreachable(Rig rig, FabricAddress peer, Errno expected)
       throws Exception {
     long handle = rig.vector.insert(peer);
     for (int i = 0; i < 2; i++) {
       long start = System.nanoTime();
-      rig.endpoint.send(TcpRig.message("anybody there?"), handle, "sent");
-      rig.endpoint.inject(TcpRig.message("anybody?"), handle);
+      rig.endpoint().send(Rig.message("anybody there?"), handle, "sent");
+      rig.endpoint().inject(Rig.message("anybody?"), handle);
       Completion sent = rig.next();
       assertThat(errno(sent)).as("%s", sent).isEqualTo(expected);
       assertThat(sent.context()).isEqualTo("sent");
@@ -72,7 +73,7 @@ class FaultsTest {
       value = Progress.class,
       names = {"MANUAL", "AUTO"})
   void nobodyListens(Progress progress) throws Exception {
-    try (TcpRig rig = impatient(progress)) {
+    try (Rig rig = impatient(progress)) {
       RawPeer gone = new RawPeer();
       FabricAddress name = gone.name();
       gone.close();
@@ -85,7 +86,7 @@ class FaultsTest {
       value = Progress.class,
       names = {"MANUAL", "AUTO"})
   void aPeerNeverAnswers(Progress progress) throws Exception {
-    try (TcpRig rig = impatient(progress);
+    try (Rig rig = impatient(progress);
         RawPeer silent = new RawPeer()) {
       assertUnreachable(rig, silent.name(), Errno.ETIMEDOUT);
     }
@@ -93,7 +94,7 @@ class FaultsTest {
 
   @Test
   void aPeerRefusesAlways() throws Exception {
-    try (TcpRig rig = impatient(Progress.AUTO);
+    try (Rig rig = impatient(Progress.AUTO);
         RawPeer unfriendly = new RawPeer()) {
       Thread.ofVirtual().start(() -> answerAll(unfriendly, 6));
       assertUnreachable(rig, unfriendly.name(), Errno.ECONNREFUSED);
@@ -102,7 +103,7 @@ class FaultsTest {
 
   @Test
   void aPeerAnswersWithARequest() throws Exception {
-    try (TcpRig rig = impatient(Progress.AUTO);
+    try (Rig rig = impatient(Progress.AUTO);
         RawPeer confused = new RawPeer()) {
       Thread.ofVirtual().start(() -> answerAll(confused, 0));
       assertUnreachable(rig, confused.name(), Errno.EIO);
@@ -125,17 +126,18 @@ class FaultsTest {
   /** Each send ends, for each connection that is accepted and dropped takes one at least. */
   @Test
   void aPeerAcceptsAndDrops() throws Exception {
-    try (TcpRig rig = impatient(Progress.AUTO);
+    try (Rig rig = impatient(Progress.AUTO);
         RawPeer fickle = new RawPeer()) {
       Thread.ofVirtual().start(() -> acceptAndReset(fickle));
       long handle = rig.vector.insert(fickle.name());
       for (int i = 0; i < 50; i++) {
-        rig.endpoint.send(
-            new SendRequest()
-                .memory(TcpRig.message("to be dropped"))
-                .destination(handle)
-                .context(i)
-                .completes(CompletionLevel.DELIVERED));
+        rig.endpoint()
+            .send(
+                new SendRequest()
+                    .memory(Rig.message("to be dropped"))
+                    .destination(handle)
+                    .context(i)
+                    .completes(CompletionLevel.DELIVERED));
       }
       for (int i = 0; i < 50; i++) {
         // On a crowded machine the time to connect may be up before the peer has accepted.
@@ -158,18 +160,18 @@ class FaultsTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aBigEndianPeer(boolean itConnects) throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       peer.order = ByteOrder.BIG_ENDIAN;
       long handle = rig.vector.insert(peer.name());
-      MemorySegment buffer = TcpRig.buffer(16);
-      rig.endpoint.receive(buffer, "received");
+      MemorySegment buffer = Rig.buffer(16);
+      rig.endpoint().receive(buffer, "received");
       Socket socket;
       if (itConnects) {
         socket = peer.join(rig.name(), 7);
-        rig.endpoint.inject(TcpRig.message("hello"), handle);
+        rig.endpoint().inject(Rig.message("hello"), handle);
       } else {
-        rig.endpoint.inject(TcpRig.message("hello"), handle);
+        rig.endpoint().inject(Rig.message("hello"), handle);
         socket = peer.accept(7);
       }
       try (socket) {
@@ -178,7 +180,7 @@ class FaultsTest {
         socket.getOutputStream().write(peer.frame("big end"));
         Completion received = rig.next();
         assertThat(received.source()).isEqualTo(handle);
-        assertThat(TcpRig.text(buffer, received.length())).isEqualTo("big end");
+        assertThat(Rig.text(buffer, received.length())).isEqualTo("big end");
       }
     }
   }
@@ -189,7 +191,7 @@ class FaultsTest {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     System.out.println("rubbish requests: -Dofi4j.seed=" + seed);
     Random random = new Random(seed);
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       List<byte[]> rubbish = new ArrayList<>();
       byte[] good = peer.request(7);
@@ -223,21 +225,23 @@ class FaultsTest {
     return bad;
   }
 
-  private static void assertWorks(TcpRig rig) throws Exception {
-    try (TcpRig other = rig()) {
+  private static void assertWorks(Rig rig) throws Exception {
+    try (Rig other = rig()) {
       long handle = other.insert(rig);
-      MemorySegment buffer = TcpRig.buffer(16);
-      rig.endpoint.receiveTagged(buffer, TagPattern.exactly(5), "works");
-      other.endpoint.sendTagged(
-          new TaggedSendRequest()
-              .memory(TcpRig.message("still there"))
-              .destination(handle)
-              .tag(5)
-              .context("sent")
-              .completes(CompletionLevel.DELIVERED));
+      MemorySegment buffer = Rig.buffer(16);
+      rig.endpoint().receiveTagged(buffer, TagPattern.exactly(5), "works");
+      other
+          .endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("still there"))
+                  .destination(handle)
+                  .tag(5)
+                  .context("sent")
+                  .completes(CompletionLevel.DELIVERED));
       assertThat(other.next(rig)).isInstanceOf(Completion.Success.class);
       assertThat(rig.next().context()).isEqualTo("works");
-      assertThat(TcpRig.text(buffer, 11)).isEqualTo("still there");
+      assertThat(Rig.text(buffer, 11)).isEqualTo("still there");
     }
   }
 
@@ -247,7 +251,7 @@ class FaultsTest {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     System.out.println("rubbish frames: -Dofi4j.seed=" + seed);
     Random random = new Random(seed);
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       rig.vector.insert(peer.name());
       List<byte[]> rubbish = new ArrayList<>();
@@ -282,7 +286,7 @@ class FaultsTest {
         socket.close();
       }
     }
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer();
         Socket socket = peer.join(rig.name(), 7)) {
       // A frame that goes on for ever, for which nobody has room.
@@ -297,7 +301,7 @@ class FaultsTest {
   @Test
   void silentConnections() throws Exception {
     List<Socket> silent = new ArrayList<>();
-    try (TcpRig rig = rig()) {
+    try (Rig rig = rig()) {
       for (int i = 0; i < TcpLimits.MAX_GREETINGS + 50; i++) {
         Socket socket = RawPeer.connect(rig.name());
         silent.add(socket);
@@ -318,7 +322,7 @@ class FaultsTest {
   /** A request may come byte by byte. */
   @Test
   void aSlowRequest() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer();
         Socket socket = RawPeer.connect(rig.name())) {
       for (byte each : peer.request(7)) {
@@ -331,13 +335,13 @@ class FaultsTest {
   /** The receive of a message that broke off takes the next one, even one that came before. */
   @Test
   void aMessageBreaksOff() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer first = new RawPeer();
         RawPeer second = new RawPeer()) {
       rig.vector.insert(first.name());
       long ofSecond = rig.vector.insert(second.name());
-      MemorySegment buffer = TcpRig.buffer(32);
-      rig.endpoint.receive(buffer, "received");
+      MemorySegment buffer = Rig.buffer(32);
+      rig.endpoint().receive(buffer, "received");
       try (Socket whole = second.join(rig.name(), 7)) {
         try (Socket half = first.join(rig.name(), 7)) {
           half.getOutputStream().write(first.frame("is never finished"), 0, 20);
@@ -349,14 +353,14 @@ class FaultsTest {
         Completion received = rig.next();
         assertThat(received.context()).isEqualTo("received");
         assertThat(received.source()).isEqualTo(ofSecond);
-        assertThat(TcpRig.text(buffer, received.length())).isEqualTo("is");
+        assertThat(Rig.text(buffer, received.length())).isEqualTo("is");
       }
       assertThat(rig.next(Duration.ofMillis(20))).isNull();
     }
   }
 
   /** Waits until the endpoint has read what a peer sent before: it answers what comes then. */
-  private static boolean answered(TcpRig rig, Socket socket) throws Exception {
+  private static boolean answered(Rig rig, Socket socket) throws Exception {
     try (RawPeer other = new RawPeer();
         Socket later = other.join(rig.name(), 7)) {
       return socket.isConnected() && later.isConnected();
@@ -367,7 +371,7 @@ class FaultsTest {
   @Test
   @Tag("AV-180")
   void aPeerRestarts() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       long handle = rig.vector.insert(peer.name());
       for (int life = 1; life <= 20; life++) {
@@ -377,16 +381,15 @@ class FaultsTest {
         }
         try (Socket young = peer.join(rig.name(), 2 * life + 1)) {
           young.getOutputStream().write(peer.frame("new"));
-          MemorySegment buffer = TcpRig.buffer(16);
+          MemorySegment buffer = Rig.buffer(16);
           for (int i = 0; i < 11; i++) {
-            rig.endpoint.receive(buffer, i);
+            rig.endpoint().receive(buffer, i);
             Completion received = rig.next();
             assertThat(received.source()).isEqualTo(handle);
-            assertThat(TcpRig.text(buffer, received.length()))
-                .isEqualTo(i < 10 ? "old " + i : "new");
+            assertThat(Rig.text(buffer, received.length())).isEqualTo(i < 10 ? "old " + i : "new");
           }
           assertThat(RawPeer.isClosed(old)).isTrue();
-          rig.endpoint.inject(TcpRig.message("answer"), handle);
+          rig.endpoint().inject(Rig.message("answer"), handle);
           assertThat(new String(RawPeer.read(young, 22), 16, 6)).isEqualTo("answer");
         }
       }
@@ -397,7 +400,7 @@ class FaultsTest {
   @Test
   @Tag("AV-180")
   void aPeerRestartsUnderItsNumber() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer();
         Socket lost = peer.join(rig.name(), 7)) {
       long handle = rig.vector.insert(peer.name());
@@ -407,7 +410,7 @@ class FaultsTest {
       }
       try (Socket accepted = peer.join(rig.name(), 7)) {
         assertThat(RawPeer.isClosed(lost)).isTrue();
-        rig.endpoint.inject(TcpRig.message("hello"), handle);
+        rig.endpoint().inject(Rig.message("hello"), handle);
         assertThat(new String(RawPeer.read(accepted, 21), 16, 5)).isEqualTo("hello");
       }
     }
@@ -416,7 +419,7 @@ class FaultsTest {
   /** If it closed the connection before, the first request is accepted already. */
   @Test
   void aPeerConnectsAgain() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       long handle = rig.vector.insert(peer.name());
       for (int i = 0; i < 50; i++) {
@@ -427,11 +430,11 @@ class FaultsTest {
         } else {
           socket.shutdownOutput();
         }
-        MemorySegment buffer = TcpRig.buffer(16);
-        rig.endpoint.receive(buffer, i);
+        MemorySegment buffer = Rig.buffer(16);
+        rig.endpoint().receive(buffer, i);
         Completion received = rig.next();
         assertThat(received.source()).isEqualTo(handle);
-        assertThat(TcpRig.text(buffer, received.length())).isEqualTo("round " + i);
+        assertThat(Rig.text(buffer, received.length())).isEqualTo("round " + i);
         socket.close();
       }
     }
@@ -440,10 +443,10 @@ class FaultsTest {
   /** What a peer sent before it left is delivered, though an answer to it cannot be written. */
   @Test
   void lastWords() throws Exception {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
         RawPeer peer = new RawPeer()) {
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.inject(TcpRig.message("hello"), handle);
+      rig.endpoint().inject(Rig.message("hello"), handle);
       rig.move(Duration.ZERO);
       Socket socket = peer.acceptSilently();
       RawPeer.read(socket, 40);
@@ -461,15 +464,15 @@ class FaultsTest {
       socket.close();
       // The first is answered by a reset, those after it cannot be written at all.
       for (int i = 0; i < 5; i++) {
-        rig.endpoint.inject(TcpRig.message("too late"), handle);
+        rig.endpoint().inject(Rig.message("too late"), handle);
       }
-      MemorySegment buffer = TcpRig.buffer(16);
+      MemorySegment buffer = Rig.buffer(16);
       int words = 0;
       while (words < 5) {
-        rig.endpoint.receive(buffer, "word");
+        rig.endpoint().receive(buffer, "word");
         Completion next = rig.next();
         if ("word".equals(next.context())) {
-          assertThat(TcpRig.text(buffer, next.length())).isEqualTo("word " + words++);
+          assertThat(Rig.text(buffer, next.length())).isEqualTo("word " + words++);
         }
       }
     }
@@ -478,14 +481,14 @@ class FaultsTest {
   @Test
   @DisplayName("A stranger that names the endpoint's own address is refused, and gets no message")
   void aStrangerWithOurAddress() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer stranger = new RawPeer();
         Socket socket = RawPeer.connect(rig.name())) {
       int port = ((InetSocketAddress) socket.getRemoteSocketAddress()).getPort();
       socket.getOutputStream().write(stranger.message(0, port, 7));
       assertThat(RawPeer.answer(socket)).isEqualTo(6);
-      rig.endpoint.receive(TcpRig.buffer(8), "own");
-      rig.endpoint.inject(TcpRig.message("own"), rig.vector.insert(rig.name()));
+      rig.endpoint().receive(Rig.buffer(8), "own");
+      rig.endpoint().inject(Rig.message("own"), rig.vector.insert(rig.name()));
       assertThat(rig.next().context()).isEqualTo("own");
     }
   }
@@ -493,19 +496,20 @@ class FaultsTest {
   @Test
   @Tag("AV-222")
   void aPeerBehindAFirewallIsNeverDialled() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       peer.listener.setSoTimeout(1);
       long handle = firewalled(rig, peer.name());
       assertFirewalled(rig, handle);
-      rig.endpoint.warmUp(handle);
+      rig.endpoint().warmUp(handle);
       try (Socket socket = peer.join(rig.name(), 7)) {
-        rig.endpoint.send(
-            new SendRequest()
-                .memory(TcpRig.message("hello"))
-                .destination(handle)
-                .context("sent")
-                .completes(CompletionLevel.DELIVERED));
+        rig.endpoint()
+            .send(
+                new SendRequest()
+                    .memory(Rig.message("hello"))
+                    .destination(handle)
+                    .context("sent")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(new String(RawPeer.read(socket, 21), 16, 5)).isEqualTo("hello");
       }
       assertThat(errno(rig.next())).isEqualTo(Errno.ECONNRESET);
@@ -514,14 +518,14 @@ class FaultsTest {
     }
   }
 
-  private static long firewalled(TcpRig rig, FabricAddress peer) {
+  private static long firewalled(Rig rig, FabricAddress peer) {
     MemorySegment packed = MemorySegment.ofArray(peer.toBytes());
     rig.vector.insert(packed, 1, null, null, InsertFlag.FIREWALL_ADDRESS.mask(), null);
     return rig.vector.find(peer);
   }
 
-  private static void assertFirewalled(TcpRig rig, long handle) {
-    assertThatThrownBy(() -> rig.endpoint.send(TcpRig.message("x"), handle, null))
+  private static void assertFirewalled(Rig rig, long handle) {
+    assertThatThrownBy(() -> rig.endpoint().send(Rig.message("x"), handle, null))
         .isInstanceOfSatisfying(
             FabricException.class,
             failed -> assertThat(failed.errno()).isEqualTo(Errno.EFIREWALLADDR));
@@ -531,15 +535,15 @@ class FaultsTest {
   @Test
   @Tag("AV-222")
   void aLostConnectionThroughAFirewallIsNotOpenedAnew() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       peer.listener.setSoTimeout(1);
       peer.features = 1; // says itself that it is behind one
       long handle = rig.vector.insert(peer.name());
       Socket socket = peer.join(rig.name(), 7);
-      rig.endpoint.send(TcpRig.buffer(64 << 20), handle, "first");
+      rig.endpoint().send(Rig.buffer(64 << 20), handle, "first");
       for (int i = 0; i < 10; i++) {
-        rig.endpoint.send(TcpRig.message("behind"), handle, "behind");
+        rig.endpoint().send(Rig.message("behind"), handle, "behind");
       }
       socket.close();
       Completion first = rig.next();
@@ -556,13 +560,13 @@ class FaultsTest {
   @Tag("AV-222")
   @DisplayName("What a peer says of a firewall is not for its next life, nor believed of strangers")
   void firewallOfOneLife() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       long handle = rig.vector.insert(peer.name());
       peer.features = 1;
       peer.join(rig.name(), 7).close();
       awaitLost(rig, 1);
-      rig.endpoint.send(TcpRig.message("again"), handle, "again");
+      rig.endpoint().send(Rig.message("again"), handle, "again");
       peer.features = 0;
       try (Socket socket = peer.accept(8)) {
         assertThat(new String(RawPeer.read(socket, 21), 16, 5)).isEqualTo("again");
@@ -574,7 +578,7 @@ class FaultsTest {
         }
       }
       awaitLost(rig, 2);
-      rig.endpoint.send(TcpRig.message("third"), handle, "third");
+      rig.endpoint().send(Rig.message("third"), handle, "third");
       peer.features = 0;
       try (Socket socket = peer.accept(9)) {
         assertThat(new String(RawPeer.read(socket, 21), 16, 5)).isEqualTo("third");
@@ -586,8 +590,8 @@ class FaultsTest {
    * Waits until connections are lost, as sends may go the way of one whose end is not noticed. The
    * number of open ones does not tell: a peer has its answer before its connection counts.
    */
-  private static void awaitLost(TcpRig rig, int connections) throws InterruptedException {
-    while (rig.endpoint.statistics().connections().lost() < connections) {
+  private static void awaitLost(Rig rig, int connections) throws InterruptedException {
+    while (rig.endpoint().statistics().connections().lost() < connections) {
       rig.move(Duration.ofMillis(1));
     }
   }
@@ -596,14 +600,14 @@ class FaultsTest {
   @Tag("AV-222")
   @DisplayName("Sends wait for a new connection though a firewalled address has taken their handle")
   void anotherHasTheHandle() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer();
         RawPeer other = new RawPeer()) {
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.send(TcpRig.buffer(64 << 20), handle, "first");
+      rig.endpoint().send(Rig.buffer(64 << 20), handle, "first");
       Socket socket = peer.accept(7);
       RawPeer.read(socket, 16);
-      rig.endpoint.send(TcpRig.message("behind"), handle, "behind");
+      rig.endpoint().send(Rig.message("behind"), handle, "behind");
       rig.vector.remove(handle);
       assertThat(firewalled(rig, other.name())).isEqualTo(handle);
       RawPeer.reset(socket);
@@ -629,16 +633,16 @@ class FaultsTest {
       Socket joined;
       FabricAddress name;
       String port = String.valueOf(FreePort.find());
-      try (TcpRig rig = new TcpRig(TcpRig.at("127.0.0.1", port, progress))) {
+      try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", port, progress))) {
         name = rig.name();
         greeting = RawPeer.connect(name);
         half = RawPeer.connect(name);
         half.getOutputStream().write(silent.request(7), 0, 35);
         long toSilent = rig.vector.insert(silent.name());
         long toAccepting = rig.vector.insert(accepting.name());
-        rig.endpoint.send(TcpRig.message("waits"), toSilent, "waits");
-        rig.endpoint.send(TcpRig.message("waits"), toAccepting, "waits");
-        rig.endpoint.receive(TcpRig.buffer(8), "posted");
+        rig.endpoint().send(Rig.message("waits"), toSilent, "waits");
+        rig.endpoint().send(Rig.message("waits"), toAccepting, "waits");
+        rig.endpoint().receive(Rig.buffer(8), "posted");
         open = accepting.acceptSilently();
         RawPeer other = new RawPeer();
         joined = RawPeer.connect(name);
@@ -652,7 +656,7 @@ class FaultsTest {
         each.close();
       }
       // The port is free at once.
-      try (TcpRig again = new TcpRig(TcpRig.at("127.0.0.1", port, Progress.AUTO))) {
+      try (Rig again = Rig.reliable(Rig.tcp("127.0.0.1", port, Progress.AUTO))) {
         assertThat(again.name()).isEqualTo(name);
       }
     }

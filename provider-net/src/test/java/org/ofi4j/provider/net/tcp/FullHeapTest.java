@@ -19,6 +19,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.FreePort;
+import org.ofi4j.provider.net.Rig;
 
 /** A close that finds no memory closes the sockets all the same. */
 class FullHeapTest {
@@ -36,7 +37,7 @@ class FullHeapTest {
       // No port that the kernel gives another process after the close.
       String port = Integer.toString(FreePort.find());
       Progress progress = Progress.valueOf(arguments[0]);
-      try (TcpRig rig = new TcpRig(TcpRig.at("127.0.0.1", port, progress));
+      try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", port, progress));
           RawPeer peer = new RawPeer()) {
         FabricAddress name = rig.name();
         InetSocketAddress address = ((FabricAddress.SocketAddress4) name).toSocketAddress();
@@ -52,16 +53,16 @@ class FullHeapTest {
         fill();
         Throwable thrown = null;
         try {
-          rig.endpoint.close();
+          rig.endpoint().close();
         } catch (RuntimeException | Error failed) {
           thrown = failed;
         }
         hog = null;
-        if (rig.endpoint.isOpen()) {
+        if (rig.endpoint().isOpen()) {
           System.out.println("open after " + thrown);
         }
         // Finishes what the first close could not.
-        rig.endpoint.close();
+        rig.endpoint().close();
         try (Socket late = new Socket()) {
           late.connect(address);
           System.out.println("the port is open after " + thrown);

@@ -25,6 +25,7 @@ import org.ofi4j.EndpointOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Messages that are posted one after the other, and may wait for each other. */
@@ -36,22 +37,22 @@ class GatheredSendsTest {
 
   /** Two endpoints that are connected. Messages are numbered. */
   private static final class Pair implements AutoCloseable {
-    final TcpRig from;
-    final TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+    final Rig from;
+    final Rig to = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
     final ReliableEndpoint sender;
     final long peer;
     private final long back;
     private @Nullable Counter counter;
     private final Deque<Completion> completions = new ArrayDeque<>();
-    private final MemorySegment buffer = TcpRig.buffer(TcpLimits.GATHERED_SIZE + 8);
+    private final MemorySegment buffer = Rig.buffer(TcpLimits.GATHERED_SIZE + 8);
     private int sent;
     private int received;
     private int reported;
 
     /** Sends through the endpoint of the sending side. */
     Pair(Progress progress) throws InterruptedException {
-      from = new TcpRig(TcpRig.hints("127.0.0.1", progress));
-      sender = from.endpoint;
+      from = Rig.reliable(Rig.tcp("127.0.0.1", progress));
+      sender = from.endpoint();
       back = to.vector.insert(sender.address());
       peer = connect();
     }
@@ -60,7 +61,7 @@ class GatheredSendsTest {
      * Sends through another endpoint, of which successes are reported only if that is asked for.
      */
     static Pair selective() throws InterruptedException {
-      TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+      Rig from = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
       return new Pair(
           from,
           EndpointOptions.none()
@@ -81,7 +82,7 @@ class GatheredSendsTest {
     }
 
     private static Pair counting(CounterFlag what) throws InterruptedException {
-      TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+      Rig from = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
       Counter counter = from.domain.openCounter();
       return new Pair(
           from,
@@ -92,7 +93,7 @@ class GatheredSendsTest {
           counter);
     }
 
-    private Pair(TcpRig from, EndpointOptions options, @Nullable Counter counter)
+    private Pair(Rig from, EndpointOptions options, @Nullable Counter counter)
         throws InterruptedException {
       this.from = from;
       this.counter = counter;
@@ -103,8 +104,8 @@ class GatheredSendsTest {
 
     private long connect() throws InterruptedException {
       long handle = from.vector.insert(to.name());
-      to.endpoint.receive(buffer, null);
-      sender.inject(TcpRig.message("hello"), handle);
+      to.endpoint().receive(buffer, null);
+      sender.inject(Rig.message("hello"), handle);
       assertThat(to.next(from)).isInstanceOf(Completion.Success.class);
       return handle;
     }
@@ -143,10 +144,10 @@ class GatheredSendsTest {
     /** Takes what comes, in its order, until all is there or nothing comes for some time. */
     void receive(Duration timeout) throws InterruptedException {
       while (received < sent) {
-        to.endpoint.receive(buffer, buffer);
+        to.endpoint().receive(buffer, buffer);
         Completion completion = to.next(timeout);
         if (completion == null) {
-          assertThat(to.endpoint.cancel(buffer)).isTrue();
+          assertThat(to.endpoint().cancel(buffer)).isTrue();
           assertThat(to.next()).isInstanceOf(Completion.Failure.class);
           return;
         }
@@ -162,14 +163,14 @@ class GatheredSendsTest {
     }
 
     void receiveAll() throws InterruptedException {
-      receive(TcpRig.PATIENCE);
+      receive(Rig.PATIENCE);
       assertThat(received).isEqualTo(sent);
     }
 
     /** Reads until all sends have been reported, which makes progress. */
     void readCompletions() throws InterruptedException {
       while (reported < sent) {
-        reported += from.queue.poll(TcpRig.collector(completions), 16, TcpRig.PATIENCE);
+        reported += from.queue.poll(Rig.collector(completions), 16, Rig.PATIENCE);
       }
       assertThat(completions).allMatch(Completion.Success.class::isInstance);
       completions.clear();
@@ -177,14 +178,14 @@ class GatheredSendsTest {
 
     /** Something comes from the peer, when all sends have been reported. */
     void answer() throws InterruptedException {
-      sender.receive(TcpRig.buffer(1), null);
-      to.endpoint.inject(TcpRig.message("x"), back);
+      sender.receive(Rig.buffer(1), null);
+      to.endpoint().inject(Rig.message("x"), back);
       assertThat(from.next()).isInstanceOf(Completion.Success.class);
     }
 
     @Override
     public void close() {
-      if (!sender.equals(from.endpoint)) {
+      if (!sender.equals(from.endpoint())) {
         sender.close();
       }
       if (counter != null) {
@@ -402,7 +403,7 @@ class GatheredSendsTest {
                 try {
                   Completed completed = new Completed();
                   while (completed.count < rows * ROW) {
-                    pair.from.queue.poll(completed, 16, TcpRig.PATIENCE);
+                    pair.from.queue.poll(completed, 16, Rig.PATIENCE);
                   }
                 } catch (Throwable failed) {
                   failures.add(failed);
@@ -424,7 +425,7 @@ class GatheredSendsTest {
   void closing() throws Exception {
     try (Pair pair = new Pair(Progress.MANUAL)) {
       pair.sendUntilSomeWait();
-      pair.from.endpoint.close();
+      pair.from.endpoint().close();
       pair.receiveAll();
     }
   }
@@ -452,7 +453,7 @@ class GatheredSendsTest {
       Completed completed = new Completed();
       int[] next = new int[threads];
       for (int i = 0; i < threads * each; i++) {
-        pair.to.endpoint.receive(pair.buffer, pair.buffer);
+        pair.to.endpoint().receive(pair.buffer, pair.buffer);
         Completion completion = pair.to.next(Duration.ZERO);
         while (completion == null) {
           pair.from.queue.poll(completed, 16);

@@ -44,11 +44,11 @@ class GreetingsTest {
     final Greetings greetings;
     final Listener listener;
     final InetSocketAddress name;
-    private final RemoteAccessRig rig;
+    private final ScriptedAccess rig;
     private final Security security;
     private @Nullable Throwable lost;
 
-    Owner(RemoteAccessRig rig) throws Exception {
+    Owner(ScriptedAccess rig) throws Exception {
       super(rig.mover());
       this.rig = rig;
       security =
@@ -138,7 +138,7 @@ class GreetingsTest {
   @Test
   @DisplayName("While a handshake waits for a thread of ours, its time does not run out")
   void waitsForThread() throws Exception {
-    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+    try (ScriptedAccess rig = new ScriptedAccess(Runnable::run);
         Owner owner = new Owner(rig);
         Socket peer = new Socket(owner.name.getAddress(), owner.name.getPort())) {
       Connection connection = owner.begun(peer);
@@ -162,7 +162,7 @@ class GreetingsTest {
   @Test
   @DisplayName("The time of a handshake begins when a thread takes up its first step, and once")
   void timeBegins() throws Exception {
-    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+    try (ScriptedAccess rig = new ScriptedAccess(Runnable::run);
         Owner owner = new Owner(rig);
         Socket peer = new Socket(owner.name.getAddress(), owner.name.getPort())) {
       Connection connection = owner.begun(peer);
@@ -181,7 +181,7 @@ class GreetingsTest {
 
   @Test
   void hostWithMostSilentConnectionsMakesSpace() throws Exception {
-    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+    try (ScriptedAccess rig = new ScriptedAccess(Runnable::run);
         Owner owner = new Owner(rig);
         Sockets sockets = new Sockets(owner)) {
       Connection first = sockets.open("127.0.0.3");

@@ -20,6 +20,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Peers that agree on groups in ways of their own, or do not keep to what was agreed on. */
 class GroupsAdversaryTest {
@@ -38,39 +39,40 @@ class GroupsAdversaryTest {
     return bytes("4f464934 01 00 0014 00000001 %08x 0001 0000".formatted(most));
   }
 
-  private static TcpRig rig(Duration timeout) {
-    return new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO).withMaxGroupId(MOST), timeout);
+  private static Rig rig(Duration timeout) {
+    return Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO).withMaxGroupId(MOST), timeout);
   }
 
-  private static TcpRig rig() {
-    return rig(TcpRig.PATIENCE);
+  private static Rig rig() {
+    return rig(Rig.PATIENCE);
   }
 
-  private static void assertTakes(TcpRig rig, int group, Socket from, byte[] frame, String text)
+  private static void assertTakes(Rig rig, int group, Socket from, byte[] frame, String text)
       throws Exception {
-    MemorySegment buffer = TcpRig.buffer(64);
-    rig.endpoint.receive(
-        new ReceiveRequest()
-            .memory(buffer)
-            .source(Handles.anySourceInGroup(group))
-            .context("received"));
+    MemorySegment buffer = Rig.buffer(64);
+    rig.endpoint()
+        .receive(
+            new ReceiveRequest()
+                .memory(buffer)
+                .source(Handles.anySourceInGroup(group))
+                .context("received"));
     from.getOutputStream().write(frame);
     Completion.Success received = (Completion.Success) rig.next();
     assertThat(received.context()).isEqualTo("received");
-    assertThat(TcpRig.text(buffer, received.length())).isEqualTo(text);
+    assertThat(Rig.text(buffer, received.length())).isEqualTo(text);
   }
 
-  private static void assertFails(TcpRig rig, Errno errno) throws Exception {
+  private static void assertFails(Rig rig, Errno errno) throws Exception {
     Completion sent = rig.next();
     assertThat(sent).isInstanceOf(Completion.Failure.class);
     assertThat(((Completion.Failure) sent).errno()).isEqualTo(errno);
   }
 
   /** Sends to a group, which the peer does not take, and then without one. */
-  private static void assertStripped(TcpRig rig, RawPeer peer, Errno errno) throws Exception {
+  private static void assertStripped(Rig rig, RawPeer peer, Errno errno) throws Exception {
     long handle = rig.vector.insert(peer.name());
-    rig.endpoint.send(TcpRig.message("lost?"), Handles.inGroup(handle, 11), "group");
-    rig.endpoint.send(TcpRig.message("plain"), handle, "plain");
+    rig.endpoint().send(Rig.message("lost?"), Handles.inGroup(handle, 11), "group");
+    rig.endpoint().send(Rig.message("plain"), handle, "plain");
     try (Socket socket = peer.accept(7)) {
       assertThat(Arrays.copyOfRange(peer.heard, 40, peer.heard.length)).isEqualTo(OWN);
       assertFails(rig, errno);
@@ -93,7 +95,7 @@ class GroupsAdversaryTest {
   @Tag("AV-199")
   @DisplayName("A peer that does not agree gets no word, and no message that would need one")
   void stripped(String answer) throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       peer.extension = bytes(answer);
       assertStripped(rig, peer, Errno.EOPNOTSUPP);
@@ -104,7 +106,7 @@ class GroupsAdversaryTest {
   @Tag("AV-199")
   @DisplayName("A peer gets no message of a group beyond its own largest")
   void fewerGroups() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       peer.extension = block(10);
       assertStripped(rig, peer, Errno.EINVAL);
@@ -121,15 +123,15 @@ class GroupsAdversaryTest {
       })
   @DisplayName("A malformed answer is no connection, however often it comes")
   void malformedAnswers(String answer) throws Exception {
-    try (TcpRig rig = rig(SHORT);
+    try (Rig rig = rig(SHORT);
         RawPeer peer = new RawPeer();
         RawPeer bystander = new RawPeer()) {
       peer.extension = bytes(answer);
       Thread.ofVirtual().start(() -> answerAll(peer));
       long handle = rig.vector.insert(peer.name());
       try (Socket good = bystander.join(rig.name(), 6)) {
-        rig.endpoint.send(TcpRig.message("to nobody"), handle, "sent");
-        rig.endpoint.send(TcpRig.message("to nobody"), Handles.inGroup(handle, 1), "sent");
+        rig.endpoint().send(Rig.message("to nobody"), handle, "sent");
+        rig.endpoint().send(Rig.message("to nobody"), Handles.inGroup(handle, 1), "sent");
         assertFails(rig, Errno.EIO);
         assertFails(rig, Errno.EIO);
         assertTakes(rig, 0, good, bystander.frame("undisturbed"), "undisturbed");
@@ -154,13 +156,13 @@ class GroupsAdversaryTest {
   @Tag("AV-198")
   @DisplayName("Words look as described, in both byte orders")
   void words(boolean bigEndian) throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       peer.order = bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
       peer.extension = block(-1);
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.send(TcpRig.message("hello"), Handles.inGroup(handle, 0x102), "sent");
-      rig.endpoint.sendTagged(TcpRig.message("x"), Handles.inGroup(handle, 3), 5, "sent");
+      rig.endpoint().send(Rig.message("hello"), Handles.inGroup(handle, 0x102), "sent");
+      rig.endpoint().sendTagged(Rig.message("x"), Handles.inGroup(handle, 3), 5, "sent");
       try (Socket socket = peer.accept(7)) {
         assertThat(RawPeer.read(socket, 29)).isEqualTo(peer.frame("hello", 0x102, 0));
         assertThat(RawPeer.read(socket, 33))
@@ -184,18 +186,19 @@ class GroupsAdversaryTest {
   @Tag("AV-198")
   @DisplayName("A group out of range, or a word without agreement, costs its connection alone")
   void outOfRange() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer bystander = new RawPeer();
         RawPeer plain = new RawPeer();
         RawPeer rogue = new RawPeer()) {
       bystander.extension = block(MOST);
       rogue.extension = block(MOST);
-      MemorySegment waiting = TcpRig.buffer(64);
-      rig.endpoint.receive(
-          new ReceiveRequest()
-              .memory(waiting)
-              .source(Handles.anySourceInGroup(MOST))
-              .context("waiting"));
+      MemorySegment waiting = Rig.buffer(64);
+      rig.endpoint()
+          .receive(
+              new ReceiveRequest()
+                  .memory(waiting)
+                  .source(Handles.anySourceInGroup(MOST))
+                  .context("waiting"));
       try (Socket good = bystander.join(rig.name(), 1)) {
         int life = 2;
         for (int group : new int[] {MOST + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, -1}) {
@@ -216,7 +219,7 @@ class GroupsAdversaryTest {
         good.getOutputStream().write(bystander.frame("waited for", MOST, 0));
         Completion.Success received = (Completion.Success) rig.next();
         assertThat(received.context()).isEqualTo("waiting");
-        assertThat(TcpRig.text(waiting, received.length())).isEqualTo("waited for");
+        assertThat(Rig.text(waiting, received.length())).isEqualTo("waited for");
       }
     }
   }
@@ -226,23 +229,23 @@ class GroupsAdversaryTest {
   @Tag("AV-199")
   @DisplayName("A peer that lives again has agreed to nothing before it says so")
   void anotherLife() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       long handle = Handles.inGroup(rig.vector.insert(peer.name()), 11);
       peer.extension = block(MOST);
-      rig.endpoint.send(TcpRig.message("first"), handle, "sent");
+      rig.endpoint().send(Rig.message("first"), handle, "sent");
       try (Socket socket = peer.accept(1)) {
         assertThat(RawPeer.read(socket, 29)).isEqualTo(peer.frame("first", 11, 0));
         assertThat(rig.next()).isInstanceOf(Completion.Success.class);
         peer.extension = new byte[0];
         try (Socket again = peer.join(rig.name(), 2)) {
           assertThat(peer.heard).hasSize(40);
-          rig.endpoint.send(TcpRig.message("second"), handle, "sent");
+          rig.endpoint().send(Rig.message("second"), handle, "sent");
           assertFails(rig, Errno.EOPNOTSUPP);
           assertTakes(rig, 0, again, peer.frame("plain"), "plain");
           peer.extension = block(MOST);
           try (Socket third = peer.join(rig.name(), 3)) {
-            rig.endpoint.send(TcpRig.message("third"), handle, "sent");
+            rig.endpoint().send(Rig.message("third"), handle, "sent");
             assertThat(RawPeer.read(third, 29)).isEqualTo(peer.frame("third", 11, 0));
           }
         }

@@ -24,6 +24,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** A thousand peer groups over the same two endpoints, in two processes. */
 class GroupsSecondProcessTest {
@@ -47,7 +48,7 @@ class GroupsSecondProcessTest {
   }
 
   private static Hints hints(Progress progress) {
-    return TcpRig.hints("127.0.0.1", progress)
+    return Rig.tcp("127.0.0.1", progress)
         .withMoreCapabilities(Capability.DIRECTED_RECEIVE)
         .withMaxGroupId(GROUPS);
   }
@@ -74,7 +75,7 @@ class GroupsSecondProcessTest {
     System.out.println("a thousand groups: -Dofi4j.seed=" + seed);
     Random random = new Random(seed);
     try (JvmPeer peer = JvmPeer.withGroups(progress, GROUPS);
-        TcpRig rig = new TcpRig(hints(progress))) {
+        Rig rig = Rig.reliable(hints(progress))) {
       long toPeer = rig.vector.insert(peer.name());
       long toUs = peer.insert(0, rig.name());
       peer.meanwhile(() -> rig.move(Duration.ZERO));
@@ -85,13 +86,13 @@ class GroupsSecondProcessTest {
       receiveThere(peer, receivedThere.subList(0, GROUPS / 2), toUs);
       receiveHere(rig, receivedHere.subList(0, GROUPS / 2), buffers, toPeer);
       for (int group : shuffled(random)) {
-        MemorySegment message = TcpRig.buffer(size(group));
+        MemorySegment message = Rig.buffer(size(group));
         Content.fill(message, group);
         long to = Handles.inGroup(toPeer, group);
         if (isTagged(group)) {
-          rig.endpoint.sendTagged(message, to, 7, message);
+          rig.endpoint().sendTagged(message, to, 7, message);
         } else {
-          rig.endpoint.send(message, to, message);
+          rig.endpoint().send(message, to, message);
         }
       }
       for (int group : shuffled(random)) {
@@ -155,20 +156,21 @@ class GroupsSecondProcessTest {
   }
 
   private static void receiveHere(
-      TcpRig rig, List<Integer> groups, MemorySegment[] buffers, long toPeer) {
+      Rig rig, List<Integer> groups, MemorySegment[] buffers, long toPeer) {
     for (int group : groups) {
-      buffers[group] = TcpRig.buffer(size(group));
+      buffers[group] = Rig.buffer(size(group));
       long from = source(group, toPeer);
       if (isTagged(group)) {
-        rig.endpoint.receiveTagged(
-            new TaggedReceiveRequest()
-                .memory(buffers[group])
-                .source(from)
-                .pattern(TagPattern.exactly(7))
-                .context(group));
+        rig.endpoint()
+            .receiveTagged(
+                new TaggedReceiveRequest()
+                    .memory(buffers[group])
+                    .source(from)
+                    .pattern(TagPattern.exactly(7))
+                    .context(group));
       } else {
-        rig.endpoint.receive(
-            new ReceiveRequest().memory(buffers[group]).source(from).context(group));
+        rig.endpoint()
+            .receive(new ReceiveRequest().memory(buffers[group]).source(from).context(group));
       }
     }
   }

@@ -37,6 +37,7 @@ import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Peer groups: what a message of one is received by, and what is refused. */
 class GroupsTest {
@@ -46,7 +47,7 @@ class GroupsTest {
   private static final boolean[] BOTH = {false, true};
 
   static List<Hints> kinds() {
-    return TcpRig.kinds().stream().map(each -> each.withMaxGroupId(MOST)).toList();
+    return Rig.tcpKinds().stream().map(each -> each.withMaxGroupId(MOST)).toList();
   }
 
   /** Without and with directed receives. */
@@ -57,7 +58,7 @@ class GroupsTest {
   }
 
   private static Hints plain() {
-    return TcpRig.hints("127.0.0.1", Progress.AUTO);
+    return Rig.tcp("127.0.0.1", Progress.AUTO);
   }
 
   private static Hints grouped() {
@@ -72,30 +73,31 @@ class GroupsTest {
     return Handles.anySourceInGroup(group);
   }
 
-  private static void send(TcpRig from, boolean tagged, String text, long to) {
+  private static void send(Rig from, boolean tagged, String text, long to) {
     if (tagged) {
-      from.endpoint.sendTagged(TcpRig.message(text), to, 7, null);
+      from.endpoint().sendTagged(Rig.message(text), to, 7, null);
     } else {
-      from.endpoint.send(TcpRig.message(text), to, null);
+      from.endpoint().send(Rig.message(text), to, null);
     }
   }
 
   private static void receive(
-      TcpRig at, boolean tagged, MemorySegment buffer, long from, Object context) {
+      Rig at, boolean tagged, MemorySegment buffer, long from, Object context) {
     if (tagged) {
-      at.endpoint.receiveTagged(
-          new TaggedReceiveRequest()
-              .memory(buffer)
-              .source(from)
-              .pattern(TagPattern.exactly(7))
-              .context(context));
+      at.endpoint()
+          .receiveTagged(
+              new TaggedReceiveRequest()
+                  .memory(buffer)
+                  .source(from)
+                  .pattern(TagPattern.exactly(7))
+                  .context(context));
     } else {
-      at.endpoint.receive(new ReceiveRequest().memory(buffer).source(from).context(context));
+      at.endpoint().receive(new ReceiveRequest().memory(buffer).source(from).context(context));
     }
   }
 
   /** The next receive that completes, which is successful. */
-  private static Completion.Success received(TcpRig at, TcpRig... others) throws Exception {
+  private static Completion.Success received(Rig at, Rig... others) throws Exception {
     while (true) {
       Completion next = at.next(others);
       assertThat(next).isInstanceOf(Completion.Success.class);
@@ -106,10 +108,10 @@ class GroupsTest {
   }
 
   /** That nothing is received, after whatever is under way had time to come. */
-  private static void assertSilence(TcpRig at, TcpRig... others) throws Exception {
+  private static void assertSilence(Rig at, Rig... others) throws Exception {
     long end = System.nanoTime() + BRIEFLY.toNanos();
     while (System.nanoTime() - end < 0) {
-      for (TcpRig other : others) {
+      for (Rig other : others) {
         other.move(Duration.ZERO);
       }
       Completion next = at.next(Duration.ofMillis(1));
@@ -135,15 +137,15 @@ class GroupsTest {
   @Tag("AV-198")
   @DisplayName("A message goes to the first receive of its group, whichever were posted before")
   void expected(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig client = Rig.reliable(hints)) {
       long ofClient = server.insert(client);
       long toServer = client.insert(server);
       for (boolean tagged : BOTH) {
         MemorySegment[] buffers = new MemorySegment[4];
         long[] sources = {Handles.UNSPECIFIED, in(1, ofClient), any(2), in(MOST, ofClient)};
         for (int i = 0; i < 4; i++) {
-          buffers[i] = TcpRig.buffer(16);
+          buffers[i] = Rig.buffer(16);
           receive(server, tagged, buffers[i], sources[i], i);
         }
         int[] groups = {MOST, 0, 2, 1};
@@ -152,8 +154,7 @@ class GroupsTest {
           send(client, tagged, "group " + groups[i], in(groups[i], toServer));
           Completion.Success next = received(server, client);
           assertThat(next.context()).isEqualTo(takers[i]);
-          assertThat(TcpRig.text(buffers[takers[i]], next.length()))
-              .isEqualTo("group " + groups[i]);
+          assertThat(Rig.text(buffers[takers[i]], next.length())).isEqualTo("group " + groups[i]);
           // The source bears no group (D-50).
           assertThat(next.source()).isEqualTo(ofClient);
         }
@@ -166,11 +167,11 @@ class GroupsTest {
   @Tag("AV-198")
   @DisplayName("A message that came first waits for a receive of its group")
   void unexpected(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig client = Rig.reliable(hints)) {
       long ofClient = server.insert(client);
       long toServer = client.insert(server);
-      MemorySegment buffer = TcpRig.buffer(16);
+      MemorySegment buffer = Rig.buffer(16);
       for (boolean tagged : BOTH) {
         for (int group : new int[] {3, 0, 2, 3}) {
           send(client, tagged, "of " + group, in(group, toServer));
@@ -179,25 +180,27 @@ class GroupsTest {
         receive(server, tagged, buffer, any(1), "never");
         receive(server, tagged, buffer, in(2, ofClient), "two");
         assertThat(received(server, client).context()).isEqualTo("two");
-        assertThat(TcpRig.text(buffer, 4)).isEqualTo("of 2");
+        assertThat(Rig.text(buffer, 4)).isEqualTo("of 2");
         if (tagged) {
-          server.endpoint.receiveTagged(
-              new TaggedReceiveRequest()
-                  .memory(buffer)
-                  .source(in(3, ofClient))
-                  .pattern(TagPattern.any())
-                  .context("three"));
+          server
+              .endpoint()
+              .receiveTagged(
+                  new TaggedReceiveRequest()
+                      .memory(buffer)
+                      .source(in(3, ofClient))
+                      .pattern(TagPattern.any())
+                      .context("three"));
         } else {
           receive(server, false, buffer, in(3, ofClient), "three");
         }
         assertThat(received(server, client).context()).isEqualTo("three");
         receive(server, tagged, buffer, Handles.UNSPECIFIED, "none");
         assertThat(received(server, client).context()).isEqualTo("none");
-        assertThat(TcpRig.text(buffer, 4)).isEqualTo("of 0");
+        assertThat(Rig.text(buffer, 4)).isEqualTo("of 0");
         receive(server, tagged, buffer, any(3), "three again");
         assertThat(received(server, client).context()).isEqualTo("three again");
         assertSilence(server, client);
-        assertThat(server.endpoint.cancel("never")).isTrue();
+        assertThat(server.endpoint().cancel("never")).isTrue();
         assertThat(server.next()).isInstanceOf(Completion.Failure.class);
       }
     }
@@ -207,21 +210,21 @@ class GroupsTest {
   @Tag("AV-194")
   @DisplayName("Who knows nothing of groups takes no message of one, and sends none")
   void unawareOfGroups() throws Exception {
-    try (TcpRig server = new TcpRig(grouped());
-        TcpRig client = new TcpRig(grouped());
-        TcpRig plain = new TcpRig(plain())) {
+    try (Rig server = Rig.reliable(grouped());
+        Rig client = Rig.reliable(grouped());
+        Rig plain = Rig.reliable(plain())) {
       server.insert(client);
       server.insert(plain);
       long toServer = client.insert(server);
       plain.insert(server);
-      MemorySegment buffer = TcpRig.buffer(16);
-      server.endpoint.receive(buffer, "unaware");
-      client.endpoint.inject(TcpRig.message("group"), in(5, toServer));
+      MemorySegment buffer = Rig.buffer(16);
+      server.endpoint().receive(buffer, "unaware");
+      client.endpoint().inject(Rig.message("group"), in(5, toServer));
       assertSilence(server, client);
-      plain.endpoint.inject(TcpRig.message("plain"), 0);
+      plain.endpoint().inject(Rig.message("plain"), 0);
       Completion.Success next = received(server);
       assertThat(next.context()).isEqualTo("unaware");
-      assertThat(TcpRig.text(buffer, next.length())).isEqualTo("plain");
+      assertThat(Rig.text(buffer, next.length())).isEqualTo("plain");
     }
   }
 
@@ -231,27 +234,27 @@ class GroupsTest {
   @DisplayName("Receives that are directed look at sender and group")
   void directed(Hints plain) throws Exception {
     Hints hints = plain.withMoreCapabilities(Capability.DIRECTED_RECEIVE);
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig one = new TcpRig(hints);
-        TcpRig two = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig one = Rig.reliable(hints);
+        Rig two = Rig.reliable(hints)) {
       server.insert(one);
       long ofTwo = server.insert(two);
       long fromOne = one.insert(server);
       long fromTwo = two.insert(server);
       for (boolean tagged : BOTH) {
-        MemorySegment buffer = TcpRig.buffer(16);
+        MemorySegment buffer = Rig.buffer(16);
         receive(server, tagged, buffer, in(4, ofTwo), "two in 4");
         send(one, tagged, "a", in(4, fromOne));
         send(two, tagged, "b", in(5, fromTwo));
         assertSilence(server, one, two);
         send(two, tagged, "c", in(4, fromTwo));
         assertThat(received(server, one, two).context()).isEqualTo("two in 4");
-        assertThat(TcpRig.text(buffer, 1)).isEqualTo("c");
+        assertThat(Rig.text(buffer, 1)).isEqualTo("c");
         receive(server, tagged, buffer, any(5), "any in 5");
         assertThat(received(server, one, two).source()).isEqualTo(ofTwo);
         receive(server, tagged, buffer, any(4), "any in 4");
         assertThat(received(server, one, two).context()).isEqualTo("any in 4");
-        assertThat(TcpRig.text(buffer, 1)).isEqualTo("a");
+        assertThat(Rig.text(buffer, 1)).isEqualTo("a");
       }
     }
   }
@@ -261,17 +264,17 @@ class GroupsTest {
   @Tag("AV-198")
   @DisplayName("Looking for a message looks within a group")
   void searching(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig client = Rig.reliable(hints)) {
       server.insert(client);
       long toServer = client.insert(server);
-      ReliableEndpoint at = server.endpoint;
+      ReliableEndpoint at = server.endpoint();
       for (String text : List.of("1", "22", "333")) {
-        client.endpoint.injectTagged(TcpRig.message(text), in(6, toServer), 7);
+        client.endpoint().injectTagged(Rig.message(text), in(6, toServer), 7);
       }
-      client.endpoint.injectTagged(TcpRig.message("4444"), in(8, toServer), 7);
-      at.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(7), "all are there");
-      client.endpoint.injectTagged(TcpRig.message("last"), toServer, 7);
+      client.endpoint().injectTagged(Rig.message("4444"), in(8, toServer), 7);
+      at.receiveTagged(Rig.buffer(8), TagPattern.exactly(7), "all are there");
+      client.endpoint().injectTagged(Rig.message("last"), toServer, 7);
       assertThat(received(server, client).context()).isEqualTo("all are there");
 
       for (long nowhere : new long[] {Handles.UNSPECIFIED, any(7), any(0)}) {
@@ -305,7 +308,7 @@ class GroupsTest {
               .mode(ReceiveMode.PEEK_AND_DISCARD)
               .context("away"));
       assertThat(received(server).length()).isEqualTo(2);
-      MemorySegment buffer = TcpRig.buffer(8);
+      MemorySegment buffer = Rig.buffer(8);
       at.receiveTagged(
           new TaggedReceiveRequest()
               .memory(buffer)
@@ -313,21 +316,21 @@ class GroupsTest {
               .pattern(TagPattern.exactly(7))
               .mode(ReceiveMode.CLAIM)
               .context("mine"));
-      assertThat(TcpRig.text(buffer, received(server).length())).isEqualTo("1");
+      assertThat(Rig.text(buffer, received(server).length())).isEqualTo("1");
       at.receiveTagged(
           new TaggedReceiveRequest()
               .memory(buffer)
               .source(any(6))
               .pattern(TagPattern.any())
               .context("rest"));
-      assertThat(TcpRig.text(buffer, received(server).length())).isEqualTo("333");
+      assertThat(Rig.text(buffer, received(server).length())).isEqualTo("333");
       at.receiveTagged(
           new TaggedReceiveRequest()
               .memory(buffer)
               .source(any(8))
               .pattern(TagPattern.any())
               .context("other"));
-      assertThat(TcpRig.text(buffer, received(server).length())).isEqualTo("4444");
+      assertThat(Rig.text(buffer, received(server).length())).isEqualTo("4444");
     }
   }
 
@@ -337,36 +340,40 @@ class GroupsTest {
   @DisplayName("A buffer for several messages takes those of one group")
   void multiReceive(Hints plain) throws Exception {
     Hints hints = plain.withMoreCapabilities(Capability.MULTI_RECEIVE);
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig client = Rig.reliable(hints)) {
       server.insert(client);
       long toServer = client.insert(server);
-      MemorySegment one = TcpRig.buffer(1000);
-      MemorySegment two = TcpRig.buffer(1000);
-      server.endpoint.receive(
-          new ReceiveRequest()
-              .memory(one)
-              .source(any(1))
-              .mode(ReceiveMode.SEVERAL_MESSAGES)
-              .context("one"));
+      MemorySegment one = Rig.buffer(1000);
+      MemorySegment two = Rig.buffer(1000);
+      server
+          .endpoint()
+          .receive(
+              new ReceiveRequest()
+                  .memory(one)
+                  .source(any(1))
+                  .mode(ReceiveMode.SEVERAL_MESSAGES)
+                  .context("one"));
       for (int i = 0; i < 10; i++) {
-        client.endpoint.inject(TcpRig.message("m" + i), in(1 + i % 2, toServer));
+        client.endpoint().inject(Rig.message("m" + i), in(1 + i % 2, toServer));
       }
       for (int i = 0; i < 10; i += 2) {
         Completion.Success next = received(server, client);
         assertThat(next.context()).isEqualTo("one");
-        assertThat(TcpRig.text(one.asSlice(next.tag()), 2)).isEqualTo("m" + i);
+        assertThat(Rig.text(one.asSlice(next.tag()), 2)).isEqualTo("m" + i);
       }
-      server.endpoint.receive(
-          new ReceiveRequest()
-              .memory(two)
-              .source(any(2))
-              .mode(ReceiveMode.SEVERAL_MESSAGES)
-              .context("two"));
+      server
+          .endpoint()
+          .receive(
+              new ReceiveRequest()
+                  .memory(two)
+                  .source(any(2))
+                  .mode(ReceiveMode.SEVERAL_MESSAGES)
+                  .context("two"));
       for (int i = 1; i < 10; i += 2) {
         Completion.Success next = received(server, client);
         assertThat(next.context()).isEqualTo("two");
-        assertThat(TcpRig.text(two.asSlice(next.tag()), 2)).isEqualTo("m" + i);
+        assertThat(Rig.text(two.asSlice(next.tag()), 2)).isEqualTo("m" + i);
       }
     }
   }
@@ -376,13 +383,13 @@ class GroupsTest {
   @Tag("AV-198")
   @DisplayName("Data, pieces and injected messages go to their group")
   void everyKindOfSend(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig client = Rig.reliable(hints)) {
       server.insert(client);
       long to = in(9, client.insert(server));
-      MemorySegment text = TcpRig.message("text");
-      MemorySegment[] pieces = {TcpRig.message("te"), TcpRig.message("xt")};
-      ReliableEndpoint from = client.endpoint;
+      MemorySegment text = Rig.message("text");
+      MemorySegment[] pieces = {Rig.message("te"), Rig.message("xt")};
+      ReliableEndpoint from = client.endpoint();
       List<Runnable> sends =
           List.of(
               () -> from.inject(text, to),
@@ -423,13 +430,13 @@ class GroupsTest {
                           .completes(CompletionLevel.DELIVERED)));
       for (int i = 0; i < sends.size(); i++) {
         boolean tagged = i >= 4;
-        MemorySegment buffer = TcpRig.buffer(16);
-        receive(server, tagged, TcpRig.buffer(16), Handles.UNSPECIFIED, "not this one");
+        MemorySegment buffer = Rig.buffer(16);
+        receive(server, tagged, Rig.buffer(16), Handles.UNSPECIFIED, "not this one");
         receive(server, tagged, buffer, any(9), "received");
         sends.get(i).run();
         Completion.Success next = received(server, client);
         assertThat(next.context()).isEqualTo("received");
-        assertThat(TcpRig.text(buffer, next.length())).isEqualTo("text");
+        assertThat(Rig.text(buffer, next.length())).isEqualTo("text");
         assertThat(next.data()).isEqualTo(i % 4 == 0 ? 0 : 5);
         assertThat(next.tag()).isEqualTo(tagged ? 7 : 0);
       }
@@ -442,27 +449,27 @@ class GroupsTest {
   @Tag("AV-198")
   @DisplayName("Large messages find receives of their group, before and after they are announced")
   void large(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig client = Rig.reliable(hints)) {
       server.insert(client);
       long to = client.insert(server);
-      MemorySegment one = TcpRig.buffer(LARGE).fill((byte) 1);
-      MemorySegment two = TcpRig.buffer(LARGE).fill((byte) 2);
+      MemorySegment one = Rig.buffer(LARGE).fill((byte) 1);
+      MemorySegment two = Rig.buffer(LARGE).fill((byte) 2);
       for (boolean tagged : BOTH) {
         for (boolean early : BOTH) {
-          MemorySegment buffer = TcpRig.buffer(LARGE);
+          MemorySegment buffer = Rig.buffer(LARGE);
           if (!early) {
             receive(server, tagged, buffer, any(2), "received");
           }
           if (tagged) {
-            client.endpoint.sendTagged(one, in(1, to), 7, null);
-            client.endpoint.sendTagged(two, in(2, to), 7, null);
+            client.endpoint().sendTagged(one, in(1, to), 7, null);
+            client.endpoint().sendTagged(two, in(2, to), 7, null);
           } else if (early) {
             // Untagged ones are not announced: the second waits behind the first.
-            client.endpoint.send(two, in(2, to), null);
+            client.endpoint().send(two, in(2, to), null);
           } else {
-            client.endpoint.send(two, in(2, to), null);
-            client.endpoint.send(one, in(1, to), null);
+            client.endpoint().send(two, in(2, to), null);
+            client.endpoint().send(one, in(1, to), null);
           }
           if (early) {
             assertSilence(server, client);
@@ -485,15 +492,15 @@ class GroupsTest {
   @Tag("AV-198")
   @DisplayName("An endpoint that sends to itself has groups as well")
   void toItself(Hints hints) throws Exception {
-    try (TcpRig rig = new TcpRig(hints)) {
+    try (Rig rig = Rig.reliable(hints)) {
       long self = rig.insert(rig);
-      MemorySegment buffer = TcpRig.buffer(16);
+      MemorySegment buffer = Rig.buffer(16);
       receive(rig, true, buffer, Handles.UNSPECIFIED, "none");
       receive(rig, true, buffer, in(11, self), "eleven");
       send(rig, true, "of 12", in(12, self));
       send(rig, true, "of 11", in(11, self));
       assertThat(received(rig).context()).isEqualTo("eleven");
-      assertThat(TcpRig.text(buffer, 5)).isEqualTo("of 11");
+      assertThat(Rig.text(buffer, 5)).isEqualTo("of 11");
       receive(rig, true, buffer, any(12), "twelve");
       assertThat(received(rig).context()).isEqualTo("twelve");
     }
@@ -508,11 +515,11 @@ class GroupsTest {
       plain(), grouped(), grouped().withMoreCapabilities(Capability.DIRECTED_RECEIVE)
     };
     for (Hints hints : kinds) {
-      try (TcpRig rig = new TcpRig(hints)) {
+      try (Rig rig = Rig.reliable(hints)) {
         long self = rig.insert(rig);
-        ReliableEndpoint endpoint = rig.endpoint;
-        MemorySegment text = TcpRig.message("text");
-        MemorySegment buffer = TcpRig.buffer(16);
+        ReliableEndpoint endpoint = rig.endpoint();
+        MemorySegment text = Rig.message("text");
+        MemorySegment buffer = Rig.buffer(16);
         int first = hints.maxGroupId() + 1;
         for (int group : new int[] {first, 0x7FFF_FFFF, 0x8000_0000, -2}) {
           long to = in(group, self);
@@ -563,26 +570,27 @@ class GroupsTest {
   @Tag("AV-200")
   @DisplayName("Any source of a group is for receives alone, and not for exact ones")
   void anySource() throws Exception {
-    try (TcpRig rig = new TcpRig(grouped())) {
+    try (Rig rig = Rig.reliable(grouped())) {
       rig.insert(rig);
       for (int group : new int[] {0, 1, MOST}) {
         assertRefused(
-            () -> rig.endpoint.send(TcpRig.message("x"), any(group), null),
+            () -> rig.endpoint().send(Rig.message("x"), any(group), null),
             "any source in peer group " + group);
         assertRefused(() -> rig.vector.lookup(any(group)), "any source in group " + group);
         assertRefused(() -> rig.vector.remove(any(group)), "any source in group " + group);
       }
     }
-    try (TcpRig exact =
-        new TcpRig(grouped().withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE))) {
+    try (Rig exact =
+        Rig.reliable(grouped().withMoreCapabilities(Capability.EXACT_DIRECTED_RECEIVE))) {
       long self = exact.insert(exact);
       assertRefused(
-          () ->
-              exact.endpoint.receive(new ReceiveRequest().memory(TcpRig.buffer(8)).source(any(1))),
+          () -> exact.endpoint().receive(new ReceiveRequest().memory(Rig.buffer(8)).source(any(1))),
           "EXACT_DIRECTED_RECEIVE");
-      exact.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(in(1, self)).context("received"));
-      exact.endpoint.inject(TcpRig.message("x"), in(1, self));
+      exact
+          .endpoint()
+          .receive(
+              new ReceiveRequest().memory(Rig.buffer(8)).source(in(1, self)).context("received"));
+      exact.endpoint().inject(Rig.message("x"), in(1, self));
       assertThat(received(exact).context()).isEqualTo("received");
     }
   }
@@ -593,20 +601,20 @@ class GroupsTest {
   void vectorCalls() throws Exception {
     VectorOptions options = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
     Hints hints = grouped().withMoreCapabilities(Capability.AV_USER_ID);
-    try (TcpRig rig = new TcpRig(hints, options, CompletionQueueOptions.defaults());
-        TcpRig other = new TcpRig(grouped())) {
+    try (Rig rig = Rig.reliable(hints, options, CompletionQueueOptions.defaults());
+        Rig other = Rig.reliable(grouped())) {
       long handle = rig.insert(other);
       long marked = in(77, handle);
       long toRig = other.insert(rig);
       assertThat(rig.vector.lookup(marked)).isEqualTo(other.name());
       rig.vector.setUserId(marked, 0xABCD, 0);
-      rig.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(any(77)).context("received"));
-      other.endpoint.inject(TcpRig.message("x"), in(77, toRig));
+      rig.endpoint()
+          .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(any(77)).context("received"));
+      other.endpoint().inject(Rig.message("x"), in(77, toRig));
       assertThat(received(rig).source()).isEqualTo(0xABCD);
       rig.vector.remove(marked);
       assertRefused(() -> rig.vector.lookup(handle), "names no entry");
-      assertRefused(() -> rig.endpoint.send(TcpRig.message("x"), marked, null), "names no entry");
+      assertRefused(() -> rig.endpoint().send(Rig.message("x"), marked, null), "names no entry");
       assertRefused(() -> rig.vector.remove(marked), "names no entry");
       assertRefused(() -> other.vector.lookup(in(MOST + 1, toRig)), "whose largest is " + MOST);
     }
@@ -617,17 +625,21 @@ class GroupsTest {
   @DisplayName("A receive that is directed at an entry in a group ends with the entry")
   void directedReceivesDieWithTheirEntry() throws Exception {
     Hints hints = grouped().withMoreCapabilities(Capability.DIRECTED_RECEIVE);
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig client = Rig.reliable(hints)) {
       long ofClient = server.insert(client);
       long toServer = client.insert(server);
-      server.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(in(3, ofClient)).context("old"));
+      server
+          .endpoint()
+          .receive(
+              new ReceiveRequest().memory(Rig.buffer(8)).source(in(3, ofClient)).context("old"));
       server.vector.remove(ofClient);
       assertThat(server.insert(client)).isEqualTo(ofClient);
-      client.endpoint.inject(TcpRig.message("x"), in(3, toServer));
-      server.endpoint.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(in(3, ofClient)).context("new"));
+      client.endpoint().inject(Rig.message("x"), in(3, toServer));
+      server
+          .endpoint()
+          .receive(
+              new ReceiveRequest().memory(Rig.buffer(8)).source(in(3, ofClient)).context("new"));
       assertThat(received(server).context()).isEqualTo("new");
     }
   }
@@ -637,35 +649,37 @@ class GroupsTest {
   @DisplayName("Reading and writing of remote memory ignore the group")
   void remoteMemory() throws Exception {
     Hints hints = grouped().withMoreCapabilities(Capability.RMA);
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig client = Rig.reliable(hints)) {
       long toServer = client.insert(server);
       server.insert(client);
-      MemorySegment memory = TcpRig.buffer(16);
+      MemorySegment memory = Rig.buffer(16);
       try (MemoryRegion region =
           server.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
-        MemorySegment local = TcpRig.buffer(16).fill((byte) 7);
-        client.endpoint.write(
-            new WriteRequest()
-                .memory(local)
-                .destination(in(20, toServer))
-                .place(region.place())
-                .data(5)
-                .context("written")
-                .completes(CompletionLevel.DELIVERED));
+        MemorySegment local = Rig.buffer(16).fill((byte) 7);
+        client
+            .endpoint()
+            .write(
+                new WriteRequest()
+                    .memory(local)
+                    .destination(in(20, toServer))
+                    .place(region.place())
+                    .data(5)
+                    .context("written")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(client.next()).isInstanceOf(Completion.Success.class);
         assertThat(memory.get(ValueLayout.JAVA_BYTE, 15)).isEqualTo((byte) 7);
         assertThat(((Completion.Success) server.next()).data()).isEqualTo(5);
-        client.endpoint.read(local, in(21, toServer), region.place(), "read");
+        client.endpoint().read(local, in(21, toServer), region.place(), "read");
         assertThat(client.next()).isInstanceOf(Completion.Success.class);
         assertRefused(
-            () -> client.endpoint.read(local, in(MOST + 1, toServer), region.place(), "read"),
+            () -> client.endpoint().read(local, in(MOST + 1, toServer), region.place(), "read"),
             "max_group_id");
       }
     }
   }
 
-  private static Completion.Failure failed(TcpRig at) throws Exception {
+  private static Completion.Failure failed(Rig at) throws Exception {
     Completion next = at.next();
     assertThat(next).isInstanceOf(Completion.Failure.class);
     return (Completion.Failure) next;
@@ -680,33 +694,37 @@ class GroupsTest {
     for (int its : new int[] {0, 10}) {
       Hints hints = its == 0 ? plain() : grouped().withMaxGroupId(its);
       for (boolean itBegins : BOTH) {
-        try (TcpRig rig = new TcpRig(grouped());
-            TcpRig peer = new TcpRig(hints)) {
+        try (Rig rig = Rig.reliable(grouped());
+            Rig peer = Rig.reliable(hints)) {
           long handle = rig.insert(peer);
           long back = peer.insert(rig);
           if (itBegins) {
-            rig.endpoint.receive(TcpRig.buffer(8), "received");
-            peer.endpoint.inject(TcpRig.message("x"), back);
+            rig.endpoint().receive(Rig.buffer(8), "received");
+            peer.endpoint().inject(Rig.message("x"), back);
             assertThat(received(rig).context()).isEqualTo("received");
           }
           for (int i = 0; i < 2; i++) {
-            rig.endpoint.send(TcpRig.message("lost?"), in(11, handle), "sent");
+            rig.endpoint().send(Rig.message("lost?"), in(11, handle), "sent");
             Completion.Failure failure = failed(rig);
             assertThat(failure.context()).isEqualTo("sent");
             assertThat(failure.errno()).isEqualTo(its == 0 ? Errno.EOPNOTSUPP : Errno.EINVAL);
             assertThat(failure.reason())
                 .contains("group 11 was named", peer.name().toString().replaceAll(".*//", ""));
-            rig.endpoint.injectTagged(TcpRig.message("lost?"), in(11, handle), 7);
+            rig.endpoint().injectTagged(Rig.message("lost?"), in(11, handle), 7);
             assertThat(failed(rig).errno()).isEqualTo(failure.errno());
           }
-          peer.endpoint.receive(TcpRig.buffer(8), "received");
-          rig.endpoint.send(TcpRig.message("plain"), handle, "sent");
+          peer.endpoint().receive(Rig.buffer(8), "received");
+          rig.endpoint().send(Rig.message("plain"), handle, "sent");
           assertThat(received(peer).length()).isEqualTo(5);
           if (its > 0) {
             assertThat(rig.next().context()).isEqualTo("sent");
-            peer.endpoint.receive(
-                new ReceiveRequest().memory(TcpRig.buffer(8)).source(any(its)).context("received"));
-            rig.endpoint.send(TcpRig.message("ten"), in(its, handle), "sent");
+            peer.endpoint()
+                .receive(
+                    new ReceiveRequest()
+                        .memory(Rig.buffer(8))
+                        .source(any(its))
+                        .context("received"));
+            rig.endpoint().send(Rig.message("ten"), in(its, handle), "sent");
             assertThat(received(peer).length()).isEqualTo(3);
           }
         }

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.HexFormat;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ import org.ofi4j.CompletionLevel;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
-import org.ofi4j.provider.net.LoopbackRig;
+import org.ofi4j.provider.net.Rig;
 
 /** The frames that close an idle connection, to the byte, from each side. */
 class IdleClosingTest {
@@ -35,8 +36,8 @@ class IdleClosingTest {
     return peer;
   }
 
-  private static IdleRig rig(int idle) {
-    return new IdleRig(Progress.AUTO, idle, null);
+  private static Rig rig(int idle) {
+    return Rig.idle(Progress.AUTO, idle, null);
   }
 
   private static byte[] request(long received) {
@@ -84,34 +85,34 @@ class IdleClosingTest {
   }
 
   /** A message to a peer whose connection was closed opens another one. */
-  private static void assertReaches(IdleRig rig, RawPeer peer, long handle) throws Exception {
-    rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
+  private static void assertReaches(Rig rig, RawPeer peer, long handle) throws Exception {
+    rig.endpoint().send(Rig.message("anew"), handle, "anew");
     assertReached(rig, peer);
   }
 
-  private static void assertReached(IdleRig rig, RawPeer peer) throws Exception {
+  private static void assertReached(Rig rig, RawPeer peer) throws Exception {
     try (Socket socket = peer.accept(LIFE)) {
       assertSays(socket, "anew");
       assertThat(rig.next(rig).context()).isEqualTo("anew");
-      assertThat(rig.events.read()).isNull();
+      assertThat(rig.events().read()).isNull();
     }
   }
 
   @Test
   @DisplayName("Who is asked and has nothing under way says so, and nothing more")
   void answered() throws Exception {
-    try (IdleRig rig = rig(0);
+    try (Rig rig = rig(0);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint().address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
-      MemorySegment buffer = LoopbackRig.buffer(8);
-      rig.endpoint.receive(buffer, "received");
+      MemorySegment buffer = Rig.buffer(8);
+      rig.endpoint().receive(buffer, "received");
       say(socket, peer.frame("last"));
       say(socket, request(0));
       assertSays(socket, signal(CLOSING));
       assertThat(rig.next(rig).context()).isEqualTo("received");
-      assertThat(LoopbackRig.text(buffer, 4)).isEqualTo("last");
-      rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
+      assertThat(Rig.text(buffer, 4)).isEqualTo("last");
+      rig.endpoint().send(Rig.message("anew"), handle, "anew");
       say(socket, signal(HEARTBEAT));
       socket.shutdownOutput();
       assertEnds(socket);
@@ -123,15 +124,15 @@ class IdleClosingTest {
   @DisplayName("A message that crosses the request voids it, without a word")
   @SuppressWarnings("try") // the peer closes first
   void crossedByMessage() throws Exception {
-    try (IdleRig rig = rig(0);
+    try (Rig rig = rig(0);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint().address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.send(LoopbackRig.message("crossing"), handle, "sent");
+      rig.endpoint().send(Rig.message("crossing"), handle, "sent");
       assertThat(rig.next(rig).context()).isEqualTo("sent");
       say(socket, request(0));
-      IdleRig.awaitRead(rig.port());
-      rig.endpoint.send(LoopbackRig.message("and on"), handle, "sent");
+      TcpTable.awaitRead(rig.port());
+      rig.endpoint().send(Rig.message("and on"), handle, "sent");
       assertSays(socket, "crossing");
       assertSays(socket, "and on");
       assertThat(rig.next(rig).context()).isEqualTo("sent");
@@ -145,16 +146,17 @@ class IdleClosingTest {
   @Test
   @DisplayName("Who still waits for an acknowledgement does not close, and says so")
   void owed() throws Exception {
-    try (IdleRig rig = rig(0);
+    try (Rig rig = rig(0);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint().address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.send(
-          new SendRequest()
-              .memory(LoopbackRig.message("wanted"))
-              .destination(handle)
-              .context("sent")
-              .completes(CompletionLevel.DELIVERED));
+      rig.endpoint()
+          .send(
+              new SendRequest()
+                  .memory(Rig.message("wanted"))
+                  .destination(handle)
+                  .context("sent")
+                  .completes(CompletionLevel.DELIVERED));
       assertSays(socket, "wanted");
       say(socket, request(22));
       assertSays(socket, signal(HEARTBEAT));
@@ -168,13 +170,13 @@ class IdleClosingTest {
   @Test
   @DisplayName("As long as a message waits for its receive the connection stays")
   void early() throws Exception {
-    try (IdleRig rig = rig(0);
+    try (Rig rig = rig(0);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint().address(), LIFE)) {
       say(socket, peer.frame("early"));
       say(socket, request(0));
       assertSays(socket, signal(HEARTBEAT));
-      rig.endpoint.receive(LoopbackRig.buffer(8), "received");
+      rig.endpoint().receive(Rig.buffer(8), "received");
       assertThat(rig.next(rig).context()).isEqualTo("received");
       say(socket, request(16));
       assertSays(socket, signal(CLOSING));
@@ -185,16 +187,16 @@ class IdleClosingTest {
   @ValueSource(booleans = {true, false})
   @DisplayName("A connection stays to a peer to whom none can be opened")
   void firewalled(boolean saysSo) throws Exception {
-    try (IdleRig rig = rig(0);
+    try (Rig rig = rig(0);
         RawPeer peer = peer()) {
       peer.features = saysSo ? 1 : 0;
       MemorySegment packed = MemorySegment.ofArray(peer.name().toBytes());
       long flags = saysSo ? 0 : InsertFlag.FIREWALL_ADDRESS.mask();
       rig.vector.insert(packed, 1, null, null, flags, null);
-      try (Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
+      try (Socket socket = peer.join(rig.endpoint().address(), LIFE)) {
         say(socket, request(0));
         assertSays(socket, signal(HEARTBEAT));
-        rig.endpoint.send(LoopbackRig.message("still"), rig.vector.find(peer.name()), "sent");
+        rig.endpoint().send(Rig.message("still"), rig.vector.find(peer.name()), "sent");
         assertSays(socket, "still");
       }
     }
@@ -203,14 +205,14 @@ class IdleClosingTest {
   @Test
   @DisplayName("What is posted while the request is out waits, and goes on when that is void")
   void voided() throws Exception {
-    try (IdleRig rig = rig(1);
+    try (Rig rig = rig(1);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint().address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
       assertSays(socket, request(0));
-      rig.endpoint.send(LoopbackRig.message("waits"), handle, "sent");
-      MemorySegment buffer = LoopbackRig.buffer(8);
-      rig.endpoint.receive(buffer, "received");
+      rig.endpoint().send(Rig.message("waits"), handle, "sent");
+      MemorySegment buffer = Rig.buffer(8);
+      rig.endpoint().receive(buffer, "received");
       say(socket, peer.frame("void"));
       assertSays(socket, "waits");
       // Either may be the first; then it asks anew.
@@ -229,14 +231,14 @@ class IdleClosingTest {
   @DisplayName(
       "What is posted while the answer comes, piece by piece, goes over the next connection")
   void answeredInPieces() throws Exception {
-    try (IdleRig rig = rig(1);
+    try (Rig rig = rig(1);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint().address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
       assertSays(socket, request(0));
       socket.getOutputStream().write(signal(CLOSING), 0, 9);
-      IdleRig.awaitRead(rig.port());
-      rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
+      TcpTable.awaitRead(rig.port());
+      rig.endpoint().send(Rig.message("anew"), handle, "anew");
       socket.getOutputStream().write(signal(CLOSING), 9, 7);
       assertEnds(socket);
       assertReached(rig, peer);
@@ -246,13 +248,13 @@ class IdleClosingTest {
   @Test
   @DisplayName("Where both ask at once both answer")
   void bothAsk() throws Exception {
-    try (IdleRig rig = rig(1);
+    try (Rig rig = rig(1);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint().address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint.receive(LoopbackRig.buffer(8), "received");
+      rig.endpoint().receive(Rig.buffer(8), "received");
       assertSays(socket, request(0));
-      rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
+      rig.endpoint().send(Rig.message("anew"), handle, "anew");
       say(socket, request(0));
       // As from who makes no progress, so that the answer waits.
       say(socket, signal(HEARTBEAT));
@@ -266,9 +268,9 @@ class IdleClosingTest {
   @Test
   @DisplayName("A request of who has read ours voids ours, and is answered")
   void asksBack() throws Exception {
-    try (IdleRig rig = rig(1);
+    try (Rig rig = rig(1);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint().address(), LIFE)) {
       assertSays(socket, request(0));
       say(socket, request(24));
       assertSays(socket, signal(CLOSING));
@@ -278,13 +280,13 @@ class IdleClosingTest {
   @Test
   @DisplayName("Who has asked and makes no progress still says that it lives")
   void beatsWhileItWaits() throws Exception {
-    try (IdleRig rig = new IdleRig(Progress.MANUAL, 1, null);
+    try (Rig rig = Rig.idle(Progress.MANUAL, 1, null);
         RawPeer peer = peer()) {
       peer.extension = HexFormat.of().parseHex("4f4649340100001600000019000000000001000000fa");
-      try (Socket socket = RawPeer.connect(rig.endpoint.address())) {
+      try (Socket socket = RawPeer.connect(rig.endpoint().address())) {
         say(socket, peer.request(LIFE));
         while (socket.getInputStream().available() < 62 + 24) {
-          rig.move();
+          rig.move(Duration.ZERO);
         }
         assertThat(RawPeer.read(socket, 62)[1]).as("a response with a block").isEqualTo((byte) 1);
         assertSays(socket, request(0));
@@ -294,9 +296,9 @@ class IdleClosingTest {
         say(socket, signal(CLOSING));
         socket.setSoTimeout(10);
         do {
-          rig.move();
+          rig.move(Duration.ZERO);
         } while (!RawPeer.isClosed(socket));
-        assertThat(rig.events.read()).isNull();
+        assertThat(rig.events().read()).isNull();
       }
     }
   }
@@ -304,21 +306,21 @@ class IdleClosingTest {
   @Test
   @DisplayName("A peer that connects anew while it was asked has answered, and is not lost")
   void answerIsLate() throws Exception {
-    try (IdleRig rig = rig(1);
+    try (Rig rig = rig(1);
         RawPeer peer = peer();
-        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint().address(), LIFE)) {
       long handle = rig.vector.insert(peer.name());
       assertSays(socket, request(0));
-      rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
-      try (Socket early = RawPeer.connect(rig.endpoint.address())) {
+      rig.endpoint().send(Rig.message("anew"), handle, "anew");
+      try (Socket early = RawPeer.connect(rig.endpoint().address())) {
         say(early, peer.request(LIFE));
         assertThat(RawPeer.answer(early)).as("a refusal").isEqualTo(6);
       }
-      try (Socket again = peer.join(rig.endpoint.address(), LIFE)) {
+      try (Socket again = peer.join(rig.endpoint().address(), LIFE)) {
         assertSays(again, "anew");
         assertEnds(socket);
         assertThat(rig.next(rig).context()).isEqualTo("anew");
-        assertThat(rig.events.read()).isNull();
+        assertThat(rig.events().read()).isNull();
       }
     }
   }
@@ -326,20 +328,21 @@ class IdleClosingTest {
   @Test
   @DisplayName("Nobody asks a C program, nor who owes an acknowledgement")
   void notAsked() throws Exception {
-    try (IdleRig rig = rig(1);
+    try (Rig rig = rig(1);
         RawPeer program = new RawPeer();
         RawPeer owing = peer();
         RawPeer bystander = peer();
-        Socket ofProgram = program.join(rig.endpoint.address(), LIFE)) {
-      rig.endpoint.send(
-          new SendRequest()
-              .memory(LoopbackRig.message("wanted"))
-              .destination(rig.vector.insert(owing.name()))
-              .context("sent")
-              .completes(CompletionLevel.DELIVERED));
+        Socket ofProgram = program.join(rig.endpoint().address(), LIFE)) {
+      rig.endpoint()
+          .send(
+              new SendRequest()
+                  .memory(Rig.message("wanted"))
+                  .destination(rig.vector.insert(owing.name()))
+                  .context("sent")
+                  .completes(CompletionLevel.DELIVERED));
       try (Socket ofOwing = owing.accept(LIFE)) {
         assertSays(ofOwing, "wanted");
-        try (Socket ofBystander = bystander.join(rig.endpoint.address(), LIFE)) {
+        try (Socket ofBystander = bystander.join(rig.endpoint().address(), LIFE)) {
           // Which was open for a shorter time than the others; and asked again.
           assertSays(ofBystander, request(0));
           say(ofBystander, signal(HEARTBEAT));
@@ -358,9 +361,9 @@ class IdleClosingTest {
   @ValueSource(booleans = {true, false})
   @DisplayName("An answer that nobody asked for costs the connection, as a request not agreed on")
   void stray(boolean agreed) throws Exception {
-    try (IdleRig rig = rig(0);
+    try (Rig rig = rig(0);
         RawPeer peer = agreed ? peer() : new RawPeer();
-        Socket socket = peer.join(rig.endpoint.address(), LIFE)) {
+        Socket socket = peer.join(rig.endpoint().address(), LIFE)) {
       say(socket, agreed ? signal(CLOSING) : request(0));
       assertThat(RawPeer.isClosed(socket)).isTrue();
     }

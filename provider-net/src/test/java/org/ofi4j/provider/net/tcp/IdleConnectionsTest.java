@@ -22,7 +22,7 @@ import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.ScalableOptions;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TransportSecurity;
-import org.ofi4j.provider.net.LoopbackRig;
+import org.ofi4j.provider.net.Rig;
 
 /** Connections that nobody needs are closed where that was asked for, and nobody notices. */
 class IdleConnectionsTest {
@@ -32,25 +32,26 @@ class IdleConnectionsTest {
     return secure ? SecureConnectionsTest.of(owner) : null;
   }
 
-  private static void exchange(IdleRig from, IdleRig to, long handle, int count)
+  private static void exchange(Rig from, Rig to, long handle, int count)
       throws InterruptedException {
     List<MemorySegment> buffers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      buffers.add(LoopbackRig.buffer(16));
-      to.endpoint.receive(buffers.get(i), i);
+      buffers.add(Rig.buffer(16));
+      to.endpoint().receive(buffers.get(i), i);
     }
     for (int i = 0; i < count; i++) {
-      from.endpoint.send(
-          new SendRequest()
-              .memory(LoopbackRig.message("message " + i))
-              .destination(handle)
-              .context("sent")
-              .completes(i % 2 == 0 ? CompletionLevel.DEFAULT : CompletionLevel.DELIVERED));
+      from.endpoint()
+          .send(
+              new SendRequest()
+                  .memory(Rig.message("message " + i))
+                  .destination(handle)
+                  .context("sent")
+                  .completes(i % 2 == 0 ? CompletionLevel.DEFAULT : CompletionLevel.DELIVERED));
     }
     for (int i = 0; i < count; i++) {
       var received = to.next(from);
       assertThat(received.context()).isEqualTo(i);
-      assertThat(LoopbackRig.text(buffers.get(i), received.length())).isEqualTo("message " + i);
+      assertThat(Rig.text(buffers.get(i), received.length())).isEqualTo("message " + i);
       assertThat(from.next(to).context()).isEqualTo("sent");
     }
   }
@@ -61,18 +62,18 @@ class IdleConnectionsTest {
   void closedAndOpened(Progress progress, boolean secure) throws Exception {
     // The other side has said nothing of idle connections.
     try (RejectedLines log = new RejectedLines();
-        IdleRig left = new IdleRig(progress, IDLE, security(secure, "one"));
-        IdleRig right = new IdleRig(progress, 0, security(secure, "two"))) {
-      long toRight = left.vector.insert(right.endpoint.address());
-      long toLeft = right.vector.insert(left.endpoint.address());
+        Rig left = Rig.idle(progress, IDLE, security(secure, "one"));
+        Rig right = Rig.idle(progress, 0, security(secure, "two"))) {
+      long toRight = left.vector.insert(right.endpoint().address());
+      long toLeft = right.vector.insert(left.endpoint().address());
       for (int i = 0; i < 3; i++) {
         exchange(left, right, toRight, 5);
-        IdleRig.awaitClosed(left, right);
+        TcpTable.awaitClosed(left, right);
         exchange(right, left, toLeft, 5);
-        IdleRig.awaitClosed(left, right);
+        TcpTable.awaitClosed(left, right);
       }
-      assertThat(left.events.read()).isNull();
-      assertThat(right.events.read()).isNull();
+      assertThat(left.events().read()).isNull();
+      assertThat(right.events().read()).isNull();
       assertThat(log.await(0)).isEmpty();
     }
   }
@@ -81,23 +82,24 @@ class IdleConnectionsTest {
   @CsvSource({"MANUAL", "AUTO"})
   @DisplayName("Both ends of a connection to oneself are closed, too")
   void toItself(Progress progress) throws Exception {
-    try (IdleRig rig = new IdleRig(progress, IDLE, null)) {
-      long self = rig.vector.insert(rig.endpoint.address());
+    try (Rig rig = Rig.idle(progress, IDLE, null)) {
+      long self = rig.vector.insert(rig.endpoint().address());
       for (int i = 0; i < 3; i++) {
-        MemorySegment buffer = LoopbackRig.buffer(16);
-        rig.endpoint.receive(buffer, "received");
-        rig.endpoint.send(
-            new SendRequest()
-                .memory(LoopbackRig.message("myself"))
-                .destination(self)
-                .context("sent")
-                .completes(CompletionLevel.DELIVERED));
+        MemorySegment buffer = Rig.buffer(16);
+        rig.endpoint().receive(buffer, "received");
+        rig.endpoint()
+            .send(
+                new SendRequest()
+                    .memory(Rig.message("myself"))
+                    .destination(self)
+                    .context("sent")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(List.of(rig.next(rig).context(), rig.next(rig).context()))
             .containsExactlyInAnyOrder("received", "sent");
-        assertThat(LoopbackRig.text(buffer, 6)).isEqualTo("myself");
-        IdleRig.awaitClosed(rig, rig);
+        assertThat(Rig.text(buffer, 6)).isEqualTo("myself");
+        TcpTable.awaitClosed(rig, rig);
       }
-      assertThat(rig.events.read()).isNull();
+      assertThat(rig.events().read()).isNull();
     }
   }
 
@@ -118,8 +120,8 @@ class IdleConnectionsTest {
         () -> defaults.withIdleTimeout(Duration.ofNanos(999_999)));
     refused(Errno.EINVAL, "a millisecond or more", () -> defaults.withIdleTimeout(Duration.ZERO));
     Duration ages = Duration.ofDays(1_000_000);
-    try (TcpRig rig =
-            new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), defaults.withIdleTimeout(ages));
+    try (Rig rig =
+            Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO), defaults.withIdleTimeout(ages));
         ScalableEndpoint scalable =
             rig.domain.openScalableEndpoint(
                 ScalableOptions.of(rig.vector).withConnections(defaults.withIdleTimeout(ages)))) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +27,7 @@ import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.WriteRequest;
-import org.ofi4j.provider.net.LoopbackRig;
+import org.ofi4j.provider.net.Rig;
 
 /**
  * Two endpoints that talk in bursts, with pauses of about as long as their connection stays, so
@@ -47,9 +48,9 @@ class IdleTrafficTest {
   private record Read(MemorySegment into, int slot) {}
 
   private static final class Side implements AutoCloseable {
-    final IdleRig rig;
+    final Rig rig;
     final Random random;
-    final MemorySegment memory = LoopbackRig.buffer(2 * SLOTS * Long.BYTES);
+    final MemorySegment memory = Rig.buffer(2 * SLOTS * Long.BYTES);
     final MemoryRegion region;
     private final Map<Posted, MemorySegment> receives = new HashMap<>();
     // By whether they are tagged.
@@ -62,7 +63,7 @@ class IdleTrafficTest {
     private @Nullable Side other;
 
     Side(Progress progress, long seed, @Nullable TransportSecurity security) {
-      rig = new IdleRig(progress, IDLE, security);
+      rig = Rig.idle(progress, IDLE, security);
       random = new Random(seed);
       region = rig.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE);
       for (int i = 0; i < SLOTS; i++) {
@@ -70,14 +71,14 @@ class IdleTrafficTest {
         memory.setAtIndex(ValueLayout.JAVA_LONG, SLOTS + i, i);
       }
       for (int i = 0; i < WINDOW; i++) {
-        receive(false, LoopbackRig.buffer(LARGEST));
-        receive(true, LoopbackRig.buffer(LARGEST));
+        receive(false, Rig.buffer(LARGEST));
+        receive(true, Rig.buffer(LARGEST));
       }
     }
 
     void meet(Side peer) {
       other = peer;
-      toOther = rig.vector.insert(peer.rig.endpoint.address());
+      toOther = rig.vector.insert(peer.rig.endpoint().address());
     }
 
     private Side other() {
@@ -88,9 +89,9 @@ class IdleTrafficTest {
       Posted next = new Posted(tagged, posted[tagged ? 1 : 0]++);
       receives.put(next, buffer);
       if (tagged) {
-        rig.endpoint.receiveTagged(buffer, TagPattern.exactly(7), next);
+        rig.endpoint().receiveTagged(buffer, TagPattern.exactly(7), next);
       } else {
-        rig.endpoint.receive(buffer, next);
+        rig.endpoint().receive(buffer, next);
       }
     }
 
@@ -101,23 +102,24 @@ class IdleTrafficTest {
         case 0 -> {
           accesses++;
           long value = random.nextLong();
-          MemorySegment from = LoopbackRig.buffer(Long.BYTES);
+          MemorySegment from = Rig.buffer(Long.BYTES);
           from.set(ValueLayout.JAVA_LONG, 0, value);
           long place = (long) slot * Long.BYTES;
-          rig.endpoint.write(
-              new WriteRequest()
-                  .memory(from)
-                  .destination(toOther)
-                  .place(other().region.place().from(place))
-                  .context(new Wrote(slot, value))
-                  .completes(CompletionLevel.DELIVERED));
+          rig.endpoint()
+              .write(
+                  new WriteRequest()
+                      .memory(from)
+                      .destination(toOther)
+                      .place(other().region.place().from(place))
+                      .context(new Wrote(slot, value))
+                      .completes(CompletionLevel.DELIVERED));
         }
         case 1 -> {
           accesses++;
-          MemorySegment into = LoopbackRig.buffer(Long.BYTES);
+          MemorySegment into = Rig.buffer(Long.BYTES);
           long place = (long) (SLOTS + slot) * Long.BYTES;
-          rig.endpoint.read(
-              into, toOther, other().region.place().from(place), new Read(into, slot));
+          rig.endpoint()
+              .read(into, toOther, other().region.place().from(place), new Read(into, slot));
         }
         default -> send(random.nextBoolean());
       }
@@ -132,29 +134,31 @@ class IdleTrafficTest {
             default -> 1_000;
           };
       int length = NumberedMessage.SHORTEST + random.nextInt(most - NumberedMessage.SHORTEST);
-      MemorySegment message = NumberedMessage.write(LoopbackRig.buffer(length), number);
+      MemorySegment message = NumberedMessage.write(Rig.buffer(length), number);
       CompletionLevel level =
           random.nextInt(3) == 0 ? CompletionLevel.DELIVERED : CompletionLevel.DEFAULT;
       if (tagged) {
-        rig.endpoint.sendTagged(
-            new TaggedSendRequest()
-                .memory(message)
-                .destination(toOther)
-                .tag(7)
-                .context("sent")
-                .completes(level));
+        rig.endpoint()
+            .sendTagged(
+                new TaggedSendRequest()
+                    .memory(message)
+                    .destination(toOther)
+                    .tag(7)
+                    .context("sent")
+                    .completes(level));
       } else {
-        rig.endpoint.send(
-            new SendRequest()
-                .memory(message)
-                .destination(toOther)
-                .context("sent")
-                .completes(level));
+        rig.endpoint()
+            .send(
+                new SendRequest()
+                    .memory(message)
+                    .destination(toOther)
+                    .context("sent")
+                    .completes(level));
       }
     }
 
     void take() throws InterruptedException {
-      rig.move();
+      rig.move(Duration.ZERO);
       for (Completion each = rig.poll(); each != null; each = rig.poll()) {
         assertThat(each).isInstanceOf(Completion.Success.class);
         Completion.Success ended = (Completion.Success) each;
@@ -184,7 +188,7 @@ class IdleTrafficTest {
 
     @Override
     public void close() {
-      rig.endpoint.close();
+      rig.endpoint().close();
       region.close();
       rig.close();
     }
@@ -227,16 +231,18 @@ class IdleTrafficTest {
       }
       List<Object> events = new ArrayList<>();
       for (Side side : sides) {
-        for (var event = side.rig.events.read(); event != null; event = side.rig.events.read()) {
+        for (var event = side.rig.events().read();
+            event != null;
+            event = side.rig.events().read()) {
           events.add(event);
         }
       }
       assertThat(events).isEmpty();
       assertThat(log.await(0)).isEmpty();
-      long closed = IdleRig.closed(left.rig.port(), right.rig.port());
+      long closed = TcpTable.closed(left.rig.port(), right.rig.port());
       System.out.printf("%,d messages, reads and writes over %,d connections%n", posted, closed);
       assertThat(closed).isGreaterThan(10);
-      IdleRig.awaitClosed(left.rig, right.rig);
+      TcpTable.awaitClosed(left.rig, right.rig);
     }
   }
 }

@@ -57,6 +57,7 @@ import org.ofi4j.TaggedSender;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.Rig;
 
 /**
  * Endpoints over TCP in a JVM of their own, which do what the test says. E is the number of an
@@ -225,7 +226,7 @@ final class JvmPeer extends PeerProcess {
         throws Exception {
       int contexts = Math.max(0, -Integer.parseInt(arguments[2]));
       var hints =
-          TcpRig.at("127.0.0.1", arguments[1], Progress.valueOf(arguments[0]))
+          Rig.tcp("127.0.0.1", arguments[1], Progress.valueOf(arguments[0]))
               .withContexts(contexts, contexts);
       var info =
           Fabrics.info(
@@ -326,7 +327,7 @@ final class JvmPeer extends PeerProcess {
     /** Moves data, and keeps what has ended. */
     private void move(Duration timeout) throws InterruptedException {
       for (CompletionQueue queue : queues) {
-        queue.poll(TcpRig.collector(taken), 16, timeout);
+        queue.poll(Rig.collector(taken), 16, timeout);
       }
       for (Completion each = taken.poll(); each != null; each = taken.poll()) {
         if (!(each.context() instanceof Long number) || ended.put(number, each) != null) {

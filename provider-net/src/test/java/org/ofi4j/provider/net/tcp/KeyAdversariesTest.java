@@ -31,6 +31,7 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.SendRequest;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.transfer.Answer;
 
 /**
@@ -38,23 +39,23 @@ import org.ofi4j.provider.net.transfer.Answer;
  * refused, counted in the log, and does no harm to a peer who talks meanwhile.
  */
 class KeyAdversariesTest {
-  private static final byte[] RED = TcpRig.key(1);
-  private static final byte[] BLUE = TcpRig.key(2);
+  private static final byte[] RED = Rig.key(1);
+  private static final byte[] BLUE = Rig.key(2);
   private static final int LIFE = 77;
   private static final byte[] NO_NONCE = {};
 
   private RejectedLines log;
   private RawPeer raw;
-  private TcpRig server;
+  private Rig server;
 
   // Who talks over one connection all the time.
-  private TcpRig honest;
+  private Rig honest;
   private long ofServer;
   private long ofHonest;
   private int said;
 
   private static Hints hints() {
-    return TcpRig.hints("127.0.0.1", Progress.AUTO)
+    return Rig.tcp("127.0.0.1", Progress.AUTO)
         .withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.RMA);
   }
 
@@ -62,8 +63,8 @@ class KeyAdversariesTest {
   void begin() throws Exception {
     log = new RejectedLines();
     raw = new RawPeer();
-    server = TcpRig.holding(hints(), RED, BLUE);
-    honest = TcpRig.holding(hints(), RED);
+    server = Rig.holding(hints(), RED, BLUE);
+    honest = Rig.holding(hints(), RED);
     ofServer = honest.insertUnder(honest.authKeys[0], server.name());
     ofHonest = server.insertUnder(server.authKeys[0], honest.name());
     talk();
@@ -80,18 +81,20 @@ class KeyAdversariesTest {
   /** What is sent is acknowledged over the same connection as ever. */
   private void talk() throws InterruptedException {
     String text = "message " + ++said;
-    MemorySegment buffer = TcpRig.buffer(64);
-    server.endpoint.receive(new ReceiveRequest().memory(buffer).source(ofHonest).context(text));
-    honest.endpoint.send(
-        new SendRequest()
-            .memory(TcpRig.message(text))
-            .destination(ofServer)
-            .context(text)
-            .completes(CompletionLevel.DELIVERED));
+    MemorySegment buffer = Rig.buffer(64);
+    server.endpoint().receive(new ReceiveRequest().memory(buffer).source(ofHonest).context(text));
+    honest
+        .endpoint()
+        .send(
+            new SendRequest()
+                .memory(Rig.message(text))
+                .destination(ofServer)
+                .context(text)
+                .completes(CompletionLevel.DELIVERED));
     Completion received = server.next(honest);
     assertThat(received).isInstanceOf(Completion.Success.class);
     assertThat(received.source()).isEqualTo(ofHonest);
-    assertThat(TcpRig.text(buffer, text.length())).isEqualTo(text);
+    assertThat(Rig.text(buffer, text.length())).isEqualTo(text);
     assertThat(honest.next(server)).isInstanceOf(Completion.Success.class);
   }
 
@@ -102,9 +105,9 @@ class KeyAdversariesTest {
     for (int i = 0; i < reasons.length; i++) {
       assertThat(all.get(i)).contains(reasons[i]).contains("number " + (i + 1));
     }
-    server.endpoint.receive(TcpRig.buffer(64), "stray");
+    server.endpoint().receive(Rig.buffer(64), "stray");
     assertThat(server.next(Duration.ofMillis(50))).isNull();
-    assertThat(server.endpoint.cancel("stray")).isTrue();
+    assertThat(server.endpoint().cancel("stray")).isTrue();
     assertThat(server.next(honest)).isInstanceOf(Completion.Failure.class);
     talk();
   }
@@ -175,12 +178,12 @@ class KeyAdversariesTest {
 
   /** Something is received over a connection of the raw peer. */
   private void heard(Socket socket, String text) throws Exception {
-    MemorySegment buffer = TcpRig.buffer(64);
-    server.endpoint.receive(buffer, text);
+    MemorySegment buffer = Rig.buffer(64);
+    server.endpoint().receive(buffer, text);
     say(socket, raw.frame(text));
     Completion received = server.next(honest);
     assertThat(received.context()).isEqualTo(text);
-    assertThat(TcpRig.text(buffer, text.length())).isEqualTo(text);
+    assertThat(Rig.text(buffer, text.length())).isEqualTo(text);
   }
 
   @Test
@@ -195,7 +198,7 @@ class KeyAdversariesTest {
   @Test
   void wrongKey() throws Exception {
     try (Socket socket = RawPeer.connect(server.name())) {
-      say(socket, request(KeyedScript.requester(TcpRig.key(3), socket)));
+      say(socket, request(KeyedScript.requester(Rig.key(3), socket)));
       refuses(socket);
     }
     counted(1, "its authorization key is none that this endpoint holds");
@@ -350,8 +353,8 @@ class KeyAdversariesTest {
     counted(1, "does not prove");
   }
 
-  private TcpRig impatient(byte[]... keys) {
-    return TcpRig.holding(hints(), VectorOptions.table(), Duration.ofSeconds(1), keys);
+  private Rig impatient(byte[]... keys) {
+    return Rig.holding(hints(), VectorOptions.table(), Duration.ofSeconds(1), keys);
   }
 
   private static void rejected(Completion ended) {
@@ -375,7 +378,7 @@ class KeyAdversariesTest {
   @ValueSource(booleans = {false, true})
   @DisplayName("Who passes everything on to one that holds the key does not get in between")
   void passedOn(boolean backToItself) throws Exception {
-    try (TcpRig victim = impatient(RED)) {
+    try (Rig victim = impatient(RED)) {
       long ofRelay = victim.insertUnder(victim.authKeys[0], raw.name());
       Thread relay =
           Thread.ofVirtual()
@@ -392,7 +395,7 @@ class KeyAdversariesTest {
                   }
                 }
               });
-      victim.endpoint.send(TcpRig.message("secret"), ofRelay, "sent");
+      victim.endpoint().send(Rig.message("secret"), ofRelay, "sent");
       rejected(victim.next(server));
       relay.interrupt();
       raw.listener.close();
@@ -480,9 +483,9 @@ class KeyAdversariesTest {
   @org.junit.jupiter.params.provider.EnumSource(Answer.class)
   @DisplayName("Who is asked and does not hold the key gets nothing of what is sent")
   void accepting(Answer answer) throws Exception {
-    try (TcpRig victim = impatient(RED)) {
+    try (Rig victim = impatient(RED)) {
       long ofRaw = victim.insertUnder(victim.authKeys[0], raw.name());
-      victim.endpoint.send(TcpRig.message("secret"), ofRaw, "sent");
+      victim.endpoint().send(Rig.message("secret"), ofRaw, "sent");
       Thread peer =
           Thread.ofVirtual()
               .start(() -> {
@@ -549,7 +552,7 @@ class KeyAdversariesTest {
   @Tag("AV-166")
   @DisplayName("Memory past the bounds of a region, and of a region for another key")
   void regions() throws Exception {
-    MemorySegment memory = TcpRig.buffer(16);
+    MemorySegment memory = Rig.buffer(16);
     memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 0x5EC2E7);
     MemoryRegion region =
         server.domain.register(
@@ -579,7 +582,7 @@ class KeyAdversariesTest {
   void linesKeepKeys() throws Exception {
     byte[] named =
         "QWERTYUIOPASDFGHJKLZXCVBNM123456".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
-    try (TcpRig other = TcpRig.holding(hints(), named);
+    try (Rig other = Rig.holding(hints(), named);
         Socket socket = RawPeer.connect(other.name())) {
       KeyedScript script = KeyedScript.requester(named, socket);
       say(socket, request(script));
@@ -597,7 +600,7 @@ class KeyAdversariesTest {
   void crowd() throws Exception {
     for (int i = 0; i < 200; i++) {
       try (Socket socket = RawPeer.connect(server.name())) {
-        say(socket, request(KeyedScript.requester(TcpRig.key(3 + i % 100), socket)));
+        say(socket, request(KeyedScript.requester(Rig.key(3 + i % 100), socket)));
         hear(socket, KeyedScript.REFUSAL);
       }
     }

@@ -34,6 +34,7 @@ import org.ofi4j.RemoveFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.historic.HistoricVector;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.Rig;
 
 /**
  * Keys show themselves nowhere: another JVM does with them whatever can be done, well and badly,
@@ -67,9 +68,9 @@ class KeySecrecyTest {
       System.out.println("done");
     }
 
-    private static TcpRig rig(boolean secure, Duration patience, String owner, int... secrets) {
+    private static Rig rig(boolean secure, Duration patience, String owner, int... secrets) {
       Hints hints =
-          TcpRig.hints("127.0.0.1", Progress.AUTO)
+          Rig.tcp("127.0.0.1", Progress.AUTO)
               .withMoreCapabilities(
                   Capability.DIRECTED_RECEIVE,
                   Capability.RMA,
@@ -80,55 +81,61 @@ class KeySecrecyTest {
       byte[][] keys =
           Arrays.stream(secrets).mapToObj(KeySecrecyTest::secret).toArray(byte[][]::new);
       return secure
-          ? TcpRig.holding(hints, patience, SecureConnectionsTest.of(owner), keys)
-          : TcpRig.holding(hints, shared, patience, keys);
+          ? Rig.holding(hints, patience, SecureConnectionsTest.of(owner), keys)
+          : Rig.holding(hints, shared, patience, keys);
     }
 
     private static void play(boolean secure, RejectedLines log) throws Exception {
-      try (TcpRig server = rig(secure, TcpRig.PATIENCE, "one", 0, 1);
-          TcpRig client = rig(secure, TcpRig.PATIENCE, "two", 0, 1);
-          TcpRig wrong = rig(secure, BRIEF, "two", 2)) {
+      try (Rig server = rig(secure, Rig.PATIENCE, "one", 0, 1);
+          Rig client = rig(secure, Rig.PATIENCE, "two", 0, 1);
+          Rig wrong = rig(secure, BRIEF, "two", 2)) {
         long key = client.authKeys[0];
         long to = client.insertUnder(key, server.name());
-        server.endpoint.receive(
-            new ReceiveRequest()
-                .memory(TcpRig.buffer(16))
-                .sourceUnderKey(server.authKeys[0])
-                .context("key"));
-        client.endpoint.inject(TcpRig.message("hello"), to);
+        server
+            .endpoint()
+            .receive(
+                new ReceiveRequest()
+                    .memory(Rig.buffer(16))
+                    .sourceUnderKey(server.authKeys[0])
+                    .context("key"));
+        client.endpoint().inject(Rig.message("hello"), to);
         tell(server.next());
         // Under a key that the other side does not hold.
-        wrong.endpoint.send(
-            TcpRig.message("hello"), wrong.insertUnder(wrong.authKeys[0], server.name()), "wrong");
+        wrong
+            .endpoint()
+            .send(
+                Rig.message("hello"), wrong.insertUnder(wrong.authKeys[0], server.name()), "wrong");
         Completion refused = wrong.next();
         assertThat(refused).isInstanceOf(Completion.Failure.class);
         tell(refused);
         tell(log.await(1));
         MemoryRegion region =
             server.domain.register(
-                TcpRig.buffer(8),
+                Rig.buffer(8),
                 RegisterOptions.of(Access.REMOTE_READ)
                     .withKey(REGIONS[0])
                     .withAuthKey(server.vector, server.authKeys[1]));
         for (long place : REGIONS) {
-          client.endpoint.read(
-              TcpRig.buffer(8), to, new RemotePlace(0, Long.MAX_VALUE, place), "denied");
+          client
+              .endpoint()
+              .read(Rig.buffer(8), to, new RemotePlace(0, Long.MAX_VALUE, place), "denied");
           tell(client.next(), new RemotePlace(0, 8, place));
         }
         try (MemoryRegion open =
             server.domain.register(
-                TcpRig.buffer(8),
+                Rig.buffer(8),
                 RegisterOptions.of(Access.REMOTE_WRITE)
                     .withKey(REGIONS[1])
                     .withAuthKey(server.vector, server.authKeys[0]))) {
           for (long at : new long[] {0, 99}) {
-            client.endpoint.read(
-                TcpRig.buffer(8), to, new RemotePlace(at, Long.MAX_VALUE, open.key()), "denied");
+            client
+                .endpoint()
+                .read(Rig.buffer(8), to, new RemotePlace(at, Long.MAX_VALUE, open.key()), "denied");
             tell(client.next());
           }
         }
         tell(log.await(5));
-        tell(region, server.endpoint, server.vector, server.domain, server.vector.options());
+        tell(region, server.endpoint(), server.vector, server.domain, server.vector.options());
         List<Runnable> faults =
             List.of(
                 () -> server.vector.removeAuthKey(server.authKeys[0]),
@@ -138,15 +145,16 @@ class KeySecrecyTest {
                 () -> server.vector.find(client.name(), 77),
                 () -> server.vector.setUserId(server.authKeys[0], 1, RemoveFlag.AUTH_KEY.mask()),
                 () ->
-                    server.endpoint.receive(
-                        new ReceiveRequest().memory(TcpRig.buffer(8)).sourceUnderKey(5)),
+                    server
+                        .endpoint()
+                        .receive(new ReceiveRequest().memory(Rig.buffer(8)).sourceUnderKey(5)),
                 () ->
                     server.domain.register(
-                        TcpRig.buffer(8),
+                        Rig.buffer(8),
                         RegisterOptions.of(Access.REMOTE_READ).withAuthKey(server.vector, 5)),
                 () ->
                     server.domain.register(
-                        TcpRig.buffer(8),
+                        Rig.buffer(8),
                         RegisterOptions.of().withKey(region.key()).withAuthKey(server.vector, key)),
                 server.domain::close,
                 server.vector::close);

@@ -33,16 +33,17 @@ import org.ofi4j.RegisterOptions;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Authorization keys where there are peer groups or several contexts too. */
 class KeysTogetherTest {
-  private static final byte[] RED = TcpRig.key(1);
-  private static final byte[] BLUE = TcpRig.key(2);
+  private static final byte[] RED = Rig.key(1);
+  private static final byte[] BLUE = Rig.key(2);
   private static final int[] GROUPS = {0, 1, 9};
   private static final int TAG = 7;
 
   static List<Hints> grouped() {
-    return TcpRig.kinds().stream()
+    return Rig.tcpKinds().stream()
         .map(each -> each.withMoreCapabilities(Capability.DIRECTED_RECEIVE).withMaxGroupId(9))
         .toList();
   }
@@ -63,7 +64,7 @@ class KeysTogetherTest {
 
   /** Receives a message of a kind: from a peer, or from anybody under a key. */
   private static void receive(ReliableEndpoint at, Kind kind, long source, boolean byKey) {
-    MemorySegment buffer = TcpRig.buffer(64);
+    MemorySegment buffer = Rig.buffer(64);
     if (kind.tagged) {
       var request =
           new TaggedReceiveRequest().memory(buffer).pattern(TagPattern.exactly(TAG)).context(kind);
@@ -75,7 +76,7 @@ class KeysTogetherTest {
   }
 
   private static void send(ReliableEndpoint from, Kind kind, long to) {
-    MemorySegment message = TcpRig.message("x".repeat(kinds().indexOf(kind) + 1));
+    MemorySegment message = Rig.message("x".repeat(kinds().indexOf(kind) + 1));
     if (kind.tagged) {
       from.injectTagged(message, to, TAG);
     } else {
@@ -92,8 +93,8 @@ class KeysTogetherTest {
   void keysAndGroups(Hints hints) throws Exception {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
-    try (TcpRig server = TcpRig.holding(hints, RED, BLUE);
-        TcpRig client = TcpRig.holding(hints, RED, BLUE)) {
+    try (Rig server = Rig.holding(hints, RED, BLUE);
+        Rig client = Rig.holding(hints, RED, BLUE)) {
       long[] toServer = handles(client, server);
       long[] toClient = handles(server, client);
       for (boolean byKey : new boolean[] {true, false}) {
@@ -106,14 +107,14 @@ class KeysTogetherTest {
               () -> {
                 for (Kind kind : posted) {
                   long source = byKey ? server.authKeys[kind.key] : toClient[kind.key];
-                  receive(server.endpoint, kind, Handles.inGroup(source, kind.group), byKey);
+                  receive(server.endpoint(), kind, Handles.inGroup(source, kind.group), byKey);
                 }
               };
           if (!early) {
             post.run();
           }
-          sent.forEach(
-              kind -> send(client.endpoint, kind, Handles.inGroup(toServer[kind.key], kind.group)));
+          sent.forEach(kind ->
+              send(client.endpoint(), kind, Handles.inGroup(toServer[kind.key], kind.group)));
           if (early) {
             // The last one has come, under each of the keys.
             client.move(Duration.ofMillis(20));
@@ -137,14 +138,14 @@ class KeysTogetherTest {
         }
       }
       // Any source within a group means any key.
-      receive(server.endpoint, new Kind(0, 9, false), Handles.anySourceInGroup(9), false);
-      send(client.endpoint, new Kind(1, 0, false), toServer[1]);
-      send(client.endpoint, new Kind(1, 9, false), Handles.inGroup(toServer[1], 9));
+      receive(server.endpoint(), new Kind(0, 9, false), Handles.anySourceInGroup(9), false);
+      send(client.endpoint(), new Kind(1, 0, false), toServer[1]);
+      send(client.endpoint(), new Kind(1, 9, false), Handles.inGroup(toServer[1], 9));
       assertThat(server.next(client).context()).isEqualTo(new Kind(0, 9, false));
       // A group that is none, in the handle of a key too.
       assertThatThrownBy(() ->
               receive(
-                  server.endpoint,
+                  server.endpoint(),
                   new Kind(0, 0, false),
                   Handles.inGroup(server.authKeys[0], 10),
                   true))
@@ -154,7 +155,7 @@ class KeysTogetherTest {
     }
   }
 
-  private static long[] handles(TcpRig of, TcpRig other) {
+  private static long[] handles(Rig of, Rig other) {
     return Arrays.stream(of.authKeys).map(key -> of.insertUnder(key, other.name())).toArray();
   }
 
@@ -165,12 +166,12 @@ class KeysTogetherTest {
       "Memory for one key, or one peer, is that through all contexts of a scalable endpoint")
   void regionsOfScalableEndpoints() throws Exception {
     Hints hints =
-        TcpRig.hints("127.0.0.1", Progress.AUTO)
+        Rig.tcp("127.0.0.1", Progress.AUTO)
             .withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.RMA);
-    try (ScalableRig server = ScalableRig.holding(hints, 2, 2, RED, BLUE);
-        ScalableRig client = ScalableRig.holding(hints, 2, 2, RED, BLUE);
-        TcpRig other = TcpRig.holding(hints, RED)) {
-      MemorySegment memory = TcpRig.buffer(8);
+    try (ScalableSide server = ScalableSide.holding(hints, 2, 2, RED, BLUE);
+        ScalableSide client = ScalableSide.holding(hints, 2, 2, RED, BLUE);
+        Rig other = Rig.holding(hints, RED)) {
+      MemorySegment memory = Rig.buffer(8);
       memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 42);
       long red = client.insertUnder(client.authKeys[0], server.name());
       long blue = client.insertUnder(client.authKeys[1], server.name());
@@ -190,20 +191,20 @@ class KeysTogetherTest {
           }
         }
         long ofOther = other.insertUnder(other.authKeys[0], server.name());
-        MemorySegment into = TcpRig.buffer(8);
-        other.endpoint.read(into, ofOther, ofRed.place(), "read");
+        MemorySegment into = Rig.buffer(8);
+        other.endpoint().read(into, ofOther, ofRed.place(), "read");
         assertThat(other.next()).isInstanceOf(Completion.Success.class);
         assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
-        other.endpoint.read(into, ofOther, ofClient.place(), "read");
+        other.endpoint().read(into, ofOther, ofClient.place(), "read");
         assertThat(other.next()).isInstanceOf(Completion.Failure.class);
       }
     }
   }
 
-  private static Completion read(ScalableRig by, int context, long from, MemoryRegion region)
+  private static Completion read(ScalableSide by, int context, long from, MemoryRegion region)
       throws InterruptedException {
-    MemorySegment into = TcpRig.buffer(8);
-    ScalableRig.Transmit its = by.transmits.get(context);
+    MemorySegment into = Rig.buffer(8);
+    ScalableSide.Transmit its = by.transmits.get(context);
     its.endpoint.read(into, from, region.place(), "read");
     Completion ended = its.next();
     long expected = ended instanceof Completion.Success ? 42 : 0;

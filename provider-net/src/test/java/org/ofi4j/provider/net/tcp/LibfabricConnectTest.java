@@ -18,6 +18,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.Rig;
 
 /** Endpoints with one peer, which is a C program on libfabric: both providers that have them. */
 class LibfabricConnectTest {
@@ -51,7 +52,7 @@ class LibfabricConnectTest {
       endpoint.send(sent, Handles.NOT_AVAILABLE, "sent");
       assertThat(peer.ask("await " + number)).isEqualTo("received " + size);
       assertThat(side.success().context()).isEqualTo("sent");
-      MemorySegment buffer = TcpRig.buffer(Math.max(size, 1));
+      MemorySegment buffer = Rig.buffer(Math.max(size, 1));
       endpoint.receive(buffer, "received");
       peer.ask("send " + ++number + " " + size, "posted");
       assertThat(peer.ask("await " + number)).isEqualTo("sent");
@@ -79,7 +80,7 @@ class LibfabricConnectTest {
       side.event(Event.Connected.class);
       assertThat(peer.ask("event 2")).isEqualTo("connected " + DATA);
       exchange(side, endpoint, peer);
-      endpoint.receive(TcpRig.buffer(8), "posted");
+      endpoint.receive(Rig.buffer(8), "posted");
       peer.ask("shutdown", "down");
       assertThat(side.event(Event.Shutdown.class).source()).isSameAs(endpoint);
       assertThat(side.failure().errno()).isEqualTo(Errno.ECANCELED);
@@ -161,7 +162,7 @@ class LibfabricConnectTest {
       assertThat(peer.ask("event 0")).isEqualTo("request 0");
       peer.ask("accept 0 0", "accepted");
       side.event(Event.Connected.class);
-      endpoint.receive(TcpRig.buffer(8), "posted");
+      endpoint.receive(Rig.buffer(8), "posted");
       peer.process().destroyForcibly();
       assertThat(side.failure().errno()).isEqualTo(Errno.ECANCELED);
       assertThat(side.event(Event.Shutdown.class).source()).isSameAs(endpoint);

@@ -31,6 +31,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Messages from and to a C program on libfabric; both sides check every byte. */
 class LibfabricMessagesTest {
@@ -86,7 +87,7 @@ class LibfabricMessagesTest {
 
   /** One of them offers groups, which no C program knows. */
   static List<Hints> kinds() {
-    List<Hints> kinds = new ArrayList<>(TcpRig.kinds());
+    List<Hints> kinds = new ArrayList<>(Rig.tcpKinds());
     kinds.add(kinds.getFirst().withMaxGroupId(1_000));
     return kinds;
   }
@@ -109,14 +110,14 @@ class LibfabricMessagesTest {
   /** One of each side, which know each other. */
   private static final class Pair implements AutoCloseable {
     final LibfabricPeer peer;
-    final TcpRig rig;
+    final Rig rig;
     final long toPeer;
     final long toUs;
     private final Arena arena = Arena.ofShared();
     private final Map<Object, Completion> ended = new HashMap<>();
 
     Pair(Hints hints) throws Exception {
-      rig = new TcpRig(hints);
+      rig = Rig.reliable(hints);
       peer = LibfabricPeer.start("messages", node(rig.name()));
       peer.meanwhile(() -> rig.move(Duration.ZERO));
       toPeer = rig.vector.insert(peer.name());
@@ -134,10 +135,11 @@ class LibfabricMessagesTest {
     MemorySegment receive(Message message) {
       MemorySegment buffer = memory(message.size());
       if (message.tagged()) {
-        rig.endpoint.receiveTagged(
-            buffer, TagPattern.exactly(message.tag()), "receive " + message.number());
+        rig.endpoint()
+            .receiveTagged(
+                buffer, TagPattern.exactly(message.tag()), "receive " + message.number());
       } else {
-        rig.endpoint.receive(buffer, "receive " + message.number());
+        rig.endpoint().receive(buffer, "receive " + message.number());
       }
       return buffer;
     }
@@ -146,9 +148,10 @@ class LibfabricMessagesTest {
       MemorySegment content = memory(message.size());
       Content.fill(content, message.number());
       if (message.tagged()) {
-        rig.endpoint.sendTagged(said(new TaggedSendRequest().tag(message.tag()), message, content));
+        rig.endpoint()
+            .sendTagged(said(new TaggedSendRequest().tag(message.tag()), message, content));
       } else {
-        rig.endpoint.send(said(new SendRequest(), message, content));
+        rig.endpoint().send(said(new SendRequest(), message, content));
       }
       if (message.way() == Way.INJECT) {
         content.fill((byte) 0x55);
@@ -321,7 +324,7 @@ class LibfabricMessagesTest {
   @DisplayName("More than a gigabyte in both directions at once, or -Dofi4j.huge bytes")
   void huge() throws Exception {
     long size = Long.getLong("ofi4j.huge", 1L << 30) + 12_345;
-    exchange(TcpRig.hints("127.0.0.1", Progress.AUTO), size);
+    exchange(Rig.tcp("127.0.0.1", Progress.AUTO), size);
   }
 
   private static void exchange(Hints hints, long size) throws Exception {
@@ -346,12 +349,12 @@ class LibfabricMessagesTest {
   @Test
   @DisplayName("A message that is too long for the receive is truncated, in both directions")
   void truncated() throws Exception {
-    try (Pair pair = new Pair(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
+    try (Pair pair = new Pair(Rig.tcp("127.0.0.1", Progress.MANUAL))) {
       pair.peer.ask("receive 1 100", "posted");
       pair.send(new Message(1, 1_000, false, false, Way.PLAIN));
       pair.assertSent(new Message(1, 1_000, false, false, Way.PLAIN));
       assertThat(pair.peer.ask("await 1", "failed 265 ")).isNotEmpty();
-      pair.rig.endpoint.receive(pair.memory(100), "short");
+      pair.rig.endpoint().receive(pair.memory(100), "short");
       pair.peer.ask("send 2 " + pair.toUs + " 1000", "posted");
       Completion.Failure failure = (Completion.Failure) pair.await("short");
       assertThat(failure.errno()).isEqualTo(Errno.ETRUNC);
@@ -372,7 +375,7 @@ class LibfabricMessagesTest {
   @Tag("AV-199")
   @DisplayName("A C program that was offered groups takes none, and everything else")
   void groupsAreRefused(boolean itConnects) throws Exception {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).withMaxGroupId(1_000);
+    Hints hints = Rig.tcp("127.0.0.1", Progress.MANUAL).withMaxGroupId(1_000);
     try (Pair pair = new Pair(hints)) {
       if (itConnects) {
         Message first = new Message(5, 100, false, false, Way.PLAIN);
@@ -383,8 +386,9 @@ class LibfabricMessagesTest {
       }
       for (int group : new int[] {1, 1_000}) {
         Object context = "group " + group;
-        pair.rig.endpoint.sendTagged(
-            pair.memory(100), Handles.inGroup(pair.toPeer, group), TAG, context);
+        pair.rig
+            .endpoint()
+            .sendTagged(pair.memory(100), Handles.inGroup(pair.toPeer, group), TAG, context);
         Completion.Failure failure = (Completion.Failure) pair.await("group " + group);
         assertThat(failure.errno()).isEqualTo(Errno.EOPNOTSUPP);
         assertThat(failure.reason()).contains("has no peer groups", "C programs");
@@ -411,14 +415,14 @@ class LibfabricMessagesTest {
   @Test
   @DisplayName("Both sides notice a wrong byte")
   void wrongBytes() throws Exception {
-    try (Pair pair = new Pair(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
+    try (Pair pair = new Pair(Rig.tcp("127.0.0.1", Progress.AUTO))) {
       MemorySegment memory = pair.memory(1_003);
       Content.fill(memory, 7);
       Content.verify(memory, 7);
       memory.set(ValueLayout.JAVA_BYTE, 1_001, (byte) ~memory.get(ValueLayout.JAVA_BYTE, 1_001));
       assertThatThrownBy(() -> Content.verify(memory, 7)).hasMessageContaining("byte 1001 of 1003");
       pair.peer.ask("receive 7 1003", "posted");
-      pair.rig.endpoint.send(memory, pair.toPeer, "send 7");
+      pair.rig.endpoint().send(memory, pair.toPeer, "send 7");
       assertThatThrownBy(() -> pair.peer.ask("await 7"))
           .hasMessageContaining("byte 1001 of 1003 of content 7");
       assertThat(pair.peer.process().waitFor()).isEqualTo(1);
@@ -431,16 +435,16 @@ class LibfabricMessagesTest {
   void earlyMessages() throws Exception {
     int count = 60;
     int size = 1 << 20;
-    try (Pair pair = new Pair(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
+    try (Pair pair = new Pair(Rig.tcp("127.0.0.1", Progress.AUTO))) {
       for (int i = 0; i < count; i++) {
         pair.peer.ask("send %d %d %d tag=%d".formatted(i, pair.toUs, size, i), "posted");
       }
       pair.peer.ask("send 1000 %d 8 tag=1000".formatted(pair.toUs), "posted");
       MemorySegment buffer = pair.memory(size);
-      pair.rig.endpoint.receiveTagged(buffer, TagPattern.exactly(1_000), "wanted first");
+      pair.rig.endpoint().receiveTagged(buffer, TagPattern.exactly(1_000), "wanted first");
       assertThat(pair.await("wanted first").length()).isEqualTo(8);
       for (int i = 0; i < count; i++) {
-        pair.rig.endpoint.receiveTagged(buffer, TagPattern.exactly(i), "early " + i);
+        pair.rig.endpoint().receiveTagged(buffer, TagPattern.exactly(i), "early " + i);
         assertThat(pair.await("early " + i).length()).isEqualTo(size);
         Content.verify(buffer, i);
         assertThat(pair.peer.ask("await " + i)).isEqualTo("sent");

@@ -23,6 +23,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReadRequest;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.WriteRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Remote access to the memory of C programs on libfabric, and theirs to ours; every byte. */
 class LibfabricRemoteAccessTest {
@@ -34,21 +35,21 @@ class LibfabricRemoteAccessTest {
 
   static List<Hints> kinds() {
     return List.of(
-        TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA),
-        TcpRig.hints("127.0.0.1", Progress.AUTO).withMoreCapabilities(Capability.RMA));
+        Rig.tcp("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA),
+        Rig.tcp("127.0.0.1", Progress.AUTO).withMoreCapabilities(Capability.RMA));
   }
 
   /** One of each side, which know each other. */
   private static final class Pair implements AutoCloseable {
     final LibfabricPeer peer;
-    final TcpRig rig;
+    final Rig rig;
     final long toPeer;
     private final long toUs;
     private long number = 1_000;
 
     Pair(Hints hints, int size) throws Exception {
       peer = LibfabricPeer.start("remote-access", "127.0.0.1", "" + size, "" + KEY);
-      rig = new TcpRig(hints);
+      rig = Rig.reliable(hints);
       peer.meanwhile(() -> rig.move(Duration.ZERO));
       toPeer = rig.vector.insert(peer.name());
       toUs = peer.insert(rig.name());
@@ -94,45 +95,53 @@ class LibfabricRemoteAccessTest {
   @DisplayName("We write to C's memory and read from it")
   void weReachIts(Hints hints) throws Exception {
     try (Pair pair = new Pair(hints, REGION)) {
-      MemorySegment buffer = TcpRig.buffer(REGION);
+      MemorySegment buffer = Rig.buffer(REGION);
       long content = 0;
       for (int size : SIZES) {
         content++;
         MemorySegment part = buffer.asSlice(0, size);
         Content.fill(part, content);
-        pair.rig.endpoint.write(
-            new WriteRequest()
-                .memory(part)
-                .destination(pair.toPeer)
-                .place(new RemotePlace(3, part.byteSize(), KEY))
-                .context("write")
-                .completes(CompletionLevel.DELIVERED));
+        pair.rig
+            .endpoint()
+            .write(
+                new WriteRequest()
+                    .memory(part)
+                    .destination(pair.toPeer)
+                    .place(new RemotePlace(3, part.byteSize(), KEY))
+                    .context("write")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(pair.succeeds()).isEqualTo("write");
         pair.peer.ask("check 3 %d %d".formatted(size, content), "same");
 
         content++;
         pair.peer.ask("fill 1 %d %d".formatted(size, content), "filled");
-        pair.rig.endpoint.read(part, pair.toPeer, new RemotePlace(1, part.byteSize(), KEY), "read");
+        pair.rig
+            .endpoint()
+            .read(part, pair.toPeer, new RemotePlace(1, part.byteSize(), KEY), "read");
         assertThat(pair.succeeds()).isEqualTo("read");
         Content.verify(part, content);
       }
       MemorySegment[] parts = {
         buffer.asSlice(0, 10), MemorySegment.ofArray(new byte[20_000]), buffer.asSlice(10, 300_000)
       };
-      pair.rig.endpoint.read(
-          new ReadRequest()
-              .parts(parts)
-              .source(pair.toPeer)
-              .place(new RemotePlace(1, 320_010, KEY))
-              .context("read"));
+      pair.rig
+          .endpoint()
+          .read(
+              new ReadRequest()
+                  .parts(parts)
+                  .source(pair.toPeer)
+                  .place(new RemotePlace(1, 320_010, KEY))
+                  .context("read"));
       pair.succeeds();
-      pair.rig.endpoint.write(
-          new WriteRequest()
-              .parts(parts)
-              .destination(pair.toPeer)
-              .place(new RemotePlace(0, 320_010, KEY))
-              .context("write")
-              .completes(CompletionLevel.DELIVERED));
+      pair.rig
+          .endpoint()
+          .write(
+              new WriteRequest()
+                  .parts(parts)
+                  .destination(pair.toPeer)
+                  .place(new RemotePlace(0, 320_010, KEY))
+                  .context("write")
+                  .completes(CompletionLevel.DELIVERED));
       pair.succeeds();
       pair.peer.ask("check 0 320010 " + content, "same");
       // Several places there, the second of which lies before the first.
@@ -142,18 +151,21 @@ class LibfabricRemoteAccessTest {
         new RemotePlace(40_000, 60_000, KEY), new RemotePlace(0, 40_000, KEY)
       };
       MemorySegment[] turned = {whole.asSlice(40_000), whole.asSlice(0, 40_000)};
-      pair.rig.endpoint.write(
-          new WriteRequest()
-              .parts(turned)
-              .destination(pair.toPeer)
-              .places(places)
-              .context("write")
-              .completes(CompletionLevel.DELIVERED));
+      pair.rig
+          .endpoint()
+          .write(
+              new WriteRequest()
+                  .parts(turned)
+                  .destination(pair.toPeer)
+                  .places(places)
+                  .context("write")
+                  .completes(CompletionLevel.DELIVERED));
       pair.succeeds();
       pair.peer.ask("check 0 100000 77", "same");
       whole.fill((byte) 0);
-      pair.rig.endpoint.read(
-          new ReadRequest().parts(turned).source(pair.toPeer).places(places).context("read"));
+      pair.rig
+          .endpoint()
+          .read(new ReadRequest().parts(turned).source(pair.toPeer).places(places).context("read"));
       pair.succeeds();
       Content.verify(whole, 77);
       pair.peer.finish();
@@ -166,7 +178,7 @@ class LibfabricRemoteAccessTest {
   void itReachesOurs(Hints hints) throws Exception {
     try (Pair pair = new Pair(hints, 1)) {
       for (MemorySegment memory :
-          List.of(TcpRig.buffer(REGION), MemorySegment.ofArray(new byte[REGION]))) {
+          List.of(Rig.buffer(REGION), MemorySegment.ofArray(new byte[REGION]))) {
         try (MemoryRegion region =
             pair.rig.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
           for (int size : SIZES) {
@@ -191,22 +203,24 @@ class LibfabricRemoteAccessTest {
       "Immediate data of writes comes to the other side, both ways, and injected writes do")
   void immediateData(Hints hints) throws Exception {
     try (Pair pair = new Pair(hints, REGION)) {
-      MemorySegment memory = TcpRig.buffer(REGION);
+      MemorySegment memory = Rig.buffer(REGION);
       try (MemoryRegion region = pair.rig.domain.register(memory, Access.REMOTE_WRITE)) {
         for (int size : new int[] {0, 9, 100_000}) {
           assertThat(pair.ends("write", size, "4", region.key(), "data=" + (70 + size)))
               .isEqualTo("written");
           noticed(pair, memory.asSlice(4, size), 70 + size);
 
-          MemorySegment from = TcpRig.buffer(size);
+          MemorySegment from = Rig.buffer(size);
           Content.fill(from, 6);
-          pair.rig.endpoint.write(
-              new WriteRequest()
-                  .memory(from)
-                  .destination(pair.toPeer)
-                  .place(new RemotePlace(0, from.byteSize(), KEY))
-                  .data(size - 5L)
-                  .context("write"));
+          pair.rig
+              .endpoint()
+              .write(
+                  new WriteRequest()
+                      .memory(from)
+                      .destination(pair.toPeer)
+                      .place(new RemotePlace(0, from.byteSize(), KEY))
+                      .data(size - 5L)
+                      .context("write"));
           pair.succeeds();
           assertThat(pair.peer.ask("notice"))
               .startsWith("noticed " + Long.toHexString(size - 5L) + " ");
@@ -215,14 +229,16 @@ class LibfabricRemoteAccessTest {
         assertThat(pair.ends("write", 100, "8", region.key(), "inject", "data=5"))
             .isEqualTo("written");
         noticed(pair, memory.asSlice(8, 100), 5);
-        MemorySegment small = TcpRig.buffer(1_000);
+        MemorySegment small = Rig.buffer(1_000);
         Content.fill(small, 10);
-        pair.rig.endpoint.injectWrite(
-            new WriteRequest()
-                .memory(small)
-                .destination(pair.toPeer)
-                .place(new RemotePlace(20, small.byteSize(), KEY))
-                .data(99));
+        pair.rig
+            .endpoint()
+            .injectWrite(
+                new WriteRequest()
+                    .memory(small)
+                    .destination(pair.toPeer)
+                    .place(new RemotePlace(20, small.byteSize(), KEY))
+                    .data(99));
         small.fill((byte) 0);
         assertThat(pair.peer.ask("notice")).startsWith("noticed 63 ");
         pair.peer.ask("check 20 1000 10", "same");
@@ -251,17 +267,19 @@ class LibfabricRemoteAccessTest {
     int size = 9_000;
     try (Pair pair = new Pair(hints, size)) {
       pair.peer.ask("fill 0 %d 3".formatted(size), "filled");
-      MemorySegment memory = TcpRig.buffer(size);
+      MemorySegment memory = Rig.buffer(size);
       Content.fill(memory, 4);
       try (MemoryRegion region = pair.rig.domain.register(memory, Access.REMOTE_READ)) {
-        MemorySegment into = TcpRig.buffer((long) reads * size);
+        MemorySegment into = Rig.buffer((long) reads * size);
         long first = pair.number + 1;
         for (int i = 0; i < reads; i++) {
-          pair.rig.endpoint.read(
-              into.asSlice((long) i * size, size),
-              pair.toPeer,
-              new RemotePlace(0, size, KEY),
-              (Object) i);
+          pair.rig
+              .endpoint()
+              .read(
+                  into.asSlice((long) i * size, size),
+                  pair.toPeer,
+                  new RemotePlace(0, size, KEY),
+                  (Object) i);
           pair.number++;
           pair.post("read", size, "0", region.key());
         }
@@ -281,8 +299,8 @@ class LibfabricRemoteAccessTest {
   void beyond(Hints hints) throws Exception {
     try (Pair pair = new Pair(hints, 1_000)) {
       byte[] old = new byte[1_000];
-      MemorySegment memory = TcpRig.buffer(1_000);
-      MemorySegment buffer = TcpRig.buffer(1_001);
+      MemorySegment memory = Rig.buffer(1_000);
+      MemorySegment buffer = Rig.buffer(1_001);
       try (MemoryRegion region =
           pair.rig.domain.register(
               memory.asSlice(100, 800), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
@@ -300,23 +318,28 @@ class LibfabricRemoteAccessTest {
 
         for (long[] place : new long[][] {{0, 1_001}, {1_000, 1}, {1, 1_000}}) {
           MemorySegment part = buffer.asSlice(0, place[1]);
-          pair.rig.endpoint.read(
-              part, pair.toPeer, new RemotePlace(place[0], part.byteSize(), KEY), "read");
+          pair.rig
+              .endpoint()
+              .read(part, pair.toPeer, new RemotePlace(place[0], part.byteSize(), KEY), "read");
           pair.fails();
-          pair.rig.endpoint.write(
-              new WriteRequest()
-                  .memory(part)
-                  .destination(pair.toPeer)
-                  .place(new RemotePlace(place[0], part.byteSize(), KEY))
-                  .context("write")
-                  .completes(CompletionLevel.DELIVERED));
+          pair.rig
+              .endpoint()
+              .write(
+                  new WriteRequest()
+                      .memory(part)
+                      .destination(pair.toPeer)
+                      .place(new RemotePlace(place[0], part.byteSize(), KEY))
+                      .context("write")
+                      .completes(CompletionLevel.DELIVERED));
           pair.fails();
         }
-        pair.rig.endpoint.read(
-            buffer, pair.toPeer, new RemotePlace(0, buffer.byteSize(), KEY + 1), "read");
+        pair.rig
+            .endpoint()
+            .read(buffer, pair.toPeer, new RemotePlace(0, buffer.byteSize(), KEY + 1), "read");
         pair.fails();
-        pair.rig.endpoint.read(
-            buffer.asSlice(0, 1_000), pair.toPeer, new RemotePlace(0, 1_000, KEY), "read");
+        pair.rig
+            .endpoint()
+            .read(buffer.asSlice(0, 1_000), pair.toPeer, new RemotePlace(0, 1_000, KEY), "read");
         pair.succeeds();
       }
       pair.peer.finish();

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.Rig;
 
 /** Several contexts, and a C program of ours on libfabric, which knows nothing of them. */
 class LibfabricScalableTest {
@@ -20,18 +21,18 @@ class LibfabricScalableTest {
   @Tag("AV-034")
   @DisplayName("A C program is refused an index, and speaks with context 0 as with any endpoint")
   void contextZeroAlone(Progress progress) throws Exception {
-    try (ScalableRig rig = ScalableRig.open(TcpRig.hints("127.0.0.1", progress), 2, 2);
+    try (ScalableSide rig = ScalableSide.open(Rig.tcp("127.0.0.1", progress), 2, 2);
         LibfabricPeer peer = LibfabricPeer.start("messages", "127.0.0.1")) {
       peer.meanwhile(rig::move);
       long toPeer = rig.vector.insert(peer.name());
       long toUs = peer.insert(rig.name());
       // Before they are connected, and after that.
       for (int round = 1; round <= 2; round++) {
-        ScalableRig.Transmit sends = rig.transmits.get(round - 1);
-        MemorySegment message = TcpRig.buffer(100);
+        ScalableSide.Transmit sends = rig.transmits.get(round - 1);
+        MemorySegment message = Rig.buffer(100);
         Content.fill(message, round);
         peer.ask("receive " + round + " 100", "posted");
-        sends.endpoint.send(message, ScalableRig.at(toPeer, 1), "refused");
+        sends.endpoint.send(message, ScalableSide.at(toPeer, 1), "refused");
         sends.endpoint.send(message, toPeer, "sent");
         assertThat(sends.next())
             .isInstanceOfSatisfying(

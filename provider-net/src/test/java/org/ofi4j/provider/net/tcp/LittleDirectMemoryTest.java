@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** A JVM with little memory outside the heap has less speed, and all of its messages. */
@@ -25,16 +26,16 @@ class LittleDirectMemoryTest {
     private Program() {}
 
     public static void main(String[] arguments) throws Exception {
-      try (TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
-          TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+      try (Rig from = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
+          Rig to = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
           Arena arena = Arena.ofShared()) {
         MemorySegment message = arena.allocate(SIZE, TcpLimits.PAGE);
         MemorySegment received = MemorySegment.ofArray(new byte[SIZE]);
         long handle = from.insert(to);
         for (int i = 0; i < MESSAGES; i++) {
           message.fill((byte) i);
-          to.endpoint.receive(received, "received");
-          from.endpoint.send(message, handle, "sent");
+          to.endpoint().receive(received, "received");
+          from.endpoint().send(message, handle, "sent");
           assertThat(from.next()).isInstanceOf(Completion.Success.class);
           assertThat(to.next()).isInstanceOf(Completion.Success.class);
           assertThat(received.mismatch(message)).as("message %d", i).isEqualTo(-1);

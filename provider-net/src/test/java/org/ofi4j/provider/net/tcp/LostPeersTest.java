@@ -16,10 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,23 +26,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
-import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
-import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
-import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
-import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
-import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.EndpointProcess;
-import org.ofi4j.provider.net.LoopbackRig;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -55,60 +47,25 @@ class LostPeersTest {
 
   private static final int HEARTBEAT = 9;
 
-  /** An endpoint that wants to know. */
-  private static final class Watcher extends LoopbackRig {
-    final ReliableEndpoint endpoint;
-    final EventQueue events;
+  /** A rig that reports peers after a second of silence. */
+  private static Rig watcher(String node, Progress progress) {
+    return Rig.watching(
+        Rig.tcp(node, progress).withMoreCapabilities(Capability.DIRECTED_RECEIVE),
+        ConnectionOptions.defaults()
+            .withConnectTimeout(Rig.PATIENCE)
+            .withPeerTimeout(Duration.ofSeconds(1)));
+  }
 
-    Watcher(String node, Progress progress) {
-      super(
-          TcpRig.hints(node, progress)
-              .withMoreCapabilities(
-                  Capability.MSG,
-                  Capability.TAGGED,
-                  Capability.SOURCE,
-                  Capability.DIRECTED_RECEIVE),
-          VectorOptions.table(),
-          CompletionQueueOptions.defaults());
-      events = fabric.openEventQueue(EventQueueOptions.defaults());
-      endpoint =
-          domain.openReliableEndpoint(
-              EndpointOptions.of(vector, queue)
-                  .withEvents(events)
-                  .withConnections(
-                      ConnectionOptions.defaults()
-                          .withConnectTimeout(PATIENCE)
-                          .withPeerTimeout(Duration.ofSeconds(1))));
-    }
-
-    Event nextEvent() throws InterruptedException {
-      return Objects.requireNonNull(events.read(PATIENCE));
-    }
-
-    Completion next() throws InterruptedException {
-      List<Completion> ended = new ArrayList<>();
-      while (ended.isEmpty()) {
-        queue.poll(collector(ended), 1, PATIENCE);
-      }
-      return ended.getFirst();
-    }
-
-    /** Sends something, and waits until it is there. */
-    void reach(long peer) throws InterruptedException {
-      endpoint.send(
-          new SendRequest()
-              .memory(message("are you there?"))
-              .destination(peer)
-              .context("sent")
-              .completes(CompletionLevel.DELIVERED));
-      assertThat(next()).isInstanceOf(Completion.Success.class);
-    }
-
-    @Override
-    protected void closeEndpoints() {
-      endpoint.close();
-      events.close();
-    }
+  /** Sends a message, and waits until it is there. */
+  private static void reach(Rig rig, long peer) throws InterruptedException {
+    rig.endpoint()
+        .send(
+            new SendRequest()
+                .memory(Rig.message("are you there?"))
+                .destination(peer)
+                .context("sent")
+                .completes(CompletionLevel.DELIVERED));
+    assertThat(rig.next()).isInstanceOf(Completion.Success.class);
   }
 
   /** A peer in a process of its own, which takes what comes. */
@@ -116,13 +73,13 @@ class LostPeersTest {
     private Program() {}
 
     public static void main(String[] arguments) throws Exception {
-      Hints hints = TcpRig.at(arguments[0], arguments[1], Progress.AUTO);
-      try (TcpRig rig = new TcpRig(hints)) {
+      Hints hints = Rig.tcp(arguments[0], arguments[1], Progress.AUTO);
+      try (Rig rig = Rig.reliable(hints)) {
         PrintStream out = System.out;
         out.println(rig.name());
-        MemorySegment buffer = TcpRig.buffer(1_000);
+        MemorySegment buffer = Rig.buffer(1_000);
         while (true) {
-          rig.endpoint.receive(buffer, "received");
+          rig.endpoint().receive(buffer, "received");
           rig.next();
         }
       }
@@ -180,30 +137,30 @@ class LostPeersTest {
       names = {"MANUAL", "AUTO"})
   @DisplayName("Who waits for a message of a peer that was killed is told, and told of its return")
   void killed(Progress progress) throws Exception {
-    try (Watcher rig = new Watcher("127.0.0.1", progress)) {
+    try (Rig rig = watcher("127.0.0.1", progress)) {
       FabricAddress name;
       long peer;
       try (Peer mortal = new Peer("127.0.0.1", "0")) {
         name = mortal.name;
         peer = rig.vector.insert(name);
-        rig.reach(peer);
-        rig.endpoint.receive(
-            new ReceiveRequest().memory(LoopbackRig.buffer(100)).source(peer).context("directed"));
+        reach(rig, peer);
+        rig.endpoint()
+            .receive(new ReceiveRequest().memory(Rig.buffer(100)).source(peer).context("directed"));
         mortal.process.destroyForcibly().onExit().join();
         Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
-        assertThat(lost.source()).isSameAs(rig.endpoint);
+        assertThat(lost.source()).isSameAs(rig.endpoint());
         assertThat(lost.peer()).isEqualTo(peer);
         assertThat(lost.errno()).isEqualTo(Errno.ECONNRESET);
       }
       String port = "" + ((FabricAddress.SocketAddress4) name).toSocketAddress().getPort();
       try (Peer again = new Peer("127.0.0.1", port)) {
-        rig.reach(peer);
-        assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint, peer, true));
+        reach(rig, peer);
+        assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint(), peer, true));
         assertThat(again.name).isEqualTo(name);
       }
       assertThat(rig.nextEvent()).isInstanceOf(Event.PeerLost.class);
       // It stays posted: the peer may come back once more.
-      assertThat(rig.endpoint.cancel("directed")).isTrue();
+      assertThat(rig.endpoint().cancel("directed")).isTrue();
       assertThat(((Completion.Failure) rig.next()).errno()).isEqualTo(Errno.ECANCELED);
     }
   }
@@ -214,25 +171,26 @@ class LostPeersTest {
       names = {"MANUAL", "AUTO"})
   @DisplayName("A peer that is stopped is lost, idle or not, and is back when it goes on")
   void stopped(Progress progress) throws Exception {
-    try (Watcher rig = new Watcher("127.0.0.1", progress);
+    try (Rig rig = watcher("127.0.0.1", progress);
         Peer peer = new Peer("127.0.0.1", "0")) {
       long handle = rig.vector.insert(peer.name);
-      rig.reach(handle);
+      reach(rig, handle);
       signal(peer.process, "STOP");
       Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
       assertThat(lost.peer()).isEqualTo(handle);
       assertThat(lost.errno()).isEqualTo(Errno.ETIMEDOUT);
       signal(peer.process, "CONT");
-      rig.reach(handle);
-      assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint, handle, false));
+      reach(rig, handle);
+      assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint(), handle, false));
 
       signal(peer.process, "STOP");
-      rig.endpoint.send(
-          new SendRequest()
-              .memory(LoopbackRig.message("hello"))
-              .destination(handle)
-              .context("sent")
-              .completes(CompletionLevel.DELIVERED));
+      rig.endpoint()
+          .send(
+              new SendRequest()
+                  .memory(Rig.message("hello"))
+                  .destination(handle)
+                  .context("sent")
+                  .completes(CompletionLevel.DELIVERED));
       Completion.Failure failed = (Completion.Failure) rig.next();
       assertThat(failed.errno()).isEqualTo(Errno.ECONNRESET);
       assertThat(failed.reason()).contains("no sign of life for 1000 ms");
@@ -247,18 +205,19 @@ class LostPeersTest {
   @DisplayName("A peer whose link is cut is lost, with what is on its way to it, and comes back")
   void linkIsCut(Progress progress) throws Exception {
     try (NetworkNamespace elsewhere = NetworkNamespace.open();
-        Watcher rig = new Watcher(elsewhere.near(), progress);
+        Rig rig = watcher(elsewhere.near(), progress);
         Peer peer = new Peer(elsewhere.far(), "0", elsewhere.within())) {
       long handle = rig.vector.insert(peer.name);
-      rig.reach(handle);
+      reach(rig, handle);
       elsewhere.cut();
       // The kernel sends it again and again, and would for a quarter of an hour.
-      rig.endpoint.send(
-          new SendRequest()
-              .memory(LoopbackRig.message("hello"))
-              .destination(handle)
-              .context("sent")
-              .completes(CompletionLevel.DELIVERED));
+      rig.endpoint()
+          .send(
+              new SendRequest()
+                  .memory(Rig.message("hello"))
+                  .destination(handle)
+                  .context("sent")
+                  .completes(CompletionLevel.DELIVERED));
       Completion.Failure failed = (Completion.Failure) rig.next();
       assertThat(failed.errno()).isEqualTo(Errno.ECONNRESET);
       assertThat(failed.reason()).contains("no sign of life");
@@ -266,32 +225,34 @@ class LostPeersTest {
       assertThat(lost.peer()).isEqualTo(handle);
       assertThat(lost.errno()).isEqualTo(Errno.ETIMEDOUT);
       elsewhere.mend();
-      rig.reach(handle);
-      assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint, handle, false));
+      reach(rig, handle);
+      assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint(), handle, false));
     }
   }
 
   @Test
   @DisplayName("A C program that is stopped and owes an acknowledgement is lost")
   void stoppedC() throws Exception {
-    try (Watcher rig = new Watcher("127.0.0.1", Progress.AUTO);
+    try (Rig rig = watcher("127.0.0.1", Progress.AUTO);
         LibfabricPeer peer = LibfabricPeer.start("messages", "127.0.0.1")) {
       long handle = rig.vector.insert(peer.name());
       peer.ask("receive 1 100", "posted");
-      rig.endpoint.send(
-          new SendRequest()
-              .memory(LoopbackRig.buffer(100))
-              .destination(handle)
-              .context("sent")
-              .completes(CompletionLevel.DELIVERED));
+      rig.endpoint()
+          .send(
+              new SendRequest()
+                  .memory(Rig.buffer(100))
+                  .destination(handle)
+                  .context("sent")
+                  .completes(CompletionLevel.DELIVERED));
       assertThat(rig.next()).isInstanceOf(Completion.Success.class);
       signal(peer.process(), "STOP");
-      rig.endpoint.send(
-          new SendRequest()
-              .memory(LoopbackRig.message("hello"))
-              .destination(handle)
-              .context("sent")
-              .completes(CompletionLevel.DELIVERED));
+      rig.endpoint()
+          .send(
+              new SendRequest()
+                  .memory(Rig.message("hello"))
+                  .destination(handle)
+                  .context("sent")
+                  .completes(CompletionLevel.DELIVERED));
       Completion.Failure failed = (Completion.Failure) rig.next();
       assertThat(failed.reason()).contains("no sign of life");
       assertThat(((Event.PeerLost) rig.nextEvent()).errno()).isEqualTo(Errno.ETIMEDOUT);
@@ -301,13 +262,13 @@ class LostPeersTest {
   @Test
   @DisplayName("An endpoint that makes no progress says that it lives, to who has asked for it")
   void heartbeatsWithoutProgress() throws Exception {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
         RawPeer peer = new RawPeer()) {
       // Delivery words and heartbeats, no groups, one receive context, one each 300 ms.
       peer.extension = HexFormat.of().parseHex("4f46493401000016000000090000000000010000012c");
       try (Socket socket = RawPeer.connect(rig.name())) {
         socket.getOutputStream().write(peer.request(7));
-        rig.endpoint.receive(TcpRig.buffer(100), "received");
+        rig.endpoint().receive(Rig.buffer(100), "received");
         socket.getOutputStream().write(peer.frame("hello"));
         assertThat(rig.next()).isInstanceOf(Completion.Success.class);
         // From here on nobody reads the queue.
@@ -334,13 +295,13 @@ class LostPeersTest {
   @ParameterizedTest
   @EnumSource(Leaving.class)
   void aPeerWhoseMessageWaitsForAReceiveIsLostWhenItHasLeft(Leaving how) throws Exception {
-    try (Watcher rig = new Watcher("127.0.0.1", Progress.AUTO);
+    try (Rig rig = watcher("127.0.0.1", Progress.AUTO);
         RawPeer peer = new RawPeer()) {
       if (how == Leaving.SILENT) {
         peer.extension = HexFormat.of().parseHex(HEARTBEATS);
       }
       long handle = rig.vector.insert(peer.name());
-      Socket socket = RawPeer.connect(rig.endpoint.address());
+      Socket socket = RawPeer.connect(rig.endpoint().address());
       socket.getOutputStream().write(peer.request(7));
       byte[] message = peer.frame("the beginning of a message that no budget has space for");
       ByteBuffer.wrap(message).order(peer.order).putLong(8, 1L << 40);
@@ -359,22 +320,22 @@ class LostPeersTest {
       Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
       assertThat(lost.peer()).isEqualTo(handle);
       socket.close();
-      await().forever().until(() -> rig.endpoint.statistics().connections().open() == 0);
+      await().forever().until(() -> rig.endpoint().statistics().connections().open() == 0);
     }
   }
 
   @Test
   void aPeerThatLivesWithMuchBehindItsMessageKeepsItsConnection() throws Exception {
-    try (Watcher rig = new Watcher("127.0.0.1", Progress.AUTO);
+    try (Rig rig = watcher("127.0.0.1", Progress.AUTO);
         RawPeer patient = new RawPeer();
         RawPeer mortal = new RawPeer()) {
       long handle = rig.vector.insert(mortal.name());
       try (Socket _ = openWithMuch(rig, patient)) {
-        await().forever().until(() -> rig.endpoint.statistics().connections().open() == 1);
+        await().forever().until(() -> rig.endpoint().statistics().connections().open() == 1);
         // The connection of the first peer has been silent for longer.
         openWithMuch(rig, mortal).close();
         assertThat(((Event.PeerLost) rig.nextEvent()).peer()).isEqualTo(handle);
-        assertThat(rig.endpoint.statistics().connections().open()).isOne();
+        assertThat(rig.endpoint().statistics().connections().open()).isOne();
       }
     }
   }
@@ -404,13 +365,13 @@ class LostPeersTest {
   @Test
   void aPeerWhoseHostIsGoneIsLostWithMuchBehindItsMessage() throws Exception {
     try (NetworkNamespace elsewhere = NetworkNamespace.open();
-        Watcher rig = new Watcher(elsewhere.near(), Progress.AUTO)) {
+        Rig rig = watcher(elsewhere.near(), Progress.AUTO)) {
       ProcessBuilder builder =
           EndpointProcess.builder(
               SenderOfMuch.class,
               List.of(),
               elsewhere.far(),
-              String.valueOf(rig.endpoint.address()));
+              String.valueOf(rig.endpoint().address()));
       builder.command().addAll(0, List.of(elsewhere.within()));
       Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
       try (BufferedReader out = process.inputReader()) {
@@ -421,15 +382,15 @@ class LostPeersTest {
         // The kernel would send heartbeats again for a quarter of an hour.
         Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
         assertThat(lost.peer()).isEqualTo(handle);
-        await().forever().until(() -> rig.endpoint.statistics().connections().open() == 0);
+        await().forever().until(() -> rig.endpoint().statistics().connections().open() == 0);
       } finally {
         process.destroyForcibly().onExit().join();
       }
     }
   }
 
-  private static Socket openWithMuch(Watcher rig, RawPeer peer) throws IOException {
-    Socket socket = RawPeer.connect(rig.endpoint.address());
+  private static Socket openWithMuch(Rig rig, RawPeer peer) throws IOException {
+    Socket socket = RawPeer.connect(rig.endpoint().address());
     writeMuch(socket, peer);
     return socket;
   }
@@ -445,7 +406,7 @@ class LostPeersTest {
   @Test
   @DisplayName("A heartbeat that was not agreed on costs the connection")
   void strayHeartbeat() throws Exception {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
         RawPeer peer = new RawPeer();
         Socket socket = peer.join(rig.name(), 7)) {
       byte[] heartbeat = peer.frame("");
@@ -462,8 +423,8 @@ class LostPeersTest {
     assertThatThrownBy(() -> defaults.withPeerTimeout(Duration.ofMillis(999)))
         .isInstanceOf(FabricException.class)
         .hasMessageContaining("a second or more");
-    new TcpRig(
-            TcpRig.hints("127.0.0.1", Progress.AUTO),
+    Rig.reliable(
+            Rig.tcp("127.0.0.1", Progress.AUTO),
             defaults.withPeerTimeout(Duration.ofDays(1_000_000)))
         .close();
   }

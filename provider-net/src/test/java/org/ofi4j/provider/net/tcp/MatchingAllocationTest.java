@@ -16,6 +16,7 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.provider.net.Measured;
+import org.ofi4j.provider.net.Rig;
 
 /** What matching costs the collector. */
 class MatchingAllocationTest {
@@ -30,8 +31,8 @@ class MatchingAllocationTest {
     INTO_ONE_BUFFER
   }
 
-  private final MemorySegment message = TcpRig.buffer(512);
-  private final MemorySegment buffer = TcpRig.buffer(BATCH * 512);
+  private final MemorySegment message = Rig.buffer(512);
+  private final MemorySegment buffer = Rig.buffer(BATCH * 512);
   private final Completed completed = new Completed();
   private final ReceiveRequest several =
       new ReceiveRequest().memory(buffer).mode(ReceiveMode.SEVERAL_MESSAGES).context(this);
@@ -46,9 +47,9 @@ class MatchingAllocationTest {
       "Directed and tagged receives, early messages and shares of a buffer allocate nothing")
   void perMessage(Order order) throws Exception {
     Hints hints =
-        TcpRig.hints("127.0.0.1", Progress.MANUAL)
+        Rig.tcp("127.0.0.1", Progress.MANUAL)
             .withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
-    try (TcpRig rig = new TcpRig(hints)) {
+    try (Rig rig = Rig.reliable(hints)) {
       long self = rig.insert(rig);
       double each =
           Measured.allocatedForEach(
@@ -60,22 +61,22 @@ class MatchingAllocationTest {
     }
   }
 
-  private void run(TcpRig rig, long self, Order order, int batches) {
+  private void run(Rig rig, long self, Order order, int batches) {
     for (int batch = 0; batch < batches; batch++) {
       completed.count = 0;
       if (order == Order.INTO_ONE_BUFFER) {
-        rig.endpoint.receive(several.source(self));
+        rig.endpoint().receive(several.source(self));
         for (int i = 0; i < BATCH; i++) {
-          rig.endpoint.inject(message, self);
+          rig.endpoint().inject(message, self);
         }
       } else {
         boolean early = order == Order.EARLY_MESSAGES;
         for (int step = 0; step < 2; step++) {
           for (int i = 0; i < BATCH; i++) {
             if ((step == 0) == early) {
-              rig.endpoint.injectTagged(message, self, i);
+              rig.endpoint().injectTagged(message, self, i);
             } else {
-              rig.endpoint.receiveTagged(directed.source(self).pattern(tags[BATCH - 1 - i]));
+              rig.endpoint().receiveTagged(directed.source(self).pattern(tags[BATCH - 1 - i]));
             }
           }
           if (step == 0) {

@@ -28,6 +28,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.Rig;
 
 /** Messages between two endpoints of this process, each with a domain of its own. */
 class MessagesTest {
@@ -38,7 +39,7 @@ class MessagesTest {
   private static final long SENT_TAGGED = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.SEND);
 
   static List<Hints> kinds() {
-    return TcpRig.kinds();
+    return Rig.tcpKinds();
   }
 
   @ParameterizedTest
@@ -46,16 +47,16 @@ class MessagesTest {
   @Tag("AV-185")
   @Tag("AV-215")
   void theFirstSendConnects(Hints hints) throws Exception {
-    try (TcpRig left = new TcpRig(hints);
-        TcpRig right = new TcpRig(hints)) {
+    try (Rig left = Rig.reliable(hints);
+        Rig right = Rig.reliable(hints)) {
       long toRight = left.insert(right);
       long ofLeft = right.insert(left);
-      MemorySegment buffer = TcpRig.buffer(64);
-      right.endpoint.receive(buffer, "received");
-      left.endpoint.send(TcpRig.message("hello"), toRight, "sent");
+      MemorySegment buffer = Rig.buffer(64);
+      right.endpoint().receive(buffer, "received");
+      left.endpoint().send(Rig.message("hello"), toRight, "sent");
       assertThat(right.next(left))
           .isEqualTo(new Completion.Success("received", RECEIVED, 5, 0, 0, ofLeft));
-      assertThat(TcpRig.text(buffer, 5)).isEqualTo("hello");
+      assertThat(Rig.text(buffer, 5)).isEqualTo("hello");
       assertThat(left.next(right)).isEqualTo(sent("sent", SENT));
     }
   }
@@ -69,22 +70,22 @@ class MessagesTest {
   @MethodSource("kinds")
   void bothConnectAtOnce(Hints hints) throws Exception {
     for (int i = 0; i < 20; i++) {
-      try (TcpRig left = new TcpRig(hints);
-          TcpRig right = new TcpRig(hints)) {
+      try (Rig left = Rig.reliable(hints);
+          Rig right = Rig.reliable(hints)) {
         long toRight = left.insert(right);
         long toLeft = right.insert(left);
-        MemorySegment atLeft = TcpRig.buffer(8);
-        MemorySegment atRight = TcpRig.buffer(8);
-        left.endpoint.receive(atLeft, "left");
-        right.endpoint.receive(atRight, "right");
-        left.endpoint.inject(TcpRig.message("to right"), toRight);
-        right.endpoint.inject(TcpRig.message("to left"), toLeft);
+        MemorySegment atLeft = Rig.buffer(8);
+        MemorySegment atRight = Rig.buffer(8);
+        left.endpoint().receive(atLeft, "left");
+        right.endpoint().receive(atRight, "right");
+        left.endpoint().inject(Rig.message("to right"), toRight);
+        right.endpoint().inject(Rig.message("to left"), toLeft);
         assertThat(right.next(left))
             .isEqualTo(new Completion.Success("right", RECEIVED, 8, 0, 0, toLeft));
         assertThat(left.next(right))
             .isEqualTo(new Completion.Success("left", RECEIVED, 7, 0, 0, toRight));
-        assertThat(TcpRig.text(atRight, 8)).isEqualTo("to right");
-        assertThat(TcpRig.text(atLeft, 7)).isEqualTo("to left");
+        assertThat(Rig.text(atRight, 8)).isEqualTo("to right");
+        assertThat(Rig.text(atLeft, 7)).isEqualTo("to left");
       }
     }
   }
@@ -92,15 +93,15 @@ class MessagesTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void anEndpointSendsToItself(Hints hints) throws Exception {
-    try (TcpRig rig = new TcpRig(hints)) {
+    try (Rig rig = Rig.reliable(hints)) {
       long self = rig.insert(rig);
-      MemorySegment buffer = TcpRig.buffer(8);
+      MemorySegment buffer = Rig.buffer(8);
       for (int i = 0; i < 3; i++) {
-        rig.endpoint.receive(buffer, "received");
-        rig.endpoint.inject(TcpRig.message("me " + i), self);
+        rig.endpoint().receive(buffer, "received");
+        rig.endpoint().inject(Rig.message("me " + i), self);
         assertThat(rig.next())
             .isEqualTo(new Completion.Success("received", RECEIVED, 4, 0, 0, self));
-        assertThat(TcpRig.text(buffer, 4)).isEqualTo("me " + i);
+        assertThat(Rig.text(buffer, 4)).isEqualTo("me " + i);
       }
     }
   }
@@ -109,40 +110,40 @@ class MessagesTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void earlyMessagesWait(Hints hints) throws Exception {
-    try (TcpRig left = new TcpRig(hints);
-        TcpRig right = new TcpRig(hints)) {
+    try (Rig left = Rig.reliable(hints);
+        Rig right = Rig.reliable(hints)) {
       long toRight = left.insert(right);
       long ofLeft = right.insert(left);
       for (int i = 0; i < 4; i++) {
-        left.endpoint.injectTagged(TcpRig.message("tagged " + i), toRight, i);
-        left.endpoint.inject(TcpRig.message("plain " + i), toRight);
+        left.endpoint().injectTagged(Rig.message("tagged " + i), toRight, i);
+        left.endpoint().inject(Rig.message("plain " + i), toRight);
       }
       settle(left, right);
-      MemorySegment buffer = TcpRig.buffer(16);
-      right.endpoint.receiveTagged(buffer, TagPattern.exactly(2), "second tag");
+      MemorySegment buffer = Rig.buffer(16);
+      right.endpoint().receiveTagged(buffer, TagPattern.exactly(2), "second tag");
       assertThat(right.next(left))
           .isEqualTo(new Completion.Success("second tag", RECEIVED_TAGGED, 8, 0, 2, ofLeft));
-      assertThat(TcpRig.text(buffer, 8)).isEqualTo("tagged 2");
+      assertThat(Rig.text(buffer, 8)).isEqualTo("tagged 2");
       for (int i = 0; i < 4; i++) {
-        right.endpoint.receive(buffer, "plain");
+        right.endpoint().receive(buffer, "plain");
         assertThat(right.next(left))
             .isEqualTo(new Completion.Success("plain", RECEIVED, 7, 0, 0, ofLeft));
-        assertThat(TcpRig.text(buffer, 7)).isEqualTo("plain " + i);
+        assertThat(Rig.text(buffer, 7)).isEqualTo("plain " + i);
       }
       for (int tag : new int[] {0, 1, 3}) {
-        right.endpoint.receiveTagged(buffer, TagPattern.any(), "any tag");
+        right.endpoint().receiveTagged(buffer, TagPattern.any(), "any tag");
         assertThat(right.next(left))
             .isEqualTo(new Completion.Success("any tag", RECEIVED_TAGGED, 8, 0, tag, ofLeft));
-        assertThat(TcpRig.text(buffer, 8)).isEqualTo("tagged " + tag);
+        assertThat(Rig.text(buffer, 8)).isEqualTo("tagged " + tag);
       }
     }
   }
 
   /** Long enough, as a rule, for what was sent to arrive before its receive is posted. */
-  private static void settle(TcpRig... rigs) throws Exception {
+  private static void settle(Rig... rigs) throws Exception {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(30);
     while (System.nanoTime() - end < 0) {
-      for (TcpRig rig : rigs) {
+      for (Rig rig : rigs) {
         rig.move(Duration.ofMillis(1));
       }
     }
@@ -151,17 +152,17 @@ class MessagesTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void tagsChooseTheReceive(Hints hints) throws Exception {
-    try (TcpRig left = new TcpRig(hints);
-        TcpRig right = new TcpRig(hints)) {
+    try (Rig left = Rig.reliable(hints);
+        Rig right = Rig.reliable(hints)) {
       long toRight = left.insert(right);
-      right.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(0x10), "ten");
-      right.endpoint.receiveTagged(TcpRig.buffer(8), new TagPattern(0x20, 0xF), "twenties");
-      right.endpoint.receive(TcpRig.buffer(8), "plain");
-      left.endpoint.sendTagged(TcpRig.message("a"), toRight, 0x25, "1");
+      right.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(0x10), "ten");
+      right.endpoint().receiveTagged(Rig.buffer(8), new TagPattern(0x20, 0xF), "twenties");
+      right.endpoint().receive(Rig.buffer(8), "plain");
+      left.endpoint().sendTagged(Rig.message("a"), toRight, 0x25, "1");
       assertThat(right.next(left).context()).isEqualTo("twenties");
-      left.endpoint.send(TcpRig.message("b"), toRight, "2");
+      left.endpoint().send(Rig.message("b"), toRight, "2");
       assertThat(right.next(left).context()).isEqualTo("plain");
-      left.endpoint.sendTagged(TcpRig.message("c"), toRight, 0x10, "3");
+      left.endpoint().sendTagged(Rig.message("c"), toRight, 0x10, "3");
       assertThat(right.next(left).context()).isEqualTo("ten");
       assertThat(left.next()).isEqualTo(sent("1", SENT_TAGGED));
       assertThat(left.next()).isEqualTo(sent("2", SENT));
@@ -172,21 +173,22 @@ class MessagesTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void immediateDataAndDelivery(Hints hints) throws Exception {
-    try (TcpRig left = new TcpRig(hints);
-        TcpRig right = new TcpRig(hints)) {
+    try (Rig left = Rig.reliable(hints);
+        Rig right = Rig.reliable(hints)) {
       long toRight = left.insert(right);
       long ofLeft = right.insert(left);
       long flags = Flag.maskOf(TransferFlag.REMOTE_CQ_DATA, TransferFlag.DELIVERY_COMPLETE);
-      left.endpoint.sendTagged(
-          new TaggedSendRequest()
-              .memory(TcpRig.message("x"))
-              .destination(toRight)
-              .tag(0x7A6)
-              .data(0xDA7A)
-              .context("sent")
-              .completes(CompletionLevel.DELIVERED));
+      left.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("x"))
+                  .destination(toRight)
+                  .tag(0x7A6)
+                  .data(0xDA7A)
+                  .context("sent")
+                  .completes(CompletionLevel.DELIVERED));
       settle(left, right);
-      right.endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(0x7A6), "received");
+      right.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(0x7A6), "received");
       assertThat(right.next(left))
           .isEqualTo(
               new Completion.Success(
@@ -203,14 +205,14 @@ class MessagesTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void whatDoesNotFitIsCounted(Hints hints) throws Exception {
-    try (TcpRig left = new TcpRig(hints);
-        TcpRig right = new TcpRig(hints)) {
+    try (Rig left = Rig.reliable(hints);
+        Rig right = Rig.reliable(hints)) {
       long toRight = left.insert(right);
-      MemorySegment buffer = TcpRig.buffer(4);
-      right.endpoint.receive(buffer, "short");
-      right.endpoint.receive(TcpRig.buffer(8), "next");
-      left.endpoint.inject(TcpRig.message("too long"), toRight);
-      left.endpoint.inject(TcpRig.message("fits"), toRight);
+      MemorySegment buffer = Rig.buffer(4);
+      right.endpoint().receive(buffer, "short");
+      right.endpoint().receive(Rig.buffer(8), "next");
+      left.endpoint().inject(Rig.message("too long"), toRight);
+      left.endpoint().inject(Rig.message("fits"), toRight);
       assertThat(right.next(left))
           .isInstanceOfSatisfying(
               Completion.Failure.class,
@@ -219,13 +221,13 @@ class MessagesTest {
                 assertThat(failure.length()).isEqualTo(4);
                 assertThat(failure.overflow()).isEqualTo(4);
               });
-      assertThat(TcpRig.text(buffer, 4)).isEqualTo("too ");
+      assertThat(Rig.text(buffer, 4)).isEqualTo("too ");
       assertThat(right.next(left).context()).isEqualTo("next");
     }
   }
 
   static Stream<Arguments> sizes() {
-    return TcpRig.kinds().stream()
+    return Rig.tcpKinds().stream()
         .flatMap(hints ->
             LongStream.of(
                     0, 1, 15, 1_024, 4_096, 16_384, 16_385, 65_520, 65_521, 100_000, 1 << 20,
@@ -240,8 +242,8 @@ class MessagesTest {
     Random random = new Random(size);
     byte[] bytes = new byte[(int) size];
     random.nextBytes(bytes);
-    try (TcpRig left = new TcpRig(hints);
-        TcpRig right = new TcpRig(hints);
+    try (Rig left = Rig.reliable(hints);
+        Rig right = Rig.reliable(hints);
         Arena arena = Arena.ofShared()) {
       long toRight = left.insert(right);
       right.insert(left);
@@ -250,12 +252,12 @@ class MessagesTest {
         MemorySegment buffer =
             i % 2 == 0 ? arena.allocate(size) : MemorySegment.ofArray(new byte[(int) size]);
         if (i < 4) {
-          right.endpoint.receive(buffer, "received");
+          right.endpoint().receive(buffer, "received");
         }
-        left.endpoint.send(i % 3 == 0 ? MemorySegment.ofArray(bytes) : outside, toRight, "sent");
+        left.endpoint().send(i % 3 == 0 ? MemorySegment.ofArray(bytes) : outside, toRight, "sent");
         if (i >= 4) {
           settle(left, right);
-          right.endpoint.receive(buffer, "received");
+          right.endpoint().receive(buffer, "received");
         }
         Completion received = right.next(left);
         assertThat(received.context()).isEqualTo("received");
@@ -270,11 +272,11 @@ class MessagesTest {
   @MethodSource("kinds")
   @Tag("AV-126")
   void removedPeersAreNotReached(Hints hints) throws Exception {
-    try (TcpRig left = new TcpRig(hints);
-        TcpRig right = new TcpRig(hints)) {
+    try (Rig left = Rig.reliable(hints);
+        Rig right = Rig.reliable(hints)) {
       long toRight = left.insert(right);
       left.vector.remove(toRight);
-      assertThatThrownBy(() -> left.endpoint.send(TcpRig.message("x"), toRight, null))
+      assertThatThrownBy(() -> left.endpoint().send(Rig.message("x"), toRight, null))
           .isInstanceOf(FabricException.class)
           .hasMessageContaining("EINVAL");
     }

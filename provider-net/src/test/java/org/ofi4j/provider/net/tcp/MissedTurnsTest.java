@@ -15,6 +15,7 @@ import org.ofi4j.ConnectionOptions;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.TransmitContext;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.WaitingCall;
 
 /** A thread that is to make progress, while another one has the endpoint. */
@@ -29,18 +30,18 @@ class MissedTurnsTest {
   @Test
   @DisplayName("It does not go to sleep while completions wait in the endpoint that have room now")
   void completions() throws Exception {
-    try (ScalableRig from = patient(Progress.MANUAL);
-        ScalableRig to = patient(Progress.AUTO);
+    try (ScalableSide from = patient(Progress.MANUAL);
+        ScalableSide to = patient(Progress.AUTO);
         CompletionQueue queue = from.domain.openCompletionQueue(ONE);
         TransmitContext context = from.endpoint.openTransmitContext(0, ContextOptions.of(queue))) {
       long peer = from.vector.insert(to.name());
       // Nobody sleeps before, so that no earlier wake-up is left.
-      context.send(TcpRig.message("hello"), peer, null);
+      context.send(Rig.message("hello"), peer, null);
       while (queue.read() == null) {
         Thread.onSpinWait();
       }
       for (int i = 0; i < SENDS; i++) {
-        context.send(TcpRig.message("in the queue, and behind it"), peer, i);
+        context.send(Rig.message("in the queue, and behind it"), peer, i);
       }
 
       TcpTraffic busy = ((RdmScalableEndpoint) from.endpoint).traffic();
@@ -66,9 +67,9 @@ class MissedTurnsTest {
   }
 
   /** One that is not woken by the time of connecting, nor by that of a sign of life. */
-  private static ScalableRig patient(Progress progress) {
-    return new ScalableRig(
-        TcpRig.hints("127.0.0.1", progress),
+  private static ScalableSide patient(Progress progress) {
+    return new ScalableSide(
+        Rig.tcp("127.0.0.1", progress),
         1,
         1,
         ConnectionOptions.defaults().withConnectTimeout(LONG).withPeerTimeout(LONG));

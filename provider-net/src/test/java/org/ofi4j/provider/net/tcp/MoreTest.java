@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.WaitingCall;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -21,40 +22,41 @@ class MoreTest {
 
   /** Two endpoints that are connected. */
   private static final class Pair implements AutoCloseable {
-    final TcpRig from;
-    final TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+    final Rig from;
+    final Rig to = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
     final long peer;
 
     Pair(Progress progress) throws InterruptedException {
-      from = new TcpRig(TcpRig.hints("127.0.0.1", progress));
+      from = Rig.reliable(Rig.tcp("127.0.0.1", progress));
       peer = from.insert(to);
-      to.endpoint.receive(TcpRig.buffer(16), null);
-      from.endpoint.send(TcpRig.message("hello"), peer, null);
+      to.endpoint().receive(Rig.buffer(16), null);
+      from.endpoint().send(Rig.message("hello"), peer, null);
       assertThat(to.next(from)).isInstanceOf(Completion.Success.class);
       assertThat(from.next(to)).isInstanceOf(Completion.Success.class);
     }
 
     void send(String text, boolean more) {
-      from.endpoint.send(
-          new SendRequest()
-              .memory(TcpRig.message(text))
-              .destination(peer)
-              .context(text)
-              .more(more));
+      from.endpoint()
+          .send(
+              new SendRequest()
+                  .memory(Rig.message(text))
+                  .destination(peer)
+                  .context(text)
+                  .more(more));
     }
 
     /** The next message, while the sender makes no progress. */
     @Nullable String received(Duration timeout) throws InterruptedException {
-      MemorySegment buffer = TcpRig.buffer(16);
-      to.endpoint.receive(buffer, buffer);
+      MemorySegment buffer = Rig.buffer(16);
+      to.endpoint().receive(buffer, buffer);
       Completion completion = to.next(timeout);
       if (completion == null) {
-        assertThat(to.endpoint.cancel(buffer)).isTrue();
+        assertThat(to.endpoint().cancel(buffer)).isTrue();
         assertThat(to.next()).isInstanceOf(Completion.Failure.class);
         return null;
       }
       assertThat(completion).isInstanceOf(Completion.Success.class);
-      return TcpRig.text(buffer, ((Completion.Success) completion).length());
+      return Rig.text(buffer, ((Completion.Success) completion).length());
     }
 
     @Override
@@ -73,7 +75,7 @@ class MoreTest {
       assertThat(pair.received(A_MOMENT)).isNull();
       pair.send("three", false);
       for (String text : new String[] {"one", "two", "three"}) {
-        assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo(text);
+        assertThat(pair.received(Rig.PATIENCE)).isEqualTo(text);
         Completion sent = pair.from.next();
         assertThat(sent).isInstanceOf(Completion.Success.class);
         assertThat(((Completion.Success) sent).context()).isEqualTo(text);
@@ -85,13 +87,14 @@ class MoreTest {
   @DisplayName("If the last one never comes, progress sends them; memory that was injected is free")
   void progressSendsThemToo() throws Exception {
     try (Pair pair = new Pair(Progress.MANUAL)) {
-      MemorySegment message = TcpRig.message("one");
-      pair.from.endpoint.send(
-          new SendRequest().memory(message).destination(pair.peer).injected(true).more(true));
+      MemorySegment message = Rig.message("one");
+      pair.from
+          .endpoint()
+          .send(new SendRequest().memory(message).destination(pair.peer).injected(true).more(true));
       message.fill((byte) 'x');
       assertThat(pair.received(A_MOMENT)).isNull();
       pair.from.move(Duration.ZERO);
-      assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo("one");
+      assertThat(pair.received(Rig.PATIENCE)).isEqualTo("one");
     }
   }
 
@@ -106,7 +109,7 @@ class MoreTest {
           });
       sleeper.awaitSleep();
       pair.send("one", true);
-      assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo("one");
+      assertThat(pair.received(Rig.PATIENCE)).isEqualTo("one");
       sleeper.get();
     }
   }
@@ -123,7 +126,7 @@ class MoreTest {
               .start(() -> {
                 try {
                   while (completed.count < rounds * inRound) {
-                    pair.from.queue.poll(completed, 16, TcpRig.PATIENCE.multipliedBy(2));
+                    pair.from.queue.poll(completed, 16, Rig.PATIENCE.multipliedBy(2));
                   }
                 } catch (InterruptedException ended) {
                   Thread.currentThread().interrupt();
@@ -134,7 +137,7 @@ class MoreTest {
           pair.send("message " + j, true);
         }
         for (int j = 0; j < inRound; j++) {
-          assertThat(pair.received(TcpRig.PATIENCE)).as("round %s", i).isEqualTo("message " + j);
+          assertThat(pair.received(Rig.PATIENCE)).as("round %s", i).isEqualTo("message " + j);
         }
       }
       sleeper.join();
@@ -149,7 +152,7 @@ class MoreTest {
         pair.send("message " + i, true);
       }
       for (int i = 0; i < TcpLimits.HELD; i++) {
-        assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo("message " + i);
+        assertThat(pair.received(Rig.PATIENCE)).isEqualTo("message " + i);
       }
     }
   }
@@ -159,7 +162,7 @@ class MoreTest {
   void automaticProgress() throws Exception {
     try (Pair pair = new Pair(Progress.AUTO)) {
       pair.send("one", true);
-      assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo("one");
+      assertThat(pair.received(Rig.PATIENCE)).isEqualTo("one");
     }
   }
 
@@ -168,8 +171,8 @@ class MoreTest {
   void closing() throws Exception {
     try (Pair pair = new Pair(Progress.MANUAL)) {
       pair.send("one", true);
-      pair.from.endpoint.close();
-      assertThat(pair.received(TcpRig.PATIENCE)).isEqualTo("one");
+      pair.from.endpoint().close();
+      assertThat(pair.received(Rig.PATIENCE)).isEqualTo("one");
     }
   }
 }

@@ -13,6 +13,7 @@ import java.util.Random;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.Rig;
 
 /**
  * One life of a peer that is killed again and again, in a process of its own. It says what has
@@ -38,7 +39,7 @@ final class MortalPeer implements AutoCloseable {
             }
           };
       try (OutputStream out = new FileOutputStream(FileDescriptor.out);
-          Party party = new Party(TcpRig.at("127.0.0.1", arguments[0], Progress.MANUAL), telling)) {
+          Party party = new Party(Rig.tcp("127.0.0.1", arguments[0], Progress.MANUAL), telling)) {
         news.append(party.rig.name()).append('\n');
         long first = Long.parseLong(arguments[2]);
         party.talkTo(FabricAddress.parse(arguments[1]), first, new Random(first));

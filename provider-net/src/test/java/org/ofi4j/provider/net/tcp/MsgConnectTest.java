@@ -35,6 +35,7 @@ import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.WriteRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Two endpoints that applications connect: how it goes well. */
 class MsgConnectTest {
@@ -78,13 +79,13 @@ class MsgConnectTest {
         MsgSide client = new MsgSide(hints)) {
       MsgSide.Pair pair = client.connect(server, server.listen());
       for (long handle : new long[] {Handles.NOT_AVAILABLE, Handles.UNSPECIFIED, 0, 4711}) {
-        MemorySegment buffer = TcpRig.buffer(64);
+        MemorySegment buffer = Rig.buffer(64);
         pair.server().receive(new ReceiveRequest().memory(buffer).source(handle).context("in"));
         pair.client().send(MsgSide.message("to " + handle), handle, "out");
         assertThat(client.success(server).context()).isEqualTo("out");
         Completion.Success in = server.success(client);
         assertThat(in.context()).isEqualTo("in");
-        assertThat(TcpRig.text(buffer, in.length())).isEqualTo("to " + handle);
+        assertThat(Rig.text(buffer, in.length())).isEqualTo("to " + handle);
         assertThat(in.source()).isEqualTo(Handles.NOT_AVAILABLE);
         pair.client()
             .receiveTagged(
@@ -120,11 +121,11 @@ class MsgConnectTest {
     try (MsgSide server = new MsgSide(remote);
         MsgSide client = new MsgSide(remote)) {
       MsgSide.Pair pair = client.connect(server, server.listen());
-      MemorySegment there = TcpRig.buffer(100_000);
+      MemorySegment there = Rig.buffer(100_000);
       Content.fill(there, 1);
       try (MemoryRegion region =
           server.domain.register(there, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
-        MemorySegment here = TcpRig.buffer(100_000);
+        MemorySegment here = Rig.buffer(100_000);
         pair.client().read(here, Handles.NOT_AVAILABLE, region.place(), "read");
         assertThat(client.success(server).context()).isEqualTo("read");
         Content.verify(here, 1);
@@ -158,7 +159,7 @@ class MsgConnectTest {
         MsgSide client = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
       ConnectedEndpoint caller = client.endpoint();
-      MemorySegment buffer = TcpRig.buffer(1 << 20);
+      MemorySegment buffer = Rig.buffer(1 << 20);
       caller.receive(buffer, "posted early");
       caller.connect(passive.address());
       ConnectedEndpoint accepted = server.accept(client);
@@ -199,7 +200,7 @@ class MsgConnectTest {
       ConnectedEndpoint caller = client.endpoint();
       caller.connect(name);
       client.event(Event.Connected.class);
-      MemorySegment buffer = TcpRig.buffer(16);
+      MemorySegment buffer = Rig.buffer(16);
       caller.receive(buffer, "in");
       assertThat(client.success().length()).isEqualTo(5);
       caller.shutdown();
@@ -263,14 +264,14 @@ class MsgConnectTest {
       }
       MemorySegment[] buffers = new MemorySegment[callers.length];
       for (int i = 0; i < callers.length; i++) {
-        buffers[i] = TcpRig.buffer(16);
+        buffers[i] = Rig.buffer(16);
         accepted[i].receive(buffers[i], i);
         callers[i].inject(MsgSide.message("number " + i), Handles.NOT_AVAILABLE);
       }
       for (int i = 0; i < callers.length; i++) {
         Completion.Success came = server.success(client);
         int which = (Integer) came.context();
-        assertThat(TcpRig.text(buffers[which], came.length())).isEqualTo("number " + which);
+        assertThat(Rig.text(buffers[which], came.length())).isEqualTo("number " + which);
       }
       assertThat(client.isQuiet(Duration.ofMillis(20))).isTrue();
     }

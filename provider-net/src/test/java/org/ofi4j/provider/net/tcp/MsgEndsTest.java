@@ -37,7 +37,7 @@ import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
-import org.ofi4j.provider.net.LoopbackRig;
+import org.ofi4j.provider.net.Rig;
 
 /** Two endpoints that applications connect: how it ends, or does not begin. */
 class MsgEndsTest {
@@ -67,7 +67,7 @@ class MsgEndsTest {
         MsgSide client = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
       ConnectedEndpoint caller = client.endpoint();
-      caller.receive(TcpRig.buffer(8), "posted");
+      caller.receive(Rig.buffer(8), "posted");
       caller.connect(passive.address());
       Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
       ConnectionHandle handle = request.info().handle();
@@ -232,7 +232,7 @@ class MsgEndsTest {
       assertThat(failure.source()).isSameAs(late);
       assertThat(failure.errno()).isEqualTo(Errno.ECONNREFUSED);
       refused(Errno.ECONNABORTED, () -> server.endpoint(request.info()));
-      pair.server().receive(TcpRig.buffer(16), "in");
+      pair.server().receive(Rig.buffer(16), "in");
       pair.client().inject(MsgSide.message("still here"), 0);
       assertThat(server.success(client).length()).isEqualTo(10);
     }
@@ -315,7 +315,7 @@ class MsgEndsTest {
           } else {
             hasty.getOutputStream().write(new byte[16]);
           }
-          await().forever().until(() -> IdleRig.unread(hasty.getPort()) > 0);
+          await().forever().until(() -> TcpTable.unread(hasty.getPort()) > 0);
           refused(Errno.ECONNABORTED, () -> endpoint.accept(new byte[0]));
           assertThat(RawPeer.isClosed(hasty)).isTrue();
           refused(Errno.EISCONN, () -> endpoint.accept(new byte[0]));
@@ -347,7 +347,7 @@ class MsgEndsTest {
       }
       assertThat(client.isQuiet(A_WHILE)).isTrue();
       for (int i = 0; i < callers.length; i++) {
-        Event event = server.next(LoopbackRig.PATIENCE);
+        Event event = server.next(Rig.PATIENCE);
         assertThat(event).isInstanceOf(Event.ConnectionRequest.class);
         passive.reject(((Event.ConnectionRequest) event).info().handle());
       }
@@ -366,9 +366,9 @@ class MsgEndsTest {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
       MsgSide.Pair pair = client.connect(server, server.listen());
-      pair.client().receive(TcpRig.buffer(8), "of the client");
-      pair.client().receiveTagged(TcpRig.buffer(8), TagPattern.exactly(5), "tagged");
-      pair.server().receive(TcpRig.buffer(8), "of the server");
+      pair.client().receive(Rig.buffer(8), "of the client");
+      pair.client().receiveTagged(Rig.buffer(8), TagPattern.exactly(5), "tagged");
+      pair.server().receive(Rig.buffer(8), "of the server");
       pair.client().inject(MsgSide.message("last"), 0);
       pair.client().shutdown();
       // What is withdrawn was reported when the call returned.
@@ -383,7 +383,7 @@ class MsgEndsTest {
         refused(Errno.ESHUTDOWN, () -> each.send(MsgSide.message("?"), 0, null));
         refused(Errno.ENOTCONN, each::peer);
       }
-      pair.server().receive(TcpRig.buffer(8), "too late");
+      pair.server().receive(Rig.buffer(8), "too late");
       assertThat(server.failure().errno()).isEqualTo(Errno.ECANCELED);
       assertThat(server.isQuiet(A_WHILE)).isTrue();
       assertThat(client.isQuiet(A_WHILE)).isTrue();
@@ -403,10 +403,10 @@ class MsgEndsTest {
       }
       pair.client().close();
       server.event(Event.Shutdown.class, client);
-      MemorySegment buffer = TcpRig.buffer(16);
+      MemorySegment buffer = Rig.buffer(16);
       for (int i = 0; i < 3; i++) {
         pair.server().receive(buffer, i);
-        assertThat(TcpRig.text(buffer, server.success().length())).isEqualTo("message " + i);
+        assertThat(Rig.text(buffer, server.success().length())).isEqualTo("message " + i);
       }
       pair.server().receive(buffer, "none is left");
       assertThat(server.failure().errno()).isEqualTo(Errno.ECANCELED);
@@ -420,7 +420,7 @@ class MsgEndsTest {
     try (MsgSide server = new MsgSide(hints);
         MsgSide client = new MsgSide(hints)) {
       MsgSide.Pair pair = client.connect(server, server.listen());
-      MemorySegment large = TcpRig.buffer(64 << 20);
+      MemorySegment large = Rig.buffer(64 << 20);
       pair.client()
           .send(
               new SendRequest()
@@ -456,7 +456,7 @@ class MsgEndsTest {
       for (boolean reset : new boolean[] {false, true}) {
         Socket peer = connect(passive.address());
         ConnectedEndpoint accepted = server.accept();
-        accepted.receive(TcpRig.buffer(64), "in");
+        accepted.receive(Rig.buffer(64), "in");
         byte[] answer = RawPeer.read(peer, 32);
         assertThat(answer[1]).isEqualTo((byte) 1);
         // The header of a message of 48 bytes, and a half of them.
@@ -497,7 +497,7 @@ class MsgEndsTest {
       peer.getOutputStream().write(new byte[] {3, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9});
       assertThat(server.event(Event.Shutdown.class).source()).isSameAs(accepted);
       assertThat(RawPeer.isClosed(peer)).isTrue();
-      pair.server().receive(TcpRig.buffer(16), "in");
+      pair.server().receive(Rig.buffer(16), "in");
       pair.client().inject(MsgSide.message("unharmed"), 0);
       assertThat(server.success(client).length()).isEqualTo(8);
     }

@@ -25,6 +25,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.Rig;
 
 /** Endpoints with one peer in another process, which is killed in the middle of something. */
 class MsgSecondProcessTest {
@@ -47,7 +48,7 @@ class MsgSecondProcessTest {
           System.out.println("asked");
           side.event(Event.Connected.class);
         }
-        MemorySegment buffer = TcpRig.buffer(1 << 16);
+        MemorySegment buffer = Rig.buffer(1 << 16);
         while (true) {
           endpoint.receive(buffer, "in");
           long length = side.success().length();
@@ -71,10 +72,10 @@ class MsgSecondProcessTest {
   }
 
   private static void echo(MsgSide side, ConnectedEndpoint endpoint, String text) throws Exception {
-    MemorySegment buffer = TcpRig.buffer(100);
+    MemorySegment buffer = Rig.buffer(100);
     endpoint.receive(buffer, "in");
     endpoint.inject(MsgSide.message(text), 0);
-    assertThat(TcpRig.text(buffer, side.success().length())).isEqualTo(text);
+    assertThat(Rig.text(buffer, side.success().length())).isEqualTo(text);
   }
 
   @ParameterizedTest
@@ -87,11 +88,11 @@ class MsgSecondProcessTest {
       endpoint.connect(other.name());
       side.event(Event.Connected.class);
       echo(side, endpoint, "alive");
-      endpoint.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(1), "posted");
+      endpoint.receiveTagged(Rig.buffer(8), TagPattern.exactly(1), "posted");
       // Nobody takes so much at once.
       endpoint.send(
           new SendRequest()
-              .memory(TcpRig.buffer(64 << 20))
+              .memory(Rig.buffer(64 << 20))
               .destination(0)
               .context("begun")
               .completes(CompletionLevel.DELIVERED));
@@ -120,7 +121,7 @@ class MsgSecondProcessTest {
           endpoint.accept();
           side.event(Event.Connected.class);
           echo(side, endpoint, "life " + life);
-          endpoint.receive(TcpRig.buffer(8), "posted");
+          endpoint.receive(Rig.buffer(8), "posted");
           other.kill();
           assertThat(side.failure().errno()).isEqualTo(Errno.ECANCELED);
           assertThat(side.event(Event.Shutdown.class).source()).isSameAs(endpoint);

@@ -29,7 +29,7 @@ import org.ofi4j.NodeService;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
-import org.ofi4j.provider.net.LoopbackRig;
+import org.ofi4j.provider.net.Rig;
 
 /** One side of connections that applications make: a fabric, an event queue, and what it opens. */
 final class MsgSide implements AutoCloseable {
@@ -68,7 +68,7 @@ final class MsgSide implements AutoCloseable {
 
   /** Both families that this host has, with both kinds of progress. */
   static List<Hints> kinds() {
-    return TcpRig.kinds(MsgSide::hints);
+    return Rig.kinds(MsgSide::hints);
   }
 
   PassiveEndpoint listen() {
@@ -84,7 +84,7 @@ final class MsgSide implements AutoCloseable {
   /** Options of an endpoint with both queues. */
   EndpointOptions options() {
     return EndpointOptions.of(events, queue)
-        .withConnections(ConnectionOptions.defaults().withConnectTimeout(LoopbackRig.PATIENCE));
+        .withConnections(ConnectionOptions.defaults().withConnectTimeout(Rig.PATIENCE));
   }
 
   ConnectedEndpoint endpoint() {
@@ -138,13 +138,13 @@ final class MsgSide implements AutoCloseable {
   Event event(MsgSide... others) throws InterruptedException {
     while (happened.isEmpty()) {
       if (others.length == 0) {
-        Event event = next(LoopbackRig.PATIENCE);
+        Event event = next(Rig.PATIENCE);
         if (event != null) {
           return event;
         }
       }
       events.poll(happened::add, 16);
-      queue.poll(TcpRig.collector(arrived), 16);
+      queue.poll(Rig.collector(arrived), 16);
       for (MsgSide other : others) {
         other.move();
       }
@@ -171,7 +171,7 @@ final class MsgSide implements AutoCloseable {
   /** Moves data, and keeps what happens. */
   void move() {
     events.poll(happened::add, 16);
-    queue.poll(TcpRig.collector(arrived), 16);
+    queue.poll(Rig.collector(arrived), 16);
   }
 
   /** Moves data for a while; says whether nothing happened. */
@@ -186,8 +186,8 @@ final class MsgSide implements AutoCloseable {
 
   Completion completion(MsgSide... others) throws InterruptedException {
     while (arrived.isEmpty()) {
-      Duration patience = others.length == 0 ? LoopbackRig.PATIENCE : Duration.ofMillis(1);
-      queue.poll(TcpRig.collector(arrived), 16, patience);
+      Duration patience = others.length == 0 ? Rig.PATIENCE : Duration.ofMillis(1);
+      queue.poll(Rig.collector(arrived), 16, patience);
       for (MsgSide other : others) {
         other.move();
       }
@@ -211,7 +211,7 @@ final class MsgSide implements AutoCloseable {
   }
 
   static MemorySegment message(String text) {
-    return TcpRig.message(text);
+    return Rig.message(text);
   }
 
   @Override

@@ -23,13 +23,14 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Buffers that take several messages. */
 class MultiReceiveTest {
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
 
   static List<Hints> kinds() {
-    return TcpRig.kinds().stream()
+    return Rig.tcpKinds().stream()
         .map(each -> each.withMoreCapabilities(Capability.MULTI_RECEIVE))
         .toList();
   }
@@ -37,19 +38,29 @@ class MultiReceiveTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void messagesStandOneBehindTheOther(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints, options -> options.withMinMultiReceive(20));
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints, options -> options.withMinMultiReceive(20));
+        Rig client = Rig.reliable(hints)) {
       server.insert(client);
       client.insert(server);
-      MemorySegment first = TcpRig.buffer(100);
-      MemorySegment second = TcpRig.buffer(100);
-      server.endpoint.receive(
-          new ReceiveRequest().memory(first).mode(ReceiveMode.SEVERAL_MESSAGES).context("first"));
-      server.endpoint.receive(
-          new ReceiveRequest().memory(second).mode(ReceiveMode.SEVERAL_MESSAGES).context("second"));
+      MemorySegment first = Rig.buffer(100);
+      MemorySegment second = Rig.buffer(100);
+      server
+          .endpoint()
+          .receive(
+              new ReceiveRequest()
+                  .memory(first)
+                  .mode(ReceiveMode.SEVERAL_MESSAGES)
+                  .context("first"));
+      server
+          .endpoint()
+          .receive(
+              new ReceiveRequest()
+                  .memory(second)
+                  .mode(ReceiveMode.SEVERAL_MESSAGES)
+                  .context("second"));
       // Nine fit until less than 20 bytes are left.
       for (int i = 0; i < 12; i++) {
-        client.endpoint.inject(TcpRig.message("message " + (char) ('a' + i)), 0);
+        client.endpoint().inject(Rig.message("message " + (char) ('a' + i)), 0);
       }
       for (int i = 0; i < 12; i++) {
         Completion.Success next = (Completion.Success) server.next(client);
@@ -57,11 +68,11 @@ class MultiReceiveTest {
         assertThat(next.tag()).isEqualTo(9L * (i % 9));
         assertThat(next.flags() & RELEASED).isEqualTo(i == 8 ? RELEASED : 0);
         MemorySegment buffer = i < 9 ? first : second;
-        assertThat(TcpRig.text(buffer.asSlice(next.tag()), next.length()))
+        assertThat(Rig.text(buffer.asSlice(next.tag()), next.length()))
             .isEqualTo("message " + (char) ('a' + i));
       }
       // One that is longer than what is left is truncated.
-      client.endpoint.send(TcpRig.buffer(200), 0, null);
+      client.endpoint().send(Rig.buffer(200), 0, null);
       Completion.Failure truncated = (Completion.Failure) server.next(client);
       assertThat(truncated.errno()).isEqualTo(Errno.ETRUNC);
       assertThat(truncated.length()).isEqualTo(73);
@@ -75,20 +86,25 @@ class MultiReceiveTest {
   @MethodSource("kinds")
   void largeMessagesOfSeveralPeers(Hints hints) throws Exception {
     int size = 300_000;
-    try (TcpRig server = new TcpRig(hints);
-        TcpRig one = new TcpRig(hints);
-        TcpRig two = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints);
+        Rig one = Rig.reliable(hints);
+        Rig two = Rig.reliable(hints)) {
       long ofOne = server.insert(one);
       server.insert(two);
       one.insert(server);
       two.insert(server);
       for (int i = 0; i < 4; i++) {
-        one.endpoint.send(TcpRig.buffer(size).fill((byte) 1), 0, "sent");
-        two.endpoint.send(TcpRig.buffer(size).fill((byte) 2), 0, "sent");
+        one.endpoint().send(Rig.buffer(size).fill((byte) 1), 0, "sent");
+        two.endpoint().send(Rig.buffer(size).fill((byte) 2), 0, "sent");
       }
-      MemorySegment buffer = TcpRig.buffer(8L * size);
-      server.endpoint.receive(
-          new ReceiveRequest().memory(buffer).mode(ReceiveMode.SEVERAL_MESSAGES).context("all"));
+      MemorySegment buffer = Rig.buffer(8L * size);
+      server
+          .endpoint()
+          .receive(
+              new ReceiveRequest()
+                  .memory(buffer)
+                  .mode(ReceiveMode.SEVERAL_MESSAGES)
+                  .context("all"));
       boolean[] places = new boolean[8];
       for (int i = 0; i < 8; i++) {
         Completion.Success next = (Completion.Success) server.next(one, two);
@@ -114,21 +130,23 @@ class MultiReceiveTest {
   @MethodSource("kinds")
   void messagesWithoutBytes(Hints hints) throws Exception {
     int messages = 20_000;
-    try (TcpRig server =
-            new TcpRig(hints, new CompletionQueueOptions(8, CompletionFormat.TAGGED, null));
-        TcpRig client = new TcpRig(hints)) {
+    try (Rig server =
+            Rig.reliable(hints, new CompletionQueueOptions(8, CompletionFormat.TAGGED, null));
+        Rig client = Rig.reliable(hints)) {
       server.insert(client);
       client.insert(server);
-      server.endpoint.receive(
-          new ReceiveRequest()
-              .memory(TcpRig.buffer(100))
-              .mode(ReceiveMode.SEVERAL_MESSAGES)
-              .context("empty"));
+      server
+          .endpoint()
+          .receive(
+              new ReceiveRequest()
+                  .memory(Rig.buffer(100))
+                  .mode(ReceiveMode.SEVERAL_MESSAGES)
+                  .context("empty"));
       int sent = 0;
       int received = 0;
       while (received < messages) {
         while (sent < messages
-            && client.endpoint.tryInject(new SendRequest().destination(0).data(sent))) {
+            && client.endpoint().tryInject(new SendRequest().destination(0).data(sent))) {
           sent++;
         }
         Completion.Success next = (Completion.Success) server.next(client);
@@ -136,7 +154,7 @@ class MultiReceiveTest {
         assertThat(next.tag()).isZero();
         received++;
       }
-      assertThat(server.endpoint.cancel("empty")).isTrue();
+      assertThat(server.endpoint().cancel("empty")).isTrue();
       Completion.Failure cancelled = (Completion.Failure) server.next();
       assertThat(cancelled.errno()).isEqualTo(Errno.ECANCELED);
       assertThat(cancelled.flags() & RELEASED).isEqualTo(RELEASED);
@@ -146,25 +164,29 @@ class MultiReceiveTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void refusals(Hints hints) {
-    try (TcpRig server = new TcpRig(hints)) {
+    try (Rig server = Rig.reliable(hints)) {
       assertThatThrownBy(() ->
-              server.endpoint.receiveTagged(
-                  new TaggedReceiveRequest()
-                      .memory(TcpRig.buffer(8))
-                      .pattern(TagPattern.exactly(0))
-                      .mode(ReceiveMode.SEVERAL_MESSAGES)
-                      .context("tagged")))
+              server
+                  .endpoint()
+                  .receiveTagged(
+                      new TaggedReceiveRequest()
+                          .memory(Rig.buffer(8))
+                          .pattern(TagPattern.exactly(0))
+                          .mode(ReceiveMode.SEVERAL_MESSAGES)
+                          .context("tagged")))
           .isInstanceOf(FabricException.class);
       assertThatThrownBy(() -> EndpointOptions.none().withMinMultiReceive(-1))
           .isInstanceOf(FabricException.class);
     }
-    try (TcpRig without = new TcpRig(TcpRig.kinds().getFirst())) {
+    try (Rig without = Rig.reliable(Rig.tcpKinds().getFirst())) {
       assertThatThrownBy(() ->
-              without.endpoint.receive(
-                  new ReceiveRequest()
-                      .memory(TcpRig.buffer(8))
-                      .mode(ReceiveMode.SEVERAL_MESSAGES)
-                      .context("x")))
+              without
+                  .endpoint()
+                  .receive(
+                      new ReceiveRequest()
+                          .memory(Rig.buffer(8))
+                          .mode(ReceiveMode.SEVERAL_MESSAGES)
+                          .context("x")))
           .isInstanceOf(FabricException.class);
     }
   }

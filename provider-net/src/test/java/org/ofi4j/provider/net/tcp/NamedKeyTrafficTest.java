@@ -17,6 +17,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.Rig;
 
 /**
  * Endpoints of several processes that share one named vector, and keys that each of them inserts
@@ -27,11 +28,11 @@ class NamedKeyTrafficTest {
   private static final int BLUE = 2;
   private static final Duration BRIEF = Duration.ofSeconds(2);
 
-  private static TcpRig rig(String name, Duration patience, int key) {
+  private static Rig rig(String name, Duration patience, int key) {
     Hints hints =
-        TcpRig.hints("127.0.0.1", Progress.AUTO)
+        Rig.tcp("127.0.0.1", Progress.AUTO)
             .withMoreCapabilities(Capability.SHARED_AV, Capability.DIRECTED_RECEIVE);
-    return TcpRig.holding(hints, VectorOptions.table().withName(name), patience, TcpRig.key(key));
+    return Rig.holding(hints, VectorOptions.table().withName(name), patience, Rig.key(key));
   }
 
   /** Answers what it gets from one handle, both under the red key. */
@@ -40,19 +41,19 @@ class NamedKeyTrafficTest {
 
     public static void main(String[] arguments) throws Exception {
       long server = Long.parseLong(arguments[1]);
-      try (TcpRig rig = rig(arguments[0], TcpRig.PATIENCE, RED)) {
+      try (Rig rig = rig(arguments[0], Rig.PATIENCE, RED)) {
         System.out.println(rig.authKeys[0] + " " + rig.insertUnder(rig.authKeys[0], rig.name()));
         while (true) {
-          var buffer = TcpRig.buffer(64);
+          var buffer = Rig.buffer(64);
           // From nobody else.
-          rig.endpoint.receive(
-              new ReceiveRequest().memory(buffer).source(server).context("receive"));
+          rig.endpoint()
+              .receive(new ReceiveRequest().memory(buffer).source(server).context("receive"));
           Completion received = rig.next();
           if (!(received instanceof Completion.Success) || received.source() != server) {
             throw new AssertionError(received);
           }
-          String text = TcpRig.text(buffer, received.length());
-          rig.endpoint.inject(TcpRig.message(text + ", too"), server);
+          String text = Rig.text(buffer, received.length());
+          rig.endpoint().inject(Rig.message(text + ", too"), server);
         }
       }
     }
@@ -64,13 +65,13 @@ class NamedKeyTrafficTest {
 
     public static void main(String[] arguments) throws Exception {
       long server = Long.parseLong(arguments[1]);
-      try (TcpRig rig = rig(arguments[0], BRIEF, BLUE)) {
+      try (Rig rig = rig(arguments[0], BRIEF, BLUE)) {
         System.out.println(rig.authKeys[0]);
         say(() -> rig.vector.lookupAuthKey(server));
-        say(() -> rig.endpoint.send(TcpRig.message("hello"), server, "to red"));
+        say(() -> rig.endpoint().send(Rig.message("hello"), server, "to red"));
         // The same address under the key that it has: nobody is there who has it.
         long under = rig.insertUnder(rig.authKeys[0], rig.vector.lookup(server));
-        rig.endpoint.send(TcpRig.message("hello"), under, "to blue");
+        rig.endpoint().send(Rig.message("hello"), under, "to blue");
         Completion refused = rig.next();
         System.out.println(
             refused instanceof Completion.Failure failure ? failure.errno() : refused);
@@ -88,14 +89,14 @@ class NamedKeyTrafficTest {
     }
   }
 
-  private static void exchange(TcpRig server, long peer, String text) throws InterruptedException {
-    var buffer = TcpRig.buffer(64);
-    server.endpoint.receive(buffer, "receive");
-    server.endpoint.inject(TcpRig.message(text), peer);
+  private static void exchange(Rig server, long peer, String text) throws InterruptedException {
+    var buffer = Rig.buffer(64);
+    server.endpoint().receive(buffer, "receive");
+    server.endpoint().inject(Rig.message(text), peer);
     Completion received = server.next();
     assertThat(received).isInstanceOf(Completion.Success.class);
     assertThat(received.source()).as("found in the shared vector, by key").isEqualTo(peer);
-    assertThat(TcpRig.text(buffer, received.length())).isEqualTo(text + ", too");
+    assertThat(Rig.text(buffer, received.length())).isEqualTo(text + ", too");
   }
 
   @Test
@@ -106,7 +107,7 @@ class NamedKeyTrafficTest {
   @DisplayName("Who has the key of a shared vector is spoken to, whoever else shares it is not")
   void keysAreThoseOfEachProcess() throws Exception {
     String name = "tenants " + UUID.randomUUID();
-    try (TcpRig server = rig(name, TcpRig.PATIENCE, RED)) {
+    try (Rig server = rig(name, Rig.PATIENCE, RED)) {
       long red = server.authKeys[0];
       long plain = server.vector.insert(server.name());
       long own = server.insertUnder(red, server.name());
@@ -116,7 +117,7 @@ class NamedKeyTrafficTest {
           String[] said = String.valueOf(holder.line()).split(" ", -1);
           assertThat(Long.parseLong(said[0])).as("the same handle").isEqualTo(red);
           long peer = Long.parseLong(said[1]);
-          assertThat(server.vector.lookupAuthKey(peer)).isEqualTo(TcpRig.key(RED));
+          assertThat(server.vector.lookupAuthKey(peer)).isEqualTo(Rig.key(RED));
           exchange(server, peer, "hello");
           try (EndpointProcess stranger = new EndpointProcess(Stranger.class, name, "" + own)) {
             assertThat(stranger.line()).as("a number of its own").isEqualTo("" + (red + 1));
@@ -128,10 +129,9 @@ class NamedKeyTrafficTest {
           exchange(server, peer, "and again");
           holder.kill();
           // Its key is this process's still, and its entry is there.
-          assertThat(server.vector.lookupAuthKey(peer)).isEqualTo(TcpRig.key(RED));
+          assertThat(server.vector.lookupAuthKey(peer)).isEqualTo(Rig.key(RED));
         }
-        assertThat(server.domain.sharedVectors().verify(name, TcpRig.PATIENCE).violations())
-            .isEmpty();
+        assertThat(server.domain.sharedVectors().verify(name, Rig.PATIENCE).violations()).isEmpty();
       }
     }
   }

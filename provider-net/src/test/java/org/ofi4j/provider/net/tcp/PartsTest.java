@@ -27,13 +27,14 @@ import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Messages that are gathered from several pieces of memory, and scattered over several. */
 class PartsTest {
   private static final int[] SIZES = {0, 1, 7, 100, 5_000, 9_000, 20_000, 70_000, 400_000};
 
   static List<Hints> kinds() {
-    return TcpRig.kinds();
+    return Rig.tcpKinds();
   }
 
   private static MemorySegment[] parts(Random random, Arena arena, int most) {
@@ -66,8 +67,8 @@ class PartsTest {
   void random(Hints hints) throws Exception {
     long seed = 7;
     Random random = new Random(seed);
-    try (TcpRig left = new TcpRig(hints);
-        TcpRig right = new TcpRig(hints);
+    try (Rig left = Rig.reliable(hints);
+        Rig right = Rig.reliable(hints);
         Arena arena = Arena.ofShared()) {
       left.insert(right);
       right.insert(left);
@@ -82,21 +83,26 @@ class PartsTest {
         byte[] sent = bytes(message);
         boolean early = random.nextInt(3) == 0;
         if (!early) {
-          right.endpoint.receiveTagged(
-              new TaggedReceiveRequest()
-                  .parts(buffer)
-                  .pattern(TagPattern.exactly(round))
-                  .context("received"));
+          right
+              .endpoint()
+              .receiveTagged(
+                  new TaggedReceiveRequest()
+                      .parts(buffer)
+                      .pattern(TagPattern.exactly(round))
+                      .context("received"));
         }
-        left.endpoint.sendTagged(
-            new TaggedSendRequest().parts(message).destination(0).tag(round).context("sent"));
+        left.endpoint()
+            .sendTagged(
+                new TaggedSendRequest().parts(message).destination(0).tag(round).context("sent"));
         if (early) {
           right.move(Duration.ofMillis(1));
-          right.endpoint.receiveTagged(
-              new TaggedReceiveRequest()
-                  .parts(buffer)
-                  .pattern(TagPattern.exactly(round))
-                  .context("received"));
+          right
+              .endpoint()
+              .receiveTagged(
+                  new TaggedReceiveRequest()
+                      .parts(buffer)
+                      .pattern(TagPattern.exactly(round))
+                      .context("received"));
         }
         Completion received = right.next(left);
         byte[] arrived = bytes(buffer);
@@ -116,30 +122,34 @@ class PartsTest {
   @Test
   @DisplayName("Untagged and injected parts arrive; too many, or several for several, are refused")
   void rules() throws Exception {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL))) {
       long self = rig.insert(rig);
-      MemorySegment first = TcpRig.message("one, ");
-      MemorySegment[] message = {first, TcpRig.message("two")};
-      MemorySegment[] buffer = {TcpRig.buffer(3), TcpRig.buffer(5)};
-      rig.endpoint.receive(new ReceiveRequest().parts(buffer).context("received"));
-      rig.endpoint.send(
-          new SendRequest().parts(message).destination(self).context("sent").injected(true));
+      MemorySegment first = Rig.message("one, ");
+      MemorySegment[] message = {first, Rig.message("two")};
+      MemorySegment[] buffer = {Rig.buffer(3), Rig.buffer(5)};
+      rig.endpoint().receive(new ReceiveRequest().parts(buffer).context("received"));
+      rig.endpoint()
+          .send(new SendRequest().parts(message).destination(self).context("sent").injected(true));
       first.fill((byte) 0);
       for (int i = 0; i < 2; i++) {
         assertThat(rig.next()).isInstanceOf(Completion.Success.class);
       }
       assertThat(new String(bytes(buffer), StandardCharsets.UTF_8)).isEqualTo("one, two");
       MemorySegment[] nine = new MemorySegment[9];
-      Arrays.fill(nine, TcpRig.buffer(1));
-      assertThatThrownBy(() -> rig.endpoint.send(new SendRequest().parts(nine).destination(self)))
+      Arrays.fill(nine, Rig.buffer(1));
+      assertThatThrownBy(() -> rig.endpoint().send(new SendRequest().parts(nine).destination(self)))
           .isInstanceOfSatisfying(
               FabricException.class,
               refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
-      assertThatThrownBy(() -> rig.endpoint.receive(new ReceiveRequest().parts(nine).source(0)))
+      assertThatThrownBy(() -> rig.endpoint().receive(new ReceiveRequest().parts(nine).source(0)))
           .isInstanceOf(FabricException.class);
       assertThatThrownBy(() ->
-              rig.endpoint.receive(
-                  new ReceiveRequest().parts(buffer).source(0).mode(ReceiveMode.SEVERAL_MESSAGES)))
+              rig.endpoint()
+                  .receive(
+                      new ReceiveRequest()
+                          .parts(buffer)
+                          .source(0)
+                          .mode(ReceiveMode.SEVERAL_MESSAGES)))
           .isInstanceOf(FabricException.class);
       assertThat(rig.domain.info().transmit().iovLimit()).isEqualTo(8);
     }

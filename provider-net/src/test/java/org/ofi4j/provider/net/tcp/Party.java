@@ -10,6 +10,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Hints;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Listener;
 
 /**
@@ -29,26 +30,26 @@ final class Party implements AutoCloseable {
 
   private static final int COMPLETIONS_A_TURN = 64;
 
-  final TcpRig rig;
+  final Rig rig;
   private final Listener listener;
   private final List<Conversation> conversations = new ArrayList<>();
 
   Party(Hints hints, Listener listener) {
     this.listener = listener;
-    rig = new TcpRig(hints);
+    rig = Rig.reliable(hints);
     for (int i = 0; i < 2 * Conversation.WINDOW; i++) {
-      post(TcpRig.buffer(Conversation.LONGEST));
+      post(Rig.buffer(Conversation.LONGEST));
     }
   }
 
   private void post(MemorySegment buffer) {
-    rig.endpoint.receive(buffer, buffer);
+    rig.endpoint().receive(buffer, buffer);
   }
 
   /** Begins to talk; gives the handle of the other side. */
   long talkTo(FabricAddress other, long firstNumber, Random random) {
     long handle = rig.vector.insert(other);
-    conversations.add(new Conversation(rig.endpoint, handle, firstNumber, random));
+    conversations.add(new Conversation(rig.endpoint(), handle, firstNumber, random));
     return handle;
   }
 

@@ -26,6 +26,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.matching.FullRoom;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -60,8 +61,8 @@ class PausedConnectionsTest {
       BufferedReader in =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       PrintStream out = System.out;
-      try (TcpRig server = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
-          TcpRig good = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
+      try (Rig server = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
+          Rig good = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO))) {
         long to = good.insert(server);
         talk(server, good, to);
         // Connections that wait are logged, and the first line of a log takes its process memory.
@@ -69,11 +70,11 @@ class PausedConnectionsTest {
         long heap = heap();
         out.println(server.name());
         int connections = Integer.parseInt(in.readLine());
-        MemorySegment hello = TcpRig.buffer(HELLO);
+        MemorySegment hello = Rig.buffer(HELLO);
         // Each says hello, and later once more with what it waits for behind that.
         for (int round = 0; round < 2; round++) {
           for (int i = 0; i < connections; i++) {
-            server.endpoint.receiveTagged(hello, TagPattern.exactly(7), "hello");
+            server.endpoint().receiveTagged(hello, TagPattern.exactly(7), "hello");
             server.next();
             out.println("hello");
           }
@@ -89,7 +90,7 @@ class PausedConnectionsTest {
         // What comes over one that was paused, in pieces.
         for (int i = 0; i < 3; i++) {
           MemorySegment message = MemorySegment.ofArray(new byte[100_000]);
-          server.endpoint.receiveTagged(message, TagPattern.exactly(i), "late");
+          server.endpoint().receiveTagged(message, TagPattern.exactly(i), "late");
           Completion.Success late = (Completion.Success) server.next();
           out.println(
               late.length() + " of " + message.get(ValueLayout.JAVA_BYTE, late.length() - 1));
@@ -97,15 +98,16 @@ class PausedConnectionsTest {
       }
     }
 
-    private static void talk(TcpRig server, TcpRig good, long to) throws Exception {
-      server.endpoint.receiveTagged(TcpRig.buffer(100), TagPattern.exactly(77), "good");
-      good.endpoint.sendTagged(
-          new TaggedSendRequest()
-              .memory(TcpRig.message("good"))
-              .destination(to)
-              .tag(77)
-              .context("sent")
-              .completes(CompletionLevel.DELIVERED));
+    private static void talk(Rig server, Rig good, long to) throws Exception {
+      server.endpoint().receiveTagged(Rig.buffer(100), TagPattern.exactly(77), "good");
+      good.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("good"))
+                  .destination(to)
+                  .tag(77)
+                  .context("sent")
+                  .completes(CompletionLevel.DELIVERED));
       assertThat(good.next()).isInstanceOf(Completion.Success.class);
       assertThat(server.next()).isInstanceOf(Completion.Success.class);
     }

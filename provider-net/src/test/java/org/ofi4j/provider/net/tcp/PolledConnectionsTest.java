@@ -9,6 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -20,10 +21,10 @@ class PolledConnectionsTest {
   private final List<Completion> read = new ArrayList<>();
 
   /** Makes a connection busy: it is read without asking the selector. */
-  private void warm(TcpRig server, TcpRig busy) throws Exception {
+  private void warm(Rig server, Rig busy) throws Exception {
     for (int i = 0; i < 8; i++) {
-      server.endpoint.receive(TcpRig.buffer(8), "busy");
-      busy.endpoint.inject(TcpRig.message("x"), 0);
+      server.endpoint().receive(Rig.buffer(8), "busy");
+      busy.endpoint().inject(Rig.message("x"), 0);
       assertThat(server.next().context()).isEqualTo("busy");
     }
   }
@@ -32,24 +33,24 @@ class PolledConnectionsTest {
    * Reads, each a moment after the one before, until a message is there. Returns how many reads it
    * took; those do not count before which nothing had arrived that could be read.
    */
-  private int reads(TcpRig server) throws Exception {
+  private int reads(Rig server) throws Exception {
     read.clear();
     int port = SocketAddresses.of(server.name()).getPort();
     int reads = 0;
     while (read.isEmpty()) {
       Thread.sleep(2);
-      reads += IdleRig.unread(port) > 0 ? 1 : 0;
-      server.queue.poll(TcpRig.collector(read), 1);
+      reads += TcpTable.unread(port) > 0 ? 1 : 0;
+      server.queue.poll(Rig.collector(read), 1);
     }
     return reads;
   }
 
-  private static TcpRig manual() {
-    return new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+  private static Rig manual() {
+    return Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
   }
 
-  private static TcpRig automatic(TcpRig server) {
-    TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+  private static Rig automatic(Rig server) {
+    Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
     rig.insert(server);
     return rig;
   }
@@ -57,40 +58,40 @@ class PolledConnectionsTest {
   @Test
   @DisplayName("A message of an idle peer is there with one of the next reads, if they are seldom")
   void idlePeer() throws Exception {
-    try (TcpRig server = manual();
-        TcpRig busy = automatic(server);
-        TcpRig idle = automatic(server)) {
+    try (Rig server = manual();
+        Rig busy = automatic(server);
+        Rig idle = automatic(server)) {
       warm(server, idle);
       // More connections than are read without asking, so that the idle one is not among them.
-      List<TcpRig> others = new ArrayList<>();
+      List<Rig> others = new ArrayList<>();
       for (int i = 0; i < TcpLimits.HOT; i++) {
         others.add(automatic(server));
         warm(server, others.getLast());
       }
       for (int i = 0; i < 4; i++) {
         warm(server, busy);
-        for (TcpRig each : others) {
+        for (Rig each : others) {
           warm(server, each);
         }
-        server.endpoint.receive(TcpRig.buffer(8), "idle");
-        idle.endpoint.inject(TcpRig.message("x"), 0);
+        server.endpoint().receive(Rig.buffer(8), "idle");
+        idle.endpoint().inject(Rig.message("x"), 0);
         assertThat(reads(server)).isLessThanOrEqualTo(FEW);
       }
-      others.forEach(TcpRig::close);
+      others.forEach(Rig::close);
     }
   }
 
   @Test
   @DisplayName("So is the first message of a new peer")
   void newPeer() throws Exception {
-    try (TcpRig server = manual();
-        TcpRig busy = automatic(server)) {
+    try (Rig server = manual();
+        Rig busy = automatic(server)) {
       warm(server, busy);
       for (int i = 0; i < 4; i++) {
-        try (TcpRig late = automatic(server)) {
+        try (Rig late = automatic(server)) {
           warm(server, busy);
-          server.endpoint.receive(TcpRig.buffer(8), "late");
-          late.endpoint.send(TcpRig.message("x"), 0, "sent");
+          server.endpoint().receive(Rig.buffer(8), "late");
+          late.endpoint().send(Rig.message("x"), 0, "sent");
           assertThat(reads(server)).isLessThanOrEqualTo(FEW);
           assertThat(late.next().context()).isEqualTo("sent");
         }

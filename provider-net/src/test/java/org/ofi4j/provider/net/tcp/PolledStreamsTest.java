@@ -16,6 +16,7 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.Rig;
 
 /** Streams with pauses of any length, to a receiver that polls and sleeps by turns. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -25,21 +26,21 @@ class PolledStreamsTest {
   private static final int POSTED = 64;
 
   private final long seed = Long.getLong("ofi4j.seed", System.nanoTime());
-  private final TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
-  private final TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+  private final Rig from = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
+  private final Rig to = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
   private final long peer = from.insert(to);
 
   /** Sends bursts; waits after some of them until all has come that was sent. */
   private void send(SplittableRandom random, AtomicLong received) throws InterruptedException {
     Completed sent = new Completed();
-    MemorySegment message = TcpRig.buffer(LONGEST);
+    MemorySegment message = Rig.buffer(LONGEST);
     for (int i = 0; i < MESSAGES; ) {
       int end = Math.min(MESSAGES, i + 1 + random.nextInt(1 << random.nextInt(10)));
       int longest = random.nextInt(8) == 0 ? LONGEST : 1 << 8;
       while (i < end) {
         int size = Long.BYTES + random.nextInt(longest - Long.BYTES);
         message.set(ValueLayout.JAVA_LONG, 0, i);
-        if (from.endpoint.trySend(message.asSlice(0, size), peer, null)) {
+        if (from.endpoint().trySend(message.asSlice(0, size), peer, null)) {
           i++;
         } else {
           Thread.onSpinWait();
@@ -67,21 +68,21 @@ class PolledStreamsTest {
   private void receive(SplittableRandom random, AtomicLong received) throws InterruptedException {
     MemorySegment[] buffers = new MemorySegment[POSTED];
     for (int i = 0; i < POSTED; i++) {
-      buffers[i] = TcpRig.buffer(LONGEST);
-      to.endpoint.receive(buffers[i], buffers[i]);
+      buffers[i] = Rig.buffer(LONGEST);
+      to.endpoint().receive(buffers[i], buffers[i]);
     }
     for (long i = 0; i < MESSAGES; i++) {
       Completion completion = null;
       boolean sleeps = random.nextInt(100) == 0;
       while (completion == null) {
-        completion = to.next(sleeps ? TcpRig.PATIENCE : Duration.ZERO);
+        completion = to.next(sleeps ? Rig.PATIENCE : Duration.ZERO);
       }
       assertThat(completion).isInstanceOf(Completion.Success.class);
       MemorySegment buffer = (MemorySegment) ((Completion.Success) completion).context();
       assertThat(buffer).isNotNull();
       assertThat(buffer.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(i);
       received.set(i + 1);
-      to.endpoint.receive(buffer, buffer);
+      to.endpoint().receive(buffer, buffer);
     }
   }
 

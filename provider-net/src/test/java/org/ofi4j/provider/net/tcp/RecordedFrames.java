@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
@@ -34,7 +35,7 @@ public final class RecordedFrames implements FrameHandler {
   private static final Staging.Pool POOL = new Staging.Pool();
   // One frame comes after the other.
   private static final MemorySegment ON_HEAP = MemorySegment.ofArray(new byte[LONGEST]);
-  private static final MemorySegment NATIVE = TcpRig.buffer(LONGEST);
+  private static final MemorySegment NATIVE = Rig.buffer(LONGEST);
 
   /** Takes a payload on the heap, or outside of it. */
   private final class Taken implements Arrival {

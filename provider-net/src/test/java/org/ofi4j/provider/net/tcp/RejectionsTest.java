@@ -10,6 +10,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /** What the log says of peers that send rubbish. */
@@ -18,7 +19,7 @@ class RejectionsTest {
   @DisplayName("One line for each connection that is closed because of what came over it")
   void lines() throws Exception {
     try (RejectedLines log = new RejectedLines();
-        TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+        Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
         RawPeer peer = new RawPeer()) {
       String name = rig.name().toString();
       int first = reject(RawPeer.connect(rig.name()), new byte[40]);
@@ -68,7 +69,7 @@ class RejectionsTest {
   @Test
   @DisplayName("What is thrown for rubbish says what was wrong, and costs no look at the stack")
   void cheap() throws Exception {
-    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run)) {
+    try (ScriptedAccess rig = new ScriptedAccess(Runnable::run)) {
       ScriptedSocket socket = ScriptedSocket.connected();
       rig.come(rig.connection(socket), socket, new byte[16]);
       assertThat(rig.lost())

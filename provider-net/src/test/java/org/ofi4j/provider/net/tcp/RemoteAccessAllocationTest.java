@@ -17,6 +17,7 @@ import org.ofi4j.ReadRequest;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.WriteRequest;
 import org.ofi4j.provider.net.Measured;
+import org.ofi4j.provider.net.Rig;
 
 /** Garbage of remote access, at both ends. */
 class RemoteAccessAllocationTest {
@@ -30,10 +31,10 @@ class RemoteAccessAllocationTest {
   @ValueSource(strings = {"read", "read by request", "write", "write with data", "inject"})
   @DisplayName("Reads and writes up to 4 KB allocate nothing")
   void perOperation(String kind) {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
-    try (TcpRig rig = new TcpRig(hints);
+    Hints hints = Rig.tcp("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
+    try (Rig rig = Rig.reliable(hints);
         MemoryRegion region =
-            rig.domain.register(TcpRig.buffer(8_192), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
+            rig.domain.register(Rig.buffer(8_192), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
       long self = rig.insert(rig);
       double each =
           Measured.allocatedForEach(
@@ -45,8 +46,8 @@ class RemoteAccessAllocationTest {
     }
   }
 
-  private void run(TcpRig rig, long self, RemotePlace place, String kind, int batches) {
-    MemorySegment buffer = TcpRig.buffer(kind.equals("inject") ? 1_000 : 4_096);
+  private void run(Rig rig, long self, RemotePlace place, String kind, int batches) {
+    MemorySegment buffer = Rig.buffer(kind.equals("inject") ? 1_000 : 4_096);
     ReadRequest read = new ReadRequest().memory(buffer).source(self).context(this);
     WriteRequest write =
         new WriteRequest()
@@ -59,11 +60,11 @@ class RemoteAccessAllocationTest {
       int expected = kind.equals("write with data") ? 2 * BATCH : BATCH;
       for (int i = 0; i < BATCH; i++) {
         switch (kind) {
-          case "read" -> rig.endpoint.read(buffer, self, place, this);
-          case "read by request" -> rig.endpoint.read(read.place(place, i));
-          case "write" -> rig.endpoint.write(buffer, self, place, this);
-          case "write with data" -> rig.endpoint.write(write.place(place, i).data(i));
-          default -> rig.endpoint.injectWrite(write.place(place, i).data(i));
+          case "read" -> rig.endpoint().read(buffer, self, place, this);
+          case "read by request" -> rig.endpoint().read(read.place(place, i));
+          case "write" -> rig.endpoint().write(buffer, self, place, this);
+          case "write with data" -> rig.endpoint().write(write.place(place, i).data(i));
+          default -> rig.endpoint().injectWrite(write.place(place, i).data(i));
         }
       }
       while (completed.count < expected) {

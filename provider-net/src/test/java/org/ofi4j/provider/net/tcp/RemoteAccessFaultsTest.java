@@ -36,6 +36,7 @@ import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.WriteRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Peers that misuse memory they may reach, and memory that goes away while peers reach it. */
 class RemoteAccessFaultsTest {
@@ -45,7 +46,7 @@ class RemoteAccessFaultsTest {
 
   /** Automatic, so that the endpoint lives while the test does something else. */
   private static Hints hints(Progress progress) {
-    return TcpRig.hints("127.0.0.1", progress).withMoreCapabilities(Capability.RMA);
+    return Rig.tcp("127.0.0.1", progress).withMoreCapabilities(Capability.RMA);
   }
 
   private static Hints hints() {
@@ -87,9 +88,9 @@ class RemoteAccessFaultsTest {
   }
 
   /** Two endpoints still reach each other. */
-  private static void checkLiving(TcpRig left, TcpRig right) throws InterruptedException {
-    right.endpoint.receive(TcpRig.buffer(5), "r");
-    left.endpoint.send(TcpRig.message("hello"), left.insert(right), "s");
+  private static void checkLiving(Rig left, Rig right) throws InterruptedException {
+    right.endpoint().receive(Rig.buffer(5), "r");
+    left.endpoint().send(Rig.message("hello"), left.insert(right), "s");
     assertThat(left.next(right)).isInstanceOf(Completion.Success.class);
     assertThat(right.next(left)).isInstanceOf(Completion.Success.class);
   }
@@ -100,8 +101,8 @@ class RemoteAccessFaultsTest {
     int requests = 40_000;
     int size = 5_000;
     byte[] content = numbered(size + 255);
-    try (TcpRig target = new TcpRig(hints());
-        TcpRig other = new TcpRig(hints());
+    try (Rig target = Rig.reliable(hints());
+        Rig other = Rig.reliable(hints());
         RawPeer peer = new RawPeer();
         MemoryRegion region =
             target.domain.register(MemorySegment.ofArray(content), Access.REMOTE_READ);
@@ -143,14 +144,14 @@ class RemoteAccessFaultsTest {
   @Test
   @DisplayName("A frame may reach four places, each in another region")
   void fourPlaces() throws Exception {
-    try (TcpRig target = new TcpRig(hints());
+    try (Rig target = Rig.reliable(hints());
         RawPeer peer = new RawPeer();
         Socket socket = peer.join(target.name(), 5)) {
       MemoryRegion[] regions = new MemoryRegion[4];
       long[] places = new long[12];
       for (int i = 0; i < 4; i++) {
         MemorySegment memory =
-            i % 2 == 0 ? TcpRig.buffer(30_000) : MemorySegment.ofArray(new byte[30_000]);
+            i % 2 == 0 ? Rig.buffer(30_000) : MemorySegment.ofArray(new byte[30_000]);
         regions[i] = target.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE);
         places[3 * i] = 10L * i;
         places[3 * i + 1] = 5_000L * (i + 1);
@@ -185,9 +186,9 @@ class RemoteAccessFaultsTest {
   @Test
   @DisplayName("Frames that make no sense, or reach too far, cost their connection and no byte")
   void nonsense() throws Exception {
-    MemorySegment memory = TcpRig.buffer(100);
-    try (TcpRig target = new TcpRig(hints());
-        TcpRig other = new TcpRig(hints());
+    MemorySegment memory = Rig.buffer(100);
+    try (Rig target = Rig.reliable(hints());
+        Rig other = Rig.reliable(hints());
         RawPeer peer = new RawPeer();
         MemoryRegion region =
             target.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
@@ -231,8 +232,8 @@ class RemoteAccessFaultsTest {
   @DisplayName("A region that is closed in the middle of a write takes no further byte")
   void closedDuringWrite() throws Exception {
     int size = 4 << 20;
-    try (TcpRig target = new TcpRig(hints());
-        TcpRig other = new TcpRig(hints());
+    try (Rig target = Rig.reliable(hints());
+        Rig other = Rig.reliable(hints());
         RawPeer peer = new RawPeer();
         Socket socket = peer.join(target.name(), 5)) {
       Arena arena = Arena.ofShared();
@@ -263,8 +264,8 @@ class RemoteAccessFaultsTest {
   @DisplayName("A region that is closed in the middle of an answer gives no further byte")
   void closedDuringRead() throws Exception {
     int size = 64 << 20;
-    try (TcpRig target = new TcpRig(hints());
-        TcpRig other = new TcpRig(hints());
+    try (Rig target = Rig.reliable(hints());
+        Rig other = Rig.reliable(hints());
         RawPeer peer = new RawPeer();
         Socket socket = peer.join(target.name(), 5)) {
       Arena arena = Arena.ofShared();
@@ -314,8 +315,8 @@ class RemoteAccessFaultsTest {
   void freedWhileUsed(Progress progress) throws Exception {
     int size = 300_000;
     int rounds = System.getProperty("ofi4j.long") == null ? 200 : 400;
-    try (TcpRig target = new TcpRig(hints(progress));
-        TcpRig rig = new TcpRig(hints(Progress.AUTO))) {
+    try (Rig target = Rig.reliable(hints(progress));
+        Rig rig = Rig.reliable(hints(Progress.AUTO))) {
       long peer = rig.insert(target);
       AtomicReference<MemoryRegion> current = new AtomicReference<>();
       AtomicBoolean ended = new AtomicBoolean();
@@ -339,7 +340,7 @@ class RemoteAccessFaultsTest {
           thread(
               failed,
               () -> {
-                MemorySegment buffer = TcpRig.buffer(size);
+                MemorySegment buffer = Rig.buffer(size);
                 for (long i = 0; !ended.get(); i++) {
                   MemoryRegion region = current.get();
                   if (region == null) {
@@ -348,16 +349,17 @@ class RemoteAccessFaultsTest {
                   }
                   used.incrementAndGet();
                   if (i % 2 == 0) {
-                    rig.endpoint.read(buffer, peer, region.place(), "read");
+                    rig.endpoint().read(buffer, peer, region.place(), "read");
                     rig.next();
                   } else {
-                    rig.endpoint.write(
-                        new WriteRequest()
-                            .memory(buffer)
-                            .destination(peer)
-                            .place(region.place())
-                            .context("write")
-                            .completes(CompletionLevel.DELIVERED));
+                    rig.endpoint()
+                        .write(
+                            new WriteRequest()
+                                .memory(buffer)
+                                .destination(peer)
+                                .place(region.place())
+                                .context("write")
+                                .completes(CompletionLevel.DELIVERED));
                     rig.next();
                   }
                 }
@@ -417,8 +419,8 @@ class RemoteAccessFaultsTest {
   @Test
   @DisplayName("Memory that is confined to a thread is reached while that thread reads the queue")
   void confined() throws Exception {
-    try (TcpRig manual = new TcpRig(hints(Progress.MANUAL));
-        TcpRig automatic = new TcpRig(hints(Progress.AUTO));
+    try (Rig manual = Rig.reliable(hints(Progress.MANUAL));
+        Rig automatic = Rig.reliable(hints(Progress.AUTO));
         Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(100_000);
       org.assertj.core.api.Assertions.assertThatThrownBy(
@@ -427,18 +429,20 @@ class RemoteAccessFaultsTest {
       try (MemoryRegion region =
           manual.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
         long peer = automatic.insert(manual);
-        MemorySegment buffer = TcpRig.buffer(100_000).fill((byte) 3);
-        automatic.endpoint.write(
-            new WriteRequest()
-                .memory(buffer)
-                .destination(peer)
-                .place(region.place())
-                .context("write")
-                .completes(CompletionLevel.DELIVERED));
+        MemorySegment buffer = Rig.buffer(100_000).fill((byte) 3);
+        automatic
+            .endpoint()
+            .write(
+                new WriteRequest()
+                    .memory(buffer)
+                    .destination(peer)
+                    .place(region.place())
+                    .context("write")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(automatic.next(manual)).isInstanceOf(Completion.Success.class);
         assertThat(memory.mismatch(buffer)).isEqualTo(-1);
 
-        automatic.endpoint.read(buffer, peer, region.place(), "read");
+        automatic.endpoint().read(buffer, peer, region.place(), "read");
         AtomicReference<Throwable> failed = new AtomicReference<>();
         AtomicBoolean ended = new AtomicBoolean();
         Thread other =
@@ -468,21 +472,20 @@ class RemoteAccessFaultsTest {
   @DisplayName("Writes with data wait for room in the queue, none is lost, and others do not wait")
   void roomForNotices(Progress progress) throws Exception {
     int writes = 3_000;
-    try (TcpRig target =
-            new TcpRig(
+    try (Rig target =
+            Rig.reliable(
                 hints(progress), new CompletionQueueOptions(8, CompletionFormat.TAGGED, null));
-        TcpRig rig = new TcpRig(hints());
-        MemoryRegion region =
-            target.domain.register(TcpRig.buffer(8 * writes), Access.REMOTE_WRITE)) {
+        Rig rig = Rig.reliable(hints());
+        MemoryRegion region = target.domain.register(Rig.buffer(8 * writes), Access.REMOTE_WRITE)) {
       long peer = rig.insert(target);
       int posted = 0;
       int told = 0;
-      MemorySegment number = TcpRig.buffer(8);
+      MemorySegment number = Rig.buffer(8);
       Thread.sleep(progress == Progress.AUTO ? 50 : 0);
       while (posted < writes) {
         number.set(ValueLayout.JAVA_LONG, 0, posted);
         WriteRequest request = new WriteRequest().memory(number).destination(peer).data(posted);
-        if (rig.endpoint.tryInjectWrite(request.place(region.place(), 8L * posted))) {
+        if (rig.endpoint().tryInjectWrite(request.place(region.place(), 8L * posted))) {
           posted++;
         } else {
           // Nobody has read the target's queue so far: it is full, and the writer waits.
@@ -495,7 +498,7 @@ class RemoteAccessFaultsTest {
     }
   }
 
-  private static int tellOne(TcpRig target, MemoryRegion region, int told)
+  private static int tellOne(Rig target, MemoryRegion region, int told)
       throws InterruptedException {
     Completion.Success notice = (Completion.Success) target.next();
     assertThat(notice.data()).isEqualTo(told);
@@ -507,8 +510,8 @@ class RemoteAccessFaultsTest {
   @DisplayName("A write that must outlast a crash is in the file when it completes")
   void committed(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("memory");
-    try (TcpRig target = new TcpRig(hints());
-        TcpRig rig = new TcpRig(hints());
+    try (Rig target = Rig.reliable(hints());
+        Rig rig = Rig.reliable(hints());
         Arena arena = Arena.ofShared();
         java.nio.channels.FileChannel channel =
             java.nio.channels.FileChannel.open(
@@ -521,13 +524,14 @@ class RemoteAccessFaultsTest {
       long peer = rig.insert(target);
       try (MemoryRegion region = target.domain.register(memory, Access.REMOTE_WRITE)) {
         byte[] written = numbered(50_000);
-        rig.endpoint.write(
-            new WriteRequest()
-                .memory(MemorySegment.ofArray(written))
-                .destination(peer)
-                .place(region.place().from(1_000))
-                .context("write")
-                .completes(CompletionLevel.COMMITTED));
+        rig.endpoint()
+            .write(
+                new WriteRequest()
+                    .memory(MemorySegment.ofArray(written))
+                    .destination(peer)
+                    .place(region.place().from(1_000))
+                    .context("write")
+                    .completes(CompletionLevel.COMMITTED));
         assertThat(rig.next()).isInstanceOf(Completion.Success.class);
         byte[] stored = java.nio.file.Files.readAllBytes(file);
         assertThat(Arrays.copyOfRange(stored, 1_000, 51_000)).isEqualTo(written);
@@ -538,14 +542,14 @@ class RemoteAccessFaultsTest {
   @Test
   @DisplayName("Memory to read into that is gone when the answer comes fails that read alone")
   void nowhereToRead() throws Exception {
-    try (TcpRig rig = new TcpRig(hints());
+    try (Rig rig = Rig.reliable(hints());
         RawPeer peer = new RawPeer()) {
       long handle = rig.vector.insert(peer.name());
       Arena arena = Arena.ofShared();
-      rig.endpoint.read(
-          arena.allocate(100_000), handle, new RemotePlace(0, Long.MAX_VALUE, 1), "gone");
-      MemorySegment kept = TcpRig.buffer(8);
-      rig.endpoint.read(kept, handle, new RemotePlace(0, kept.byteSize(), 1), "kept");
+      rig.endpoint()
+          .read(arena.allocate(100_000), handle, new RemotePlace(0, Long.MAX_VALUE, 1), "gone");
+      MemorySegment kept = Rig.buffer(8);
+      rig.endpoint().read(kept, handle, new RemotePlace(0, kept.byteSize(), 1), "kept");
       try (Socket socket = peer.accept(7)) {
         assertThat(RawPeer.read(socket, 40)).hasSize(40);
         assertThat(RawPeer.read(socket, 40)).hasSize(40);
@@ -569,13 +573,13 @@ class RemoteAccessFaultsTest {
   @Test
   @DisplayName("Reads whose peer leaves before the answer, or in its middle, fail")
   void peerLeaves() throws Exception {
-    try (TcpRig rig = new TcpRig(hints());
+    try (Rig rig = Rig.reliable(hints());
         RawPeer peer = new RawPeer()) {
       long handle = rig.vector.insert(peer.name());
       for (int part : new int[] {0, 10, 16, 100}) {
-        rig.endpoint.read(TcpRig.buffer(200), handle, new RemotePlace(0, Long.MAX_VALUE, 1), part);
-        rig.endpoint.read(
-            TcpRig.buffer(200), handle, new RemotePlace(0, Long.MAX_VALUE, 1), "second");
+        rig.endpoint().read(Rig.buffer(200), handle, new RemotePlace(0, Long.MAX_VALUE, 1), part);
+        rig.endpoint()
+            .read(Rig.buffer(200), handle, new RemotePlace(0, Long.MAX_VALUE, 1), "second");
         try (Socket socket = peer.accept(7 + part)) {
           RawPeer.read(socket, 80);
           byte[] answer = Arrays.copyOf(frame(ANSWER, 0, 200), 216);

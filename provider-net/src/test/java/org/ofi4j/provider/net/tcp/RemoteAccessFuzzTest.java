@@ -20,6 +20,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Progress;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.core.endpoint.Counters;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionTotals;
@@ -53,8 +54,8 @@ class RemoteAccessFuzzTest {
   private static final int SIZE = 100;
   private static final byte BESIDE = 0x5A;
 
-  private static final TcpRig RIG =
-      new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA));
+  private static final Rig RIG =
+      Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA));
   private static final EndpointDomain DOMAIN = (EndpointDomain) RIG.domain;
   private static final MemorySegment HEAP = MemorySegment.ofArray(new byte[SIZE + 2 * GUARD]);
   private static final MemorySegment OUTSIDE = Arena.global().allocate(SIZE + 2 * GUARD);
@@ -70,7 +71,7 @@ class RemoteAccessFuzzTest {
   // matter to the next. A new one for each would also be one more that the domain knows for ever.
   private static final RemoteAccess REMOTE =
       new RemoteAccess(
-          RIG.endpoint.info(),
+          RIG.endpoint().info(),
           new AccessedMemory.Reachable(DOMAIN.regions(), null, (_, _, _) -> false),
           () -> {},
           new ReceiveOutcomes[0],

@@ -27,6 +27,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReadRequest;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.WriteRequest;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Reads and writes of any kind, in any order, against plain arrays; and those of many threads. */
@@ -36,7 +37,7 @@ class RemoteAccessModelTest {
   private static final int STEPS = 1_500;
 
   private static Hints hints(Progress progress) {
-    return TcpRig.hints("127.0.0.1", progress).withMoreCapabilities(Capability.RMA);
+    return Rig.tcp("127.0.0.1", progress).withMoreCapabilities(Capability.RMA);
   }
 
   /** A read that is under way, and what it must bring. */
@@ -49,7 +50,7 @@ class RemoteAccessModelTest {
   private static MemorySegment segment(Random random, int size) {
     return random.nextBoolean()
         ? MemorySegment.ofArray(new byte[size])
-        : TcpRig.buffer(Math.max(size, 1)).asSlice(0, size);
+        : Rig.buffer(Math.max(size, 1)).asSlice(0, size);
   }
 
   private static MemorySegment[] pieces(Random random, int size) {
@@ -81,8 +82,8 @@ class RemoteAccessModelTest {
   void model(long seed) throws InterruptedException {
     Random random = new Random(seed);
     Progress progress = seed % 2 == 0 ? Progress.AUTO : Progress.MANUAL;
-    try (TcpRig target = new TcpRig(hints(progress));
-        TcpRig rig = new TcpRig(hints(Progress.MANUAL))) {
+    try (Rig target = Rig.reliable(hints(progress));
+        Rig rig = Rig.reliable(hints(Progress.MANUAL))) {
       long peer = rig.insert(target);
       for (int i = 0; i < REGIONS; i++) {
         memory[i] = segment(random, 1 + size(random, MOST));
@@ -100,12 +101,13 @@ class RemoteAccessModelTest {
           underWay = end(rig, target, underWay, "seed " + seed + ", step " + step);
           Read read =
               new Read(pieces(random, size), Arrays.copyOfRange(model[region], at, at + size));
-          rig.endpoint.read(
-              new ReadRequest()
-                  .parts(read.parts())
-                  .source(peer)
-                  .place(regions[region].place(), at)
-                  .context(read));
+          rig.endpoint()
+              .read(
+                  new ReadRequest()
+                      .parts(read.parts())
+                      .source(peer)
+                      .place(regions[region].place(), at)
+                      .context(read));
           underWay = end(rig, target, underWay + 1, "seed " + seed + ", step " + step);
         } else {
           underWay += write(rig, peer, random, region, at, size);
@@ -114,13 +116,14 @@ class RemoteAccessModelTest {
           underWay = end(rig, target, underWay, "seed " + seed + ", step " + step);
         }
       }
-      rig.endpoint.write(
-          new WriteRequest()
-              .memory(MemorySegment.NULL)
-              .destination(peer)
-              .place(regions[0].place())
-              .context("last")
-              .completes(CompletionLevel.DELIVERED));
+      rig.endpoint()
+          .write(
+              new WriteRequest()
+                  .memory(MemorySegment.NULL)
+                  .destination(peer)
+                  .place(regions[0].place())
+                  .context("last")
+                  .completes(CompletionLevel.DELIVERED));
       end(rig, target, underWay + 1, "seed " + seed);
       for (int i = 0; i < REGIONS; i++) {
         assertThat(memory[i].mismatch(MemorySegment.ofArray(model[i])))
@@ -131,13 +134,13 @@ class RemoteAccessModelTest {
     }
   }
 
-  private int write(TcpRig rig, long peer, Random random, int region, int at, int size) {
+  private int write(Rig rig, long peer, Random random, int region, int at, int size) {
     byte[] bytes = new byte[size];
     random.nextBytes(bytes);
     System.arraycopy(bytes, 0, model[region], at, size);
     RemotePlace place = regions[region].place().from(at);
     if (size <= TcpLimits.INJECT_SIZE && random.nextBoolean()) {
-      rig.endpoint.injectWrite(MemorySegment.ofArray(bytes), peer, place);
+      rig.endpoint().injectWrite(MemorySegment.ofArray(bytes), peer, place);
       return 0;
     }
     MemorySegment[] parts = pieces(random, size);
@@ -146,18 +149,20 @@ class RemoteAccessModelTest {
       MemorySegment.copy(bytes, from, part, ValueLayout.JAVA_BYTE, 0, (int) part.byteSize());
       from += (int) part.byteSize();
     }
-    rig.endpoint.write(
-        new WriteRequest()
-            .parts(parts)
-            .destination(peer)
-            .place(place)
-            .context("write")
-            .completes(random.nextBoolean() ? CompletionLevel.DELIVERED : CompletionLevel.DEFAULT));
+    rig.endpoint()
+        .write(
+            new WriteRequest()
+                .parts(parts)
+                .destination(peer)
+                .place(place)
+                .context("write")
+                .completes(
+                    random.nextBoolean() ? CompletionLevel.DELIVERED : CompletionLevel.DEFAULT));
     return 1;
   }
 
   /** Waits for all that is under way, and looks at what was read. */
-  private static int end(TcpRig rig, TcpRig target, int underWay, String where)
+  private static int end(Rig rig, Rig target, int underWay, String where)
       throws InterruptedException {
     for (int i = 0; i < underWay; i++) {
       Completion completion = rig.next(target);
@@ -185,12 +190,12 @@ class RemoteAccessModelTest {
     int threads = 4;
     int part = 50_000;
     int rounds = 150;
-    try (TcpRig left = new TcpRig(hints(progress));
-        TcpRig right = new TcpRig(hints(Progress.AUTO));
-        TcpRig rig = new TcpRig(hints(Progress.AUTO));
+    try (Rig left = Rig.reliable(hints(progress));
+        Rig right = Rig.reliable(hints(Progress.AUTO));
+        Rig rig = Rig.reliable(hints(Progress.AUTO));
         MemoryRegion leftRegion =
             left.domain.register(
-                TcpRig.buffer(threads * part), Access.REMOTE_READ, Access.REMOTE_WRITE);
+                Rig.buffer(threads * part), Access.REMOTE_READ, Access.REMOTE_WRITE);
         MemoryRegion rightRegion =
             right.domain.register(
                 MemorySegment.ofArray(new byte[threads * part]),
@@ -223,17 +228,18 @@ class RemoteAccessModelTest {
                       random.nextBytes(bytes);
                       buffer.copyFrom(MemorySegment.ofArray(bytes));
                       System.arraycopy(bytes, 0, mine[side], at, size);
-                      rig.endpoint.write(
-                          new WriteRequest()
-                              .memory(buffer)
-                              .destination(peers[side])
-                              .place(places[side], there)
-                              .context(end)
-                              .completes(CompletionLevel.DELIVERED));
+                      rig.endpoint()
+                          .write(
+                              new WriteRequest()
+                                  .memory(buffer)
+                                  .destination(peers[side])
+                                  .place(places[side], there)
+                                  .context(end)
+                                  .completes(CompletionLevel.DELIVERED));
                       assertThat(end.take()).isInstanceOf(Completion.Success.class);
                       MemorySegment read = segment(random, part);
-                      rig.endpoint.read(
-                          read, peers[side], places[side].from((long) number * part), end);
+                      rig.endpoint()
+                          .read(read, peers[side], places[side].from((long) number * part), end);
                       assertThat(end.take()).isInstanceOf(Completion.Success.class);
                       assertThat(read.mismatch(MemorySegment.ofArray(mine[side]))).isEqualTo(-1);
                     }
@@ -264,11 +270,11 @@ class RemoteAccessModelTest {
     int count = TcpLimits.IOV_LIMIT;
     long part = 2 * Long.getLong("ofi4j.huge", 1L << 30) / count + 12_345;
     long size = count * part;
-    try (TcpRig target = new TcpRig(hints(Progress.AUTO));
-        TcpRig rig = new TcpRig(hints(Progress.AUTO))) {
-      MemorySegment there = TcpRig.buffer(size + 100);
+    try (Rig target = Rig.reliable(hints(Progress.AUTO));
+        Rig rig = Rig.reliable(hints(Progress.AUTO))) {
+      MemorySegment there = Rig.buffer(size + 100);
       // The same memory again and again, so that there is enough of it.
-      MemorySegment here = TcpRig.buffer(part);
+      MemorySegment here = Rig.buffer(part);
       for (long i = 0; i < part - 8; i += 1_021) {
         here.set(ValueLayout.JAVA_LONG_UNALIGNED, i, i * 31);
       }
@@ -277,14 +283,15 @@ class RemoteAccessModelTest {
       long peer = rig.insert(target);
       try (MemoryRegion region =
           target.domain.register(there, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
-        rig.endpoint.write(
-            new WriteRequest()
-                .parts(parts)
-                .destination(peer)
-                .place(region.place().from(50))
-                .data(5)
-                .context("write")
-                .completes(CompletionLevel.DELIVERED));
+        rig.endpoint()
+            .write(
+                new WriteRequest()
+                    .parts(parts)
+                    .destination(peer)
+                    .place(region.place().from(50))
+                    .data(5)
+                    .context("write")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(rig.next()).isInstanceOf(Completion.Success.class);
         assertThat(((Completion.Success) target.next()).length()).isEqualTo(size);
         for (int i = 0; i < count; i++) {
@@ -296,12 +303,13 @@ class RemoteAccessModelTest {
           assertThat(there.get(ValueLayout.JAVA_BYTE, 50 + size + i)).isZero();
         }
         here.fill((byte) 0);
-        rig.endpoint.read(
-            new ReadRequest()
-                .parts(parts)
-                .source(peer)
-                .place(region.place().from(50))
-                .context("read"));
+        rig.endpoint()
+            .read(
+                new ReadRequest()
+                    .parts(parts)
+                    .source(peer)
+                    .place(region.place().from(50))
+                    .context("read"));
         assertThat(rig.next()).isInstanceOf(Completion.Success.class);
         assertThat(MemorySegment.mismatch(there, 50, 50 + part, here, 0, part)).isEqualTo(-1);
       }

@@ -27,6 +27,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReadRequest;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.WriteRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Operations that reach several places in a peer's memory. */
 class RemotePlacesTest {
@@ -35,7 +36,7 @@ class RemotePlacesTest {
   private final SplittableRandom random = new SplittableRandom(7);
 
   static List<Hints> kinds() {
-    return TcpRig.kinds().stream().map(each -> each.withMoreCapabilities(Capability.RMA)).toList();
+    return Rig.tcpKinds().stream().map(each -> each.withMoreCapabilities(Capability.RMA)).toList();
   }
 
   private byte[] bytes(int size) {
@@ -63,12 +64,12 @@ class RemotePlacesTest {
   @MethodSource("kinds")
   @DisplayName("Up to four places, in several regions, are written and read one after the other")
   void severalPlaces(Hints hints) throws InterruptedException {
-    try (TcpRig target = new TcpRig(hints);
-        TcpRig rig = new TcpRig(hints)) {
+    try (Rig target = Rig.reliable(hints);
+        Rig rig = Rig.reliable(hints)) {
       long peer = rig.insert(target);
       byte[] first = bytes(SIZE);
       byte[] second = bytes(SIZE);
-      MemorySegment outside = TcpRig.buffer(SIZE).copyFrom(MemorySegment.ofArray(first));
+      MemorySegment outside = Rig.buffer(SIZE).copyFrom(MemorySegment.ofArray(first));
       MemorySegment heap = MemorySegment.ofArray(second.clone());
       try (MemoryRegion one =
               target.domain.register(outside, Access.REMOTE_READ, Access.REMOTE_WRITE);
@@ -83,14 +84,15 @@ class RemotePlacesTest {
         byte[] sent = bytes(300_003);
         MemorySegment[] parts = cut(sent, 10, 10, 210_000);
         RemotePlace[] given = places.clone();
-        rig.endpoint.write(
-            new WriteRequest()
-                .parts(parts)
-                .destination(peer)
-                .places(given)
-                .data(5)
-                .context("write")
-                .completes(CompletionLevel.DELIVERED));
+        rig.endpoint()
+            .write(
+                new WriteRequest()
+                    .parts(parts)
+                    .destination(peer)
+                    .places(given)
+                    .data(5)
+                    .context("write")
+                    .completes(CompletionLevel.DELIVERED));
         Arrays.fill(given, null);
         assertThat(success(rig.next(target)).context()).isEqualTo("write");
         Completion.Success notice = success(target.next(rig));
@@ -104,24 +106,26 @@ class RemotePlacesTest {
         assertThat(heap.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(second);
 
         byte[] came = new byte[sent.length];
-        rig.endpoint.read(
-            new ReadRequest()
-                .parts(cut(came, 1, 299_000))
-                .source(peer)
-                .places(places)
-                .context("read"));
+        rig.endpoint()
+            .read(
+                new ReadRequest()
+                    .parts(cut(came, 1, 299_000))
+                    .source(peer)
+                    .places(places)
+                    .context("read"));
         assertThat(success(rig.next(target)).context()).isEqualTo("read");
         assertThat(came).isEqualTo(sent);
 
         // Operations are used again: the next one reaches one place.
         MemorySegment small = MemorySegment.ofArray(new byte[] {1, 2, 3});
-        rig.endpoint.write(
-            new WriteRequest()
-                .memory(small)
-                .destination(peer)
-                .place(other.place().from(20))
-                .context("small")
-                .completes(CompletionLevel.DELIVERED));
+        rig.endpoint()
+            .write(
+                new WriteRequest()
+                    .memory(small)
+                    .destination(peer)
+                    .place(other.place().from(20))
+                    .context("small")
+                    .completes(CompletionLevel.DELIVERED));
         success(rig.next(target));
         assertThat(heap.asSlice(20, 3).toArray(ValueLayout.JAVA_BYTE)).containsExactly(1, 2, 3);
       }
@@ -131,22 +135,23 @@ class RemotePlacesTest {
   @Test
   @DisplayName("If one of the places may not be reached, none is")
   void oneIsRefused() throws InterruptedException {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
-    try (TcpRig target = new TcpRig(hints);
-        TcpRig rig = new TcpRig(hints)) {
+    Hints hints = Rig.tcp("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
+    try (Rig target = Rig.reliable(hints);
+        Rig rig = Rig.reliable(hints)) {
       long peer = rig.insert(target);
-      MemorySegment memory = TcpRig.buffer(100);
+      MemorySegment memory = Rig.buffer(100);
       try (MemoryRegion region = target.domain.register(memory, Access.REMOTE_WRITE)) {
         long key = region.key();
-        MemorySegment[] parts = {TcpRig.buffer(20).fill((byte) 1)};
+        MemorySegment[] parts = {Rig.buffer(20).fill((byte) 1)};
         RemotePlace[] places = {new RemotePlace(0, 10, key), new RemotePlace(91, 10, key)};
-        rig.endpoint.write(
-            new WriteRequest()
-                .parts(parts)
-                .destination(peer)
-                .places(places)
-                .context("beyond")
-                .completes(CompletionLevel.DELIVERED));
+        rig.endpoint()
+            .write(
+                new WriteRequest()
+                    .parts(parts)
+                    .destination(peer)
+                    .places(places)
+                    .context("beyond")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(rig.next(target))
             .isInstanceOfSatisfying(
                 Completion.Failure.class,
@@ -166,46 +171,58 @@ class RemotePlacesTest {
   @Test
   @DisplayName("Too many places, none, or places of another length are refused in the call")
   void refusedInTheCall() {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
-    try (TcpRig rig = new TcpRig(hints)) {
+    Hints hints = Rig.tcp("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
+    try (Rig rig = Rig.reliable(hints)) {
       long self = rig.insert(rig);
-      assertThat(rig.endpoint.info().transmit().rmaIovLimit()).isEqualTo(4);
-      MemorySegment[] parts = {TcpRig.buffer(2), TcpRig.buffer(3)};
+      assertThat(rig.endpoint().info().transmit().rmaIovLimit()).isEqualTo(4);
+      MemorySegment[] parts = {Rig.buffer(2), Rig.buffer(3)};
       RemotePlace one = new RemotePlace(0, 1, 1);
       refused(
           () ->
-              rig.endpoint.read(
-                  new ReadRequest()
-                      .parts(parts)
-                      .source(self)
-                      .places(one, one, one, one, one)
-                      .context("")),
+              rig.endpoint()
+                  .read(
+                      new ReadRequest()
+                          .parts(parts)
+                          .source(self)
+                          .places(one, one, one, one, one)
+                          .context("")),
           "5 places",
           "1 to 4");
       refused(
           () ->
-              rig.endpoint.write(
-                  new WriteRequest()
-                      .parts(parts)
-                      .destination(self)
-                      .places(new RemotePlace[0])
-                      .context("")),
+              rig.endpoint()
+                  .write(
+                      new WriteRequest()
+                          .parts(parts)
+                          .destination(self)
+                          .places(new RemotePlace[0])
+                          .context("")),
           "0 places");
       refused(
           () ->
-              rig.endpoint.write(
-                  new WriteRequest().parts(parts).destination(self).places(one, one).context("")),
+              rig.endpoint()
+                  .write(
+                      new WriteRequest()
+                          .parts(parts)
+                          .destination(self)
+                          .places(one, one)
+                          .context("")),
           "3 bytes less than the 5 bytes here");
       RemotePlace much = new RemotePlace(0, Long.MAX_VALUE, 1);
       refused(
           () ->
-              rig.endpoint.read(
-                  new ReadRequest().parts(parts).source(self).places(much, much, much).context("")),
+              rig.endpoint()
+                  .read(
+                      new ReadRequest()
+                          .parts(parts)
+                          .source(self)
+                          .places(much, much, much)
+                          .context("")),
           "more than the 5 bytes here");
       refused(
           () ->
-              rig.endpoint.read(
-                  new ReadRequest().parts(parts).source(self).places(one, null).context("")),
+              rig.endpoint()
+                  .read(new ReadRequest().parts(parts).source(self).places(one, null).context("")),
           "places[1]");
       refused(() -> new RemotePlace(0, -1, 1), "-1", "0 bytes or more");
     }

@@ -22,6 +22,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.FreePort;
 import org.ofi4j.provider.net.Measured;
+import org.ofi4j.provider.net.Rig;
 
 /**
  * A peer that is killed with {@code SIGKILL} and started again on its port while messages go both
@@ -138,7 +139,7 @@ class RestartsTest {
       this.random = random;
       survivor =
           new Party(
-              TcpRig.at("127.0.0.1", "0", progress),
+              Rig.tcp("127.0.0.1", "0", progress),
               new Party.Listener() {
                 @Override
                 public void received(long number, long source) {
@@ -164,7 +165,7 @@ class RestartsTest {
               });
       bystander =
           new Party(
-              TcpRig.at("127.0.0.1", "0", Progress.AUTO),
+              Rig.tcp("127.0.0.1", "0", Progress.AUTO),
               new Party.Listener() {
                 @Override
                 public void received(long number, long source) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.Completion;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.Rig;
 
 /** C programs that speak the protocol of {@code ofi_rxm}: both sides are told. */
 class RxmPeersTest {
@@ -38,9 +39,9 @@ class RxmPeersTest {
   @DisplayName("A request of ofi_rxm is refused in its own terms, and none of its packets taken")
   void requestIsRefused() throws Exception {
     try (RejectedLines log = new RejectedLines();
-        TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+        Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
         Socket socket = RawPeer.connect(rig.name())) {
-      rig.endpoint.receive(TcpRig.buffer(100), "receive");
+      rig.endpoint().receive(Rig.buffer(100), "receive");
       socket.getOutputStream().write(request(socket.getLocalPort()));
       byte[] answer = RawPeer.read(socket, 34);
       assertThat(answer[1]).as("a refusal").isEqualTo((byte) 6);
@@ -51,7 +52,7 @@ class RxmPeersTest {
           .asString()
           .contains(RXM)
           .contains("provider tcp alone");
-      assertThat(rig.endpoint.cancel("receive")).isTrue();
+      assertThat(rig.endpoint().cancel("receive")).isTrue();
     }
   }
 
@@ -60,24 +61,24 @@ class RxmPeersTest {
       "A C program that takes ofi_rxm to an endpoint of ofi4j is refused, and the log says so")
   void refusesRealOne() throws Exception {
     try (RejectedLines log = new RejectedLines();
-        TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+        Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
         LibfabricPeer peer = LibfabricPeer.start("messages", "127.0.0.1", RXM)) {
       long toUs = peer.insert(rig.name());
-      rig.endpoint.receive(TcpRig.buffer(1_000), "receive");
+      rig.endpoint().receive(Rig.buffer(1_000), "receive");
       // It connects again and again, and its call says "try again".
       peer.say("send 1 " + toUs + " 100");
       List<String> lines = log.await(1);
       assertThat(lines.getFirst()).contains(RXM).contains("closed");
-      assertThat(rig.endpoint.cancel("receive")).isTrue();
+      assertThat(rig.endpoint().cancel("receive")).isTrue();
     }
   }
 
   @Test
   @DisplayName("A send to a C program that listens with ofi_rxm fails with a reason that names it")
   void sendSaysWhy() throws Exception {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), Duration.ofSeconds(1));
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO), Duration.ofSeconds(1));
         LibfabricPeer peer = LibfabricPeer.start("messages", "127.0.0.1", RXM)) {
-      rig.endpoint.send(TcpRig.message("hello"), rig.vector.insert(peer.name()), "sent");
+      rig.endpoint().send(Rig.message("hello"), rig.vector.insert(peer.name()), "sent");
       Completion.Failure failed = (Completion.Failure) rig.next();
       assertThat(failed.errno()).isEqualTo(Errno.ECONNREFUSED);
       assertThat(failed.reason()).contains(RXM).contains("provider tcp alone");

@@ -15,13 +15,14 @@ import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.SendRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** Closing a scalable endpoint while a context is opened, and contexts with something posted. */
 class ScalableClosingTest {
   @Test
   @DisplayName("Who is about to open a context when the endpoint is closed finds it closed")
   void openedWhileClosing() throws Exception {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL))) {
       ScalableEndpoint endpoint = rig.domain.openScalableEndpoint(rig.vector);
       AtomicReference<Throwable> ended = new AtomicReference<>();
       Thread opening =
@@ -52,17 +53,17 @@ class ScalableClosingTest {
   @Test
   @DisplayName("What waits for others when its transmit context is closed goes out")
   void waitsForOthers() throws Exception {
-    try (ScalableRig here = ScalableRig.open(hints(Progress.MANUAL), 1, 1);
-        ScalableRig there = ScalableRig.open(hints(Progress.MANUAL), 1, 1)) {
+    try (ScalableSide here = ScalableSide.open(hints(Progress.MANUAL), 1, 1);
+        ScalableSide there = ScalableSide.open(hints(Progress.MANUAL), 1, 1)) {
       long handle = here.vector.insert(there.name());
-      ScalableRig.Transmit closing = here.transmits.getFirst();
+      ScalableSide.Transmit closing = here.transmits.getFirst();
       there.post(0, "first");
-      closing.endpoint.send(TcpRig.message("connects"), handle, "first");
+      closing.endpoint.send(Rig.message("connects"), handle, "first");
       assertThat(there.receives.getFirst().next(here).context()).isEqualTo("first");
       there.post(0, "second");
       closing.endpoint.send(
           new SendRequest()
-              .memory(TcpRig.message("waits"))
+              .memory(Rig.message("waits"))
               .destination(handle)
               .context("second")
               .more(true));
@@ -76,16 +77,16 @@ class ScalableClosingTest {
   @DisplayName("What stood behind a large message that could not be announced yet goes out")
   void stoodBehind() throws Exception {
     int announced = 255;
-    try (ScalableRig here = ScalableRig.open(hints(Progress.AUTO), 3, 1);
-        ScalableRig there = ScalableRig.open(hints(Progress.AUTO), 1, 1)) {
+    try (ScalableSide here = ScalableSide.open(hints(Progress.AUTO), 3, 1);
+        ScalableSide there = ScalableSide.open(hints(Progress.AUTO), 1, 1)) {
       long handle = here.vector.insert(there.name());
-      MemorySegment large = TcpRig.buffer(EarlyMessages.defaults().announced() + 1);
+      MemorySegment large = Rig.buffer(EarlyMessages.defaults().announced() + 1);
       for (int i = 0; i < announced; i++) {
         here.transmits.get(0).endpoint.sendTagged(large, handle, i, "announced");
       }
-      ScalableRig.Transmit closing = here.transmits.get(1);
+      ScalableSide.Transmit closing = here.transmits.get(1);
       closing.endpoint.sendTagged(large, handle, announced, "not announced yet");
-      here.transmits.get(2).endpoint.send(TcpRig.message("behind"), handle, "behind");
+      here.transmits.get(2).endpoint.send(Rig.message("behind"), handle, "behind");
       there.post(0, "behind");
       Thread.sleep(100);
       assertThat(there.receives.getFirst().poll()).isNull();
@@ -96,6 +97,6 @@ class ScalableClosingTest {
   }
 
   private static Hints hints(Progress progress) {
-    return TcpRig.hints("127.0.0.1", progress);
+    return Rig.tcp("127.0.0.1", progress);
   }
 }

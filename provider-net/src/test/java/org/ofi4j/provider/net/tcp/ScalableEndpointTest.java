@@ -51,6 +51,7 @@ import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransmitContext;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Endpoints with several transmit and receive contexts. */
@@ -58,15 +59,15 @@ class ScalableEndpointTest {
   private static final int CONTEXTS = 3;
 
   static List<Hints> kinds() {
-    return TcpRig.kinds();
+    return Rig.tcpKinds();
   }
 
   private static Hints hints() {
-    return TcpRig.hints("127.0.0.1", Progress.MANUAL);
+    return Rig.tcp("127.0.0.1", Progress.MANUAL);
   }
 
   private static Hints hints(Progress progress) {
-    return TcpRig.hints("127.0.0.1", progress);
+    return Rig.tcp("127.0.0.1", progress);
   }
 
   private static void assertRefused(Errno errno, String reason, ThrowingCallable call) {
@@ -78,7 +79,7 @@ class ScalableEndpointTest {
 
   private static String text(Completion completion, MemorySegment buffer) {
     assertThat(completion).isInstanceOf(Completion.Success.class);
-    return TcpRig.text(buffer, ((Completion.Success) completion).length());
+    return Rig.text(buffer, ((Completion.Success) completion).length());
   }
 
   private static long data(Completion completion) {
@@ -92,8 +93,8 @@ class ScalableEndpointTest {
   @Tag("AV-212")
   @DisplayName("Each transmit context reaches each receive context, by way of one address")
   void everyPair(Hints hints) throws Exception {
-    try (ScalableRig here = ScalableRig.open(hints, CONTEXTS, CONTEXTS);
-        ScalableRig there = ScalableRig.open(hints, CONTEXTS, CONTEXTS)) {
+    try (ScalableSide here = ScalableSide.open(hints, CONTEXTS, CONTEXTS);
+        ScalableSide there = ScalableSide.open(hints, CONTEXTS, CONTEXTS)) {
       here.vector.insert(there.name()); // so that the other side's handle is another one
       long there0 = here.vector.insert(here.name()) - 1;
       long here0 = there.vector.insert(here.name());
@@ -103,9 +104,9 @@ class ScalableEndpointTest {
           String words = from + " to " + to;
           TransmitContext sender = here.transmits.get(from).endpoint;
           if (to == 0) {
-            sender.send(TcpRig.message(words), there0, words);
+            sender.send(Rig.message(words), there0, words);
           } else {
-            sender.send(TcpRig.message(words), ScalableRig.at(there0, to), words);
+            sender.send(Rig.message(words), ScalableSide.at(there0, to), words);
           }
           Completion received = there.receives.get(to).next(here);
           assertThat(text(received, buffer)).isEqualTo(words);
@@ -129,20 +130,20 @@ class ScalableEndpointTest {
   @DisplayName("All contexts hold the authorization keys of their scalable endpoint")
   void authorizationKeys(Hints kind) throws Exception {
     Hints hints = kind.withMoreCapabilities(Capability.DIRECTED_RECEIVE);
-    byte[] red = TcpRig.key(1);
-    byte[] blue = TcpRig.key(2);
-    try (ScalableRig here = ScalableRig.holding(hints, 2, 2, blue);
-        ScalableRig there = ScalableRig.holding(hints, 2, 2, red, blue)) {
+    byte[] red = Rig.key(1);
+    byte[] blue = Rig.key(2);
+    try (ScalableSide here = ScalableSide.holding(hints, 2, 2, blue);
+        ScalableSide there = ScalableSide.holding(hints, 2, 2, red, blue)) {
       long toThere = here.insertUnder(here.authKeys[0], there.name());
       long fromHere = there.insertUnder(there.authKeys[1], here.name());
       for (int to = 0; to < 2; to++) {
         ReceiveContext receiver = there.receives.get(to).endpoint;
         receiver.receive(
             new ReceiveRequest()
-                .memory(TcpRig.buffer(64))
+                .memory(Rig.buffer(64))
                 .sourceUnderKey(there.authKeys[0])
                 .context("under red"));
-        MemorySegment buffer = TcpRig.buffer(64);
+        MemorySegment buffer = Rig.buffer(64);
         receiver.receive(
             new ReceiveRequest()
                 .memory(buffer)
@@ -151,24 +152,21 @@ class ScalableEndpointTest {
         here.transmits
             .get(1 - to)
             .endpoint
-            .inject(TcpRig.message("x" + to), ScalableRig.at(toThere, to));
+            .inject(Rig.message("x" + to), ScalableSide.at(toThere, to));
         Completion received = there.receives.get(to).next(here);
         assertThat(received.context()).isEqualTo("under blue");
         assertThat(received.source()).isEqualTo(fromHere);
         assertThat(text(received, buffer)).isEqualTo("x" + to);
         MemorySegment back = here.post(to, "back");
-        there.transmits.get(to).endpoint.inject(TcpRig.message("y"), ScalableRig.at(fromHere, to));
+        there.transmits.get(to).endpoint.inject(Rig.message("y"), ScalableSide.at(fromHere, to));
         assertThat(text(here.receives.get(to).next(there), back)).isEqualTo("y");
         // Early: matched by key when it is asked for.
+        here.transmits.get(to).endpoint.inject(Rig.message("early"), ScalableSide.at(toThere, to));
         here.transmits
             .get(to)
             .endpoint
-            .inject(TcpRig.message("early"), ScalableRig.at(toThere, to));
-        here.transmits
-            .get(to)
-            .endpoint
-            .injectTagged(TcpRig.message("later"), ScalableRig.at(toThere, to), 7);
-        MemorySegment tagged = TcpRig.buffer(64);
+            .injectTagged(Rig.message("later"), ScalableSide.at(toThere, to), 7);
+        MemorySegment tagged = Rig.buffer(64);
         receiver.receiveTagged(tagged, TagPattern.exactly(7), "later");
         assertThat(text(there.receives.get(to).next(here), tagged)).isEqualTo("later");
         receiver.receive(
@@ -178,12 +176,12 @@ class ScalableEndpointTest {
       }
 
       // Those that it was opened with, and no others, as long as it is open.
-      long green = here.vector.insertAuthKey(TcpRig.key(3));
+      long green = here.vector.insertAuthKey(Rig.key(3));
       long underGreen = here.insertUnder(green, there.name());
       assertRefused(
           Errno.ENOKEY,
           "after the endpoint was opened",
-          () -> here.transmits.get(0).endpoint.inject(TcpRig.message("z"), underGreen));
+          () -> here.transmits.get(0).endpoint.inject(Rig.message("z"), underGreen));
       here.vector.remove(toThere);
       assertRefused(Errno.EBUSY, "scalable", () -> here.vector.removeAuthKey(here.authKeys[0]));
       here.closeContexts();
@@ -197,15 +195,16 @@ class ScalableEndpointTest {
   @DisplayName("A scalable endpoint refuses who does not hold its key, or holds none")
   void wrongKey() throws Exception {
     Duration impatient = Duration.ofMillis(700);
-    try (ScalableRig there = ScalableRig.holding(hints(), 1, 2, TcpRig.key(1));
-        TcpRig other =
-            TcpRig.holding(hints(Progress.AUTO), VectorOptions.table(), impatient, TcpRig.key(2));
-        TcpRig none = new TcpRig(hints(Progress.AUTO), impatient)) {
+    try (ScalableSide there = ScalableSide.holding(hints(), 1, 2, Rig.key(1));
+        Rig other =
+            Rig.holding(hints(Progress.AUTO), VectorOptions.table(), impatient, Rig.key(2));
+        Rig none = Rig.reliable(hints(Progress.AUTO), impatient)) {
       there.post(0, "nothing");
-      other.endpoint.send(
-          TcpRig.message("x"), other.insertUnder(other.authKeys[0], there.name()), "other");
-      none.endpoint.send(TcpRig.message("x"), none.vector.insert(there.name()), "none");
-      for (TcpRig each : new TcpRig[] {other, none}) {
+      other
+          .endpoint()
+          .send(Rig.message("x"), other.insertUnder(other.authKeys[0], there.name()), "other");
+      none.endpoint().send(Rig.message("x"), none.vector.insert(there.name()), "none");
+      for (Rig each : new Rig[] {other, none}) {
         Completion ended = null;
         for (int i = 0; ended == null && i < 20_000; i++) {
           there.move();
@@ -222,12 +221,12 @@ class ScalableEndpointTest {
   @DisplayName("A scalable endpoint is not opened on a vector without a key, and holds none then")
   void noKeyYet() throws Exception {
     Hints hints = hints().withAuthKeys(AuthKeyHints.inVector());
-    try (ScalableRig rig = new ScalableRig(hints, 1, 1, TcpRig.key(1));
+    try (ScalableSide rig = new ScalableSide(hints, 1, 1, Rig.key(1));
         AddressVector empty = rig.domain.openAddressVector(VectorOptions.table())) {
       assertRefused(Errno.EINVAL, "key", () -> rig.domain.openScalableEndpoint(empty));
-      long key = empty.insertAuthKey(TcpRig.key(1));
+      long key = empty.insertAuthKey(Rig.key(1));
       empty.removeAuthKey(key);
-      empty.insertAuthKey(TcpRig.key(1));
+      empty.insertAuthKey(Rig.key(1));
       try (ScalableEndpoint opened = rig.domain.openScalableEndpoint(empty)) {
         assertThat(opened.address()).isNotNull();
       }
@@ -237,14 +236,14 @@ class ScalableEndpointTest {
   @Test
   @DisplayName("An endpoint sends to its own receive contexts")
   void toItself() throws Exception {
-    try (ScalableRig only = ScalableRig.open(hints(), 2, 2)) {
+    try (ScalableSide only = ScalableSide.open(hints(), 2, 2)) {
       long self = only.vector.insert(only.name());
       for (int to = 0; to < 2; to++) {
         MemorySegment buffer = only.post(to, "received");
         only.transmits
             .get(1 - to)
             .endpoint
-            .inject(TcpRig.message("x" + to), ScalableRig.at(self, to));
+            .inject(Rig.message("x" + to), ScalableSide.at(self, to));
         assertThat(text(only.receives.get(to).next(only), buffer)).isEqualTo("x" + to);
       }
     }
@@ -256,19 +255,19 @@ class ScalableEndpointTest {
   void everyKindOfReceive(Progress progress) throws Exception {
     Hints hints =
         hints(progress).withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
-    try (ScalableRig here = ScalableRig.open(hints, 1, 1);
-        ScalableRig other = ScalableRig.open(hints, 1, 1);
-        ScalableRig there = new ScalableRig(hints, 1, 2)) {
-      ScalableRig.Receive first = there.openReceive(0);
-      ScalableRig.Receive second = there.openReceive(1, options -> options.withMinMultiReceive(4));
-      long to1 = ScalableRig.at(here.vector.insert(there.name()), 1);
+    try (ScalableSide here = ScalableSide.open(hints, 1, 1);
+        ScalableSide other = ScalableSide.open(hints, 1, 1);
+        ScalableSide there = new ScalableSide(hints, 1, 2)) {
+      ScalableSide.Receive first = there.openReceive(0);
+      ScalableSide.Receive second = there.openReceive(1, options -> options.withMinMultiReceive(4));
+      long to1 = ScalableSide.at(here.vector.insert(there.name()), 1);
       other.vector.insert(there.name());
       long ofHere = there.vector.insert(here.name());
       final long ofOther = there.vector.insert(other.name());
       TransmitContext sender = here.transmits.getFirst().endpoint;
       final TransmitContext late = other.transmits.getFirst().endpoint;
 
-      MemorySegment buffer = TcpRig.buffer(16);
+      MemorySegment buffer = Rig.buffer(16);
       second.endpoint.receiveTagged(
           new TaggedReceiveRequest()
               .memory(buffer)
@@ -278,17 +277,17 @@ class ScalableEndpointTest {
       second.endpoint.receiveTagged(buffer, TagPattern.exactly(7), "of any");
       first.endpoint.receiveTagged(buffer, TagPattern.exactly(7), "not here");
       sender.sendTagged(
-          new TaggedSendRequest().memory(TcpRig.message("a")).destination(to1).tag(7).data(42));
+          new TaggedSendRequest().memory(Rig.message("a")).destination(to1).tag(7).data(42));
       Completion tagged = second.next(here);
       assertThat(tagged.context()).isEqualTo("of any");
       assertThat(data(tagged)).isEqualTo(42);
-      late.injectTagged(TcpRig.message("b"), to1, 7);
+      late.injectTagged(Rig.message("b"), to1, 7);
       assertThat(second.next(other).context()).isEqualTo("of other");
       assertThat(first.endpoint.cancel("not here")).isTrue();
       assertThat(((Completion.Failure) first.next()).errno()).isEqualTo(Errno.ECANCELED);
       assertThat(second.endpoint.cancel("not here")).isFalse();
 
-      sender.sendTagged(TcpRig.message("early"), to1, 9, null);
+      sender.sendTagged(Rig.message("early"), to1, 9, null);
       here.transmits.getFirst().next(there);
       here.transmits.getFirst().next(there);
       Object claim = "claim";
@@ -310,15 +309,16 @@ class ScalableEndpointTest {
               .source(ofHere)
               .mode(ReceiveMode.SEVERAL_MESSAGES)
               .context("several"));
-      sender.inject(TcpRig.message("12345678"), to1);
-      sender.inject(TcpRig.message("abcdef"), to1);
+      sender.inject(Rig.message("12345678"), to1);
+      sender.inject(Rig.message("abcdef"), to1);
       assertThat(second.next(here).flags() & CompletionFlag.MULTI_RECEIVE.mask()).isZero();
       assertThat(second.next(here).flags() & CompletionFlag.MULTI_RECEIVE.mask()).isNotZero();
-      assertThat(TcpRig.text(buffer, 14)).isEqualTo("12345678abcdef");
+      assertThat(Rig.text(buffer, 14)).isEqualTo("12345678abcdef");
     }
   }
 
-  private static boolean found(ScalableRig.Receive at, Object context) throws InterruptedException {
+  private static boolean found(ScalableSide.Receive at, Object context)
+      throws InterruptedException {
     at.endpoint.receiveTagged(
         new TaggedReceiveRequest()
             .pattern(TagPattern.exactly(9))
@@ -332,8 +332,8 @@ class ScalableEndpointTest {
   @DisplayName("A write with data is reported and counted by the context that its handle names")
   void remoteWrites(Progress progress) throws Exception {
     Hints hints = hints(progress).withMoreCapabilities(Capability.RMA);
-    try (ScalableRig here = ScalableRig.open(hints, 2, 2);
-        ScalableRig there = new ScalableRig(hints, 1, 3)) {
+    try (ScalableSide here = ScalableSide.open(hints, 2, 2);
+        ScalableSide there = new ScalableSide(hints, 1, 3)) {
       Counter[] counters = new Counter[3];
       for (int i = 0; i < 3; i++) {
         Counter counter = there.domain.openCounter();
@@ -345,13 +345,13 @@ class ScalableEndpointTest {
                     counter, CounterFlag.REMOTE_WRITE, CounterFlag.REMOTE_READ));
       }
       long handle = here.vector.insert(there.name());
-      MemorySegment target = TcpRig.buffer(16);
+      MemorySegment target = Rig.buffer(16);
       MemoryRegion region = there.domain.register(target, Access.REMOTE_WRITE, Access.REMOTE_READ);
       TransmitContext sender = here.transmits.get(1).endpoint;
       sender.write(
           new WriteRequest()
-              .memory(TcpRig.message("data"))
-              .destination(ScalableRig.at(handle, 2))
+              .memory(Rig.message("data"))
+              .destination(ScalableSide.at(handle, 2))
               .place(region.place())
               .data(99)
               .context("written")
@@ -360,25 +360,25 @@ class ScalableEndpointTest {
       assertThat(data(told)).isEqualTo(99);
       assertThat(told.flags() & CompletionFlag.REMOTE_WRITE.mask()).isNotZero();
       assertThat(here.transmits.get(1).next(there).context()).isEqualTo("written");
-      assertThat(TcpRig.text(target, 4)).isEqualTo("data");
+      assertThat(Rig.text(target, 4)).isEqualTo("data");
       sender.write(
           new WriteRequest()
-              .memory(TcpRig.message("silent"))
-              .destination(ScalableRig.at(handle, 1))
+              .memory(Rig.message("silent"))
+              .destination(ScalableSide.at(handle, 1))
               .place(region.place().from(8))
               .context("silent")
               .completes(CompletionLevel.DELIVERED));
       assertThat(here.transmits.get(1).next(there).context()).isEqualTo("silent");
-      sender.read(TcpRig.buffer(4), ScalableRig.at(handle, 1), region.place(), "read");
+      sender.read(Rig.buffer(4), ScalableSide.at(handle, 1), region.place(), "read");
       assertThat(here.transmits.get(1).next(there).context()).isEqualTo("read");
       // Those without data are told to nobody, and counted by the first context.
-      assertThat(counters[0].await(2, TcpRig.PATIENCE)).isTrue();
+      assertThat(counters[0].await(2, Rig.PATIENCE)).isTrue();
       assertThat(counters[0].read()).isEqualTo(2);
       assertThat(counters[1].read()).isZero();
       assertThat(counters[2].read()).isEqualTo(1);
-      sender.write(TcpRig.message("x"), ScalableRig.at(handle, 3), region.place(), "beyond");
+      sender.write(Rig.message("x"), ScalableSide.at(handle, 3), region.place(), "beyond");
       assertRefusal(here.transmits.get(1).next(there), Errno.EINVAL, "receive contexts 0 to 2");
-      sender.read(TcpRig.buffer(4), ScalableRig.at(handle, 3), region.place(), "beyond");
+      sender.read(Rig.buffer(4), ScalableSide.at(handle, 3), region.place(), "beyond");
       assertRefusal(here.transmits.get(1).next(there), Errno.EINVAL, "receive contexts 0 to 2");
       there.closeContexts();
       for (Counter counter : counters) {
@@ -403,14 +403,14 @@ class ScalableEndpointTest {
   @Tag("AV-034")
   @DisplayName("An index beyond the peer's contexts is an error, before and after it connects")
   void indexBeyond(Hints hints) throws Exception {
-    try (ScalableRig here = ScalableRig.open(hints, 2, 1);
-        ScalableRig there = ScalableRig.open(hints, 1, 2)) {
+    try (ScalableSide here = ScalableSide.open(hints, 2, 1);
+        ScalableSide there = ScalableSide.open(hints, 1, 2)) {
       long handle = here.vector.insert(there.name());
       for (int round = 0; round < 2; round++) {
         MemorySegment buffer = there.post(1, "received");
         TransmitContext sender = here.transmits.get(round).endpoint;
-        sender.send(TcpRig.message("lost?"), ScalableRig.at(handle, 2), "beyond");
-        sender.send(TcpRig.message("fine"), ScalableRig.at(handle, 1), "there");
+        sender.send(Rig.message("lost?"), ScalableSide.at(handle, 2), "beyond");
+        sender.send(Rig.message("fine"), ScalableSide.at(handle, 1), "there");
         assertRefusal(
             here.transmits.get(round).next(there), Errno.EINVAL, "receive contexts 0 to 1, and 2");
         assertThat(here.transmits.get(round).next(there).context()).isEqualTo("there");
@@ -423,7 +423,7 @@ class ScalableEndpointTest {
               here.transmits
                   .getFirst()
                   .endpoint
-                  .send(TcpRig.message("x"), Handles.atReceiveContext(handle, 1, 8), "other bits"));
+                  .send(Rig.message("x"), Handles.atReceiveContext(handle, 1, 8), "other bits"));
     }
   }
 
@@ -431,45 +431,45 @@ class ScalableEndpointTest {
   @Tag("AV-034")
   @DisplayName("A plain endpoint has context 0 alone, and one that does not name contexts none")
   void plainPeers() throws Exception {
-    try (ScalableRig here = ScalableRig.open(hints(), 1, 2);
-        TcpRig naming =
-            new TcpRig(
+    try (ScalableSide here = ScalableSide.open(hints(), 1, 2);
+        Rig naming =
+            Rig.reliable(
                 hints().withMoreCapabilities(Capability.NAMED_RECEIVE_CONTEXT),
-                VectorOptions.table().withReceiveContextBits(ScalableRig.BITS),
+                VectorOptions.table().withReceiveContextBits(ScalableSide.BITS),
                 CompletionQueueOptions.defaults());
-        TcpRig plain =
-            new TcpRig(
+        Rig plain =
+            Rig.reliable(
                 hints(),
-                VectorOptions.table().withReceiveContextBits(ScalableRig.BITS),
+                VectorOptions.table().withReceiveContextBits(ScalableSide.BITS),
                 CompletionQueueOptions.defaults())) {
       TransmitContext sender = here.transmits.getFirst().endpoint;
-      for (TcpRig peer : List.of(naming, plain)) {
+      for (Rig peer : List.of(naming, plain)) {
         long handle = here.vector.insert(peer.name());
-        sender.send(TcpRig.message("x"), ScalableRig.at(handle, 1), "refused");
+        sender.send(Rig.message("x"), ScalableSide.at(handle, 1), "refused");
         assertRefusal(next(here, peer), Errno.EINVAL, "receive contexts 0 to 0, and 1");
-        peer.endpoint.receive(TcpRig.buffer(8), "received");
-        sender.send(TcpRig.message("x"), ScalableRig.at(handle, 0), "sent");
+        peer.endpoint().receive(Rig.buffer(8), "received");
+        sender.send(Rig.message("x"), ScalableSide.at(handle, 0), "sent");
         assertThat(next(here, peer).context()).isEqualTo("sent");
-        assertThat(peer.next(TcpRig.PATIENCE).context()).isEqualTo("received");
+        assertThat(peer.next(Rig.PATIENCE).context()).isEqualTo("received");
       }
       // The other way round: the capability decides who may name a context.
       naming.vector.insert(here.name());
       plain.vector.insert(here.name());
       MemorySegment buffer = here.post(1, "received");
-      naming.endpoint.inject(TcpRig.message("named"), ScalableRig.at(0, 1));
+      naming.endpoint().inject(Rig.message("named"), ScalableSide.at(0, 1));
       while (here.receives.get(1).poll() == null) {
         naming.move(Duration.ofMillis(1));
       }
-      assertThat(TcpRig.text(buffer, 5)).isEqualTo("named");
+      assertThat(Rig.text(buffer, 5)).isEqualTo("named");
       assertRefused(
           Errno.EINVAL,
           "cannot be named here",
-          () -> plain.endpoint.inject(TcpRig.message("x"), ScalableRig.at(0, 1)));
+          () -> plain.endpoint().inject(Rig.message("x"), ScalableSide.at(0, 1)));
     }
   }
 
-  private static Completion next(ScalableRig here, TcpRig peer) throws InterruptedException {
-    ScalableRig.Context sends = here.transmits.getFirst();
+  private static Completion next(ScalableSide here, Rig peer) throws InterruptedException {
+    ScalableSide.Context sends = here.transmits.getFirst();
     Completion found = sends.poll();
     for (int i = 0; found == null && i < 10_000; i++) {
       peer.move(Duration.ofMillis(1));
@@ -482,26 +482,26 @@ class ScalableEndpointTest {
   @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
   @DisplayName("Messages wait for a context that is not open yet, and for one that is opened again")
   void notOpenYet(Progress progress) throws Exception {
-    try (ScalableRig here = ScalableRig.open(hints(progress), 1, 1);
-        ScalableRig there = new ScalableRig(hints(progress), 1, 2)) {
+    try (ScalableSide here = ScalableSide.open(hints(progress), 1, 1);
+        ScalableSide there = new ScalableSide(hints(progress), 1, 2)) {
       there.openReceive(0);
       long handle = here.vector.insert(there.name());
       TransmitContext sender = here.transmits.getFirst().endpoint;
-      sender.send(TcpRig.message("early"), ScalableRig.at(handle, 1), "sent");
+      sender.send(Rig.message("early"), ScalableSide.at(handle, 1), "sent");
       here.transmits.getFirst().next(there);
-      sender.inject(TcpRig.message("now"), handle);
+      sender.inject(Rig.message("now"), handle);
       MemorySegment first = there.post(0, "now");
       assertThat(text(there.receives.get(0).next(here), first)).isEqualTo("now");
 
-      ScalableRig.Receive late = there.openReceive(1);
-      MemorySegment buffer = TcpRig.buffer(64);
+      ScalableSide.Receive late = there.openReceive(1);
+      MemorySegment buffer = Rig.buffer(64);
       late.endpoint.receive(buffer, "early");
       assertThat(text(late.next(here), buffer)).isEqualTo("early");
       late.endpoint.receive(buffer, "dropped with the context");
       late.close();
       there.receives.remove(late);
-      sender.inject(TcpRig.message("while closed"), ScalableRig.at(handle, 1));
-      ScalableRig.Receive again = there.openReceive(1);
+      sender.inject(Rig.message("while closed"), ScalableSide.at(handle, 1));
+      ScalableSide.Receive again = there.openReceive(1);
       again.endpoint.receive(buffer, "again");
       Completion received = again.next(here);
       assertThat(received.context()).isEqualTo("again");
@@ -515,7 +515,7 @@ class ScalableEndpointTest {
   @Tag("AV-212")
   @DisplayName("The vector is one for all; contexts keep the endpoint open, and what they use")
   void lifetimes() {
-    try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
+    try (ScalableSide rig = new ScalableSide(hints(), 2, 2)) {
       ScalableEndpoint endpoint = rig.endpoint;
       assertThatThrownBy(rig.vector::close).isInstanceOf(FabricBusyException.class);
       ContextOptions none = ContextOptions.none();
@@ -553,8 +553,8 @@ class ScalableEndpointTest {
   @DisplayName("Without a vector of the domain none is opened; one that only sends has that half")
   void opening() {
     Hints sendOnly = hints().withMoreCapabilities(Capability.SEND).withContexts(2, 2);
-    try (TcpRig rig = new TcpRig(sendOnly);
-        TcpRig other = new TcpRig(hints());
+    try (Rig rig = Rig.reliable(sendOnly);
+        Rig other = Rig.reliable(hints());
         ScalableEndpoint endpoint = rig.domain.openScalableEndpoint(rig.vector)) {
       assertRefused(
           Errno.ENOAV,
@@ -570,9 +570,9 @@ class ScalableEndpointTest {
   @Test
   @DisplayName("A context that is refused leaves alone those that share its queue")
   void refusedContext() throws Exception {
-    try (ScalableRig here = ScalableRig.open(hints(), 2, 1);
-        ScalableRig there = ScalableRig.open(hints(), 1, 1)) {
-      ScalableRig.Transmit sender = here.transmits.getFirst();
+    try (ScalableSide here = ScalableSide.open(hints(), 2, 1);
+        ScalableSide there = ScalableSide.open(hints(), 1, 1)) {
+      ScalableSide.Transmit sender = here.transmits.getFirst();
       ContextOptions options = ContextOptions.of(sender.queue);
       here.transmits.get(1).endpoint.close();
       assertRefused(
@@ -582,7 +582,7 @@ class ScalableEndpointTest {
       here.endpoint.openTransmitContext(1, options).close();
       long handle = here.vector.insert(there.name());
       there.post(0, "received");
-      sender.endpoint.send(TcpRig.message("x"), handle, "sent");
+      sender.endpoint.send(Rig.message("x"), handle, "sent");
       assertThat(there.receives.getFirst().next(here).context()).isEqualTo("received");
     }
   }
@@ -593,15 +593,15 @@ class ScalableEndpointTest {
       "A receive context that is closed in the middle of a message costs that message only")
   void closedWhileReceiving(Progress progress) throws Exception {
     int large = 64 << 20;
-    try (ScalableRig here = ScalableRig.open(hints(progress), 2, 1);
-        ScalableRig there = ScalableRig.open(hints(progress), 1, 2)) {
+    try (ScalableSide here = ScalableSide.open(hints(progress), 2, 1);
+        ScalableSide there = ScalableSide.open(hints(progress), 1, 2)) {
       long handle = here.vector.insert(there.name());
-      ScalableRig.Receive closing = there.receives.get(1);
-      MemorySegment memory = TcpRig.buffer(large);
+      ScalableSide.Receive closing = there.receives.get(1);
+      MemorySegment memory = Rig.buffer(large);
       closing.endpoint.receive(memory, "never");
-      MemorySegment message = TcpRig.buffer(large);
+      MemorySegment message = Rig.buffer(large);
       message.fill((byte) 1);
-      here.transmits.get(0).endpoint.send(message, ScalableRig.at(handle, 1), "cut");
+      here.transmits.get(0).endpoint.send(message, ScalableSide.at(handle, 1), "cut");
       while (memory.get(ValueLayout.JAVA_BYTE, 0) == 0) {
         here.move();
         there.move();
@@ -610,7 +610,7 @@ class ScalableEndpointTest {
       there.receives.remove(closing);
       memory.fill((byte) 2);
       MemorySegment buffer = there.post(0, "after");
-      here.transmits.get(1).endpoint.send(TcpRig.message("after"), handle, "after");
+      here.transmits.get(1).endpoint.send(Rig.message("after"), handle, "after");
       assertThat(text(there.receives.get(0).next(here), buffer)).isEqualTo("after");
       assertThat(here.transmits.get(0).next(there).context()).isEqualTo("cut");
       assertThat(here.transmits.get(1).next(there).context()).isEqualTo("after");
@@ -619,7 +619,7 @@ class ScalableEndpointTest {
   }
 
   private static MemorySegment filled(long size, byte with) {
-    return TcpRig.buffer(size).fill(with);
+    return Rig.buffer(size).fill(with);
   }
 
   @ParameterizedTest
@@ -627,17 +627,17 @@ class ScalableEndpointTest {
   @DisplayName("A transmit context that is closed takes its sends along, and no others")
   void closedWhileSending(Progress progress) throws Exception {
     int large = 64 << 20;
-    try (ScalableRig here = ScalableRig.open(hints(progress), 2, 1);
-        ScalableRig there = ScalableRig.open(hints(progress), 1, 1)) {
+    try (ScalableSide here = ScalableSide.open(hints(progress), 2, 1);
+        ScalableSide there = ScalableSide.open(hints(progress), 1, 1)) {
       long handle = here.vector.insert(there.name());
-      ScalableRig.Transmit closing = here.transmits.get(0);
+      ScalableSide.Transmit closing = here.transmits.get(0);
       // Nothing is read there, so the first message gets stuck and the others stand behind it.
-      MemorySegment message = TcpRig.buffer(large);
+      MemorySegment message = Rig.buffer(large);
       closing.endpoint.send(message, handle, "stuck");
       for (int i = 0; i < 10; i++) {
-        closing.endpoint.send(TcpRig.message("withdrawn"), handle, "withdrawn");
+        closing.endpoint.send(Rig.message("withdrawn"), handle, "withdrawn");
       }
-      here.transmits.get(1).endpoint.send(TcpRig.message("stays"), handle, "stays");
+      here.transmits.get(1).endpoint.send(Rig.message("stays"), handle, "stays");
       for (int i = 0; i < 10; i++) {
         here.move();
       }
@@ -649,9 +649,9 @@ class ScalableEndpointTest {
       came.add(text(there.receives.get(0).next(here), buffer));
       assertThat(came).containsExactly("stays");
       assertThat(here.transmits.getFirst().next(there).context()).isEqualTo("stays");
-      ScalableRig.Transmit again = here.openTransmit(0);
+      ScalableSide.Transmit again = here.openTransmit(0);
       MemorySegment last = there.post(0, "received");
-      again.endpoint.send(TcpRig.message("again"), handle, "again");
+      again.endpoint.send(Rig.message("again"), handle, "again");
       assertThat(text(there.receives.get(0).next(here), last)).isEqualTo("again");
       assertThat(again.next(there).context()).isEqualTo("again");
     }
@@ -663,8 +663,8 @@ class ScalableEndpointTest {
   void threads(Progress progress) throws Exception {
     int threads = 6;
     int messages = 300;
-    try (ScalableRig here = ScalableRig.open(hints(progress), threads, threads);
-        ScalableRig there = ScalableRig.open(hints(progress), threads, threads);
+    try (ScalableSide here = ScalableSide.open(hints(progress), threads, threads);
+        ScalableSide there = ScalableSide.open(hints(progress), threads, threads);
         ExecutorService pool = Executors.newCachedThreadPool()) {
       long toThere = here.vector.insert(there.name());
       long toHere = there.vector.insert(here.name());
@@ -680,20 +680,20 @@ class ScalableEndpointTest {
     }
   }
 
-  private static Void pingpong(ScalableRig rig, int own, long peer, int messages, boolean first)
+  private static Void pingpong(ScalableSide rig, int own, long peer, int messages, boolean first)
       throws Exception {
-    ScalableRig.Transmit sends = rig.transmits.get(own);
-    ScalableRig.Context receives = rig.receives.get(own);
-    long to = ScalableRig.at(peer, own);
+    ScalableSide.Transmit sends = rig.transmits.get(own);
+    ScalableSide.Context receives = rig.receives.get(own);
+    long to = ScalableSide.at(peer, own);
     for (int i = 0; i < messages; i++) {
       MemorySegment buffer = rig.post(own, i);
       if (first) {
-        sends.endpoint.send(TcpRig.message(own + "/" + i), to, i);
+        sends.endpoint.send(Rig.message(own + "/" + i), to, i);
       }
       Completion received = await(receives.queue);
       assertThat(text(received, buffer)).isEqualTo(own + "/" + i);
       if (!first) {
-        sends.endpoint.send(TcpRig.message(own + "/" + i), to, i);
+        sends.endpoint.send(Rig.message(own + "/" + i), to, i);
       }
       assertThat(await(sends.queue).context()).isEqualTo(i);
     }
@@ -701,7 +701,7 @@ class ScalableEndpointTest {
   }
 
   private static Completion await(CompletionQueue queue) throws InterruptedException {
-    Completion found = queue.read(TcpRig.PATIENCE);
+    Completion found = queue.read(Rig.PATIENCE);
     assertThat(found).isNotNull();
     return found;
   }
@@ -710,18 +710,18 @@ class ScalableEndpointTest {
   @DisplayName("More queues than a word has bits: a reader of any of them moves all data")
   void manyQueues() throws Exception {
     int contexts = 90;
-    try (ScalableRig here = ScalableRig.open(hints(), contexts, 1);
-        TcpRig there = new TcpRig(hints(Progress.AUTO))) {
+    try (ScalableSide here = ScalableSide.open(hints(), contexts, 1);
+        Rig there = Rig.reliable(hints(Progress.AUTO))) {
       long handle = here.vector.insert(there.name());
       for (int i = 0; i < contexts; i++) {
         // Sleeps in a selector of its own, so that each of them knows the connection.
         assertThat(here.transmits.get(i).queue.read(Duration.ofMillis(1))).isNull();
-        there.endpoint.receive(TcpRig.buffer(64), i);
-        here.transmits.get(i).endpoint.send(TcpRig.message("x"), handle, i);
+        there.endpoint().receive(Rig.buffer(64), i);
+        here.transmits.get(i).endpoint.send(Rig.message("x"), handle, i);
         assertThat(await(here.transmits.get(i).queue).context()).isEqualTo(i);
       }
       for (int i = 0; i < contexts; i++) {
-        assertThat(there.next(TcpRig.PATIENCE).context()).isEqualTo(i);
+        assertThat(there.next(Rig.PATIENCE).context()).isEqualTo(i);
       }
     }
   }
@@ -729,13 +729,13 @@ class ScalableEndpointTest {
   @Test
   @DisplayName("A queue that outlives its context is not woken by the endpoint any more")
   void queueOutlivesContext() throws Exception {
-    try (ScalableRig here = ScalableRig.open(hints(), 1, 1);
-        ScalableRig there = ScalableRig.open(hints(), 1, 2)) {
-      ScalableRig.Receive closing = there.receives.get(1);
+    try (ScalableSide here = ScalableSide.open(hints(), 1, 1);
+        ScalableSide there = ScalableSide.open(hints(), 1, 2)) {
+      ScalableSide.Receive closing = there.receives.get(1);
       assertThat(closing.queue.read(Duration.ofMillis(1))).isNull();
       closing.endpoint.close();
       long handle = here.vector.insert(there.name());
-      here.transmits.getFirst().endpoint.inject(TcpRig.message("x"), handle);
+      here.transmits.getFirst().endpoint.inject(Rig.message("x"), handle);
       MemorySegment buffer = there.post(0, "received");
       assertThat(closing.queue.read(Duration.ofMillis(50))).isNull();
       assertThat(text(there.receives.get(0).next(here), buffer)).isEqualTo("x");

@@ -22,6 +22,7 @@ import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.FreePort;
+import org.ofi4j.provider.net.Rig;
 
 /** Messages over TCP to and from an endpoint in another process, which may be killed. */
 class SecondProcessTest {
@@ -34,7 +35,7 @@ class SecondProcessTest {
   private static final long ANSWER = 1L << 40;
 
   private static Hints hints(String port, Progress progress) {
-    return TcpRig.at("127.0.0.1", port, progress)
+    return Rig.tcp("127.0.0.1", port, progress)
         .withMoreCapabilities(
             Capability.MSG, Capability.TAGGED, Capability.SOURCE, Capability.SOURCE_ERR);
   }
@@ -44,12 +45,12 @@ class SecondProcessTest {
     private Echo() {}
 
     public static void main(String[] arguments) throws Exception {
-      try (TcpRig rig = new TcpRig(hints(arguments[0], Progress.MANUAL))) {
+      try (Rig rig = Rig.reliable(hints(arguments[0], Progress.MANUAL))) {
         System.out.println(rig.name());
-        MemorySegment plain = TcpRig.buffer(LONGEST);
-        MemorySegment tagged = TcpRig.buffer(LONGEST);
-        rig.endpoint.receive(plain, plain);
-        rig.endpoint.receiveTagged(tagged, TagPattern.any(), tagged);
+        MemorySegment plain = Rig.buffer(LONGEST);
+        MemorySegment tagged = Rig.buffer(LONGEST);
+        rig.endpoint().receive(plain, plain);
+        rig.endpoint().receiveTagged(tagged, TagPattern.any(), tagged);
         while (true) {
           Completion received = rig.next();
           if (!(received.context() instanceof MemorySegment buffer)) {
@@ -65,17 +66,17 @@ class SecondProcessTest {
           }
           MemorySegment message = buffer.asSlice(0, received.length());
           if (buffer == tagged) {
-            rig.endpoint.sendTagged(message, peer, tag(received) + ANSWER, "sent");
+            rig.endpoint().sendTagged(message, peer, tag(received) + ANSWER, "sent");
           } else {
-            rig.endpoint.send(message, peer, "sent");
+            rig.endpoint().send(message, peer, "sent");
           }
           Completion sent = rig.next();
           assertThat(sent).isInstanceOf(Completion.Success.class);
           assertThat(sent.context()).isEqualTo("sent");
           if (buffer == tagged) {
-            rig.endpoint.receiveTagged(buffer, TagPattern.any(), buffer);
+            rig.endpoint().receiveTagged(buffer, TagPattern.any(), buffer);
           } else {
-            rig.endpoint.receive(buffer, buffer);
+            rig.endpoint().receive(buffer, buffer);
           }
         }
       }
@@ -98,10 +99,10 @@ class SecondProcessTest {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
     try (EndpointProcess peer = new EndpointProcess(Echo.class, "0");
-        TcpRig rig = new TcpRig(hints("0", progress))) {
+        Rig rig = Rig.reliable(hints("0", progress))) {
       long handle = rig.vector.insert(peer.name());
-      MemorySegment message = TcpRig.buffer(LONGEST);
-      MemorySegment buffer = TcpRig.buffer(LONGEST);
+      MemorySegment message = Rig.buffer(LONGEST);
+      MemorySegment buffer = Rig.buffer(LONGEST);
       byte[] content = new byte[LONGEST];
       for (int i = 0; i < MESSAGES; i++) {
         random.nextBytes(content);
@@ -110,11 +111,11 @@ class SecondProcessTest {
         MemorySegment sent = message.asSlice(0, size);
         boolean tagged = random.nextBoolean();
         if (tagged) {
-          rig.endpoint.receiveTagged(buffer, TagPattern.exactly(i + ANSWER), "received");
-          rig.endpoint.sendTagged(sent, handle, i, "sent");
+          rig.endpoint().receiveTagged(buffer, TagPattern.exactly(i + ANSWER), "received");
+          rig.endpoint().sendTagged(sent, handle, i, "sent");
         } else {
-          rig.endpoint.receive(buffer, "received");
-          rig.endpoint.send(sent, handle, "sent");
+          rig.endpoint().receive(buffer, "received");
+          rig.endpoint().send(sent, handle, "sent");
         }
         Completion answer = exchanged(rig, seed);
         assertThat(answer.source()).as("-Dofi4j.seed=%d, message %d", seed, i).isEqualTo(handle);
@@ -126,13 +127,13 @@ class SecondProcessTest {
             .as("-Dofi4j.seed=%d, message %d", seed, i)
             .isEqualTo(-1);
       }
-      rig.endpoint.inject(TcpRig.buffer(0), handle);
+      rig.endpoint().inject(Rig.buffer(0), handle);
       assertThat(peer.endsWell()).isTrue();
     }
   }
 
   /** Waits for a send and for its answer, in whichever order they end; gives the answer. */
-  private static Completion exchanged(TcpRig rig, long seed) throws InterruptedException {
+  private static Completion exchanged(Rig rig, long seed) throws InterruptedException {
     Completion answer = null;
     for (int i = 0; i < 2; i++) {
       Completion ended = rig.next();
@@ -150,8 +151,8 @@ class SecondProcessTest {
   @Tag("AV-180")
   @DisplayName("A peer that is killed and started again on its port is reached by the same handle")
   void restart(Progress progress) throws Exception {
-    try (TcpRig rig = new TcpRig(hints("0", progress))) {
-      MemorySegment buffer = TcpRig.buffer(64);
+    try (Rig rig = Rig.reliable(hints("0", progress))) {
+      MemorySegment buffer = Rig.buffer(64);
       String port = String.valueOf(FreePort.find());
       long handle = -1;
       for (int life = 0; life < LIVES; life++) {
@@ -161,13 +162,13 @@ class SecondProcessTest {
           }
           assertThat(rig.vector.find(peer.name())).isEqualTo(handle);
           String text = "life " + life;
-          rig.endpoint.receive(buffer, "received");
+          rig.endpoint().receive(buffer, "received");
           delivered(rig, text, handle);
           Completion answer = rig.next();
           assertThat(answer.context()).isEqualTo("received");
           assertThat(answer).isInstanceOf(Completion.Success.class);
           assertThat(answer.source()).isEqualTo(handle);
-          assertThat(TcpRig.text(buffer, answer.length())).isEqualTo(text);
+          assertThat(Rig.text(buffer, answer.length())).isEqualTo(text);
           peer.kill();
         }
       }
@@ -178,15 +179,16 @@ class SecondProcessTest {
    * Sends until the peer has it. While nobody knows yet that a former life has ended, a send goes
    * to that one, and says so.
    */
-  private static void delivered(TcpRig rig, String text, long handle) throws Exception {
-    MemorySegment message = TcpRig.message(text);
+  private static void delivered(Rig rig, String text, long handle) throws Exception {
+    MemorySegment message = Rig.message(text);
     while (true) {
-      rig.endpoint.send(
-          new SendRequest()
-              .memory(message)
-              .destination(handle)
-              .context("sent")
-              .completes(CompletionLevel.DELIVERED));
+      rig.endpoint()
+          .send(
+              new SendRequest()
+                  .memory(message)
+                  .destination(handle)
+                  .context("sent")
+                  .completes(CompletionLevel.DELIVERED));
       Completion sent = rig.next();
       assertThat(sent.context()).isEqualTo("sent");
       if (!(sent instanceof Completion.Failure lost)) {
@@ -205,16 +207,16 @@ class SecondProcessTest {
     try (EndpointProcess first = new EndpointProcess(Echo.class, port)) {
       name = first.name();
     }
-    try (TcpRig rig = new TcpRig(hints("0", Progress.AUTO))) {
+    try (Rig rig = Rig.reliable(hints("0", Progress.AUTO))) {
       long handle = rig.vector.insert(name);
-      MemorySegment buffer = TcpRig.buffer(64);
-      rig.endpoint.receive(buffer, "received");
-      rig.endpoint.send(TcpRig.message("are you there?"), handle, "sent");
+      MemorySegment buffer = Rig.buffer(64);
+      rig.endpoint().receive(buffer, "received");
+      rig.endpoint().send(Rig.message("are you there?"), handle, "sent");
       assertThat(rig.next(Duration.ofMillis(300))).isNull();
       try (EndpointProcess late = new EndpointProcess(Echo.class, port)) {
         assertThat(late.name()).isEqualTo(name);
         Completion answer = exchanged(rig, 0);
-        assertThat(TcpRig.text(buffer, answer.length())).isEqualTo("are you there?");
+        assertThat(Rig.text(buffer, answer.length())).isEqualTo("are you there?");
         assertThat(answer.source()).isEqualTo(handle);
       }
     }
@@ -225,21 +227,22 @@ class SecondProcessTest {
   @Tag("AV-180")
   @DisplayName("A peer is killed under traffic: each send ends, and those after it arrive")
   void killedUnderTraffic(Progress progress) throws Exception {
-    try (TcpRig rig = new TcpRig(hints("0", progress))) {
-      MemorySegment large = TcpRig.buffer(LONGEST);
-      MemorySegment answers = TcpRig.buffer(LONGEST);
+    try (Rig rig = Rig.reliable(hints("0", progress))) {
+      MemorySegment large = Rig.buffer(LONGEST);
+      MemorySegment answers = Rig.buffer(LONGEST);
       String port = String.valueOf(FreePort.find());
       long handle;
       try (EndpointProcess peer = new EndpointProcess(Echo.class, port)) {
         handle = rig.vector.insert(peer.name());
         for (int i = 0; i < TRAFFIC; i++) {
-          rig.endpoint.receive(answers, "answer");
-          rig.endpoint.send(
-              new SendRequest()
-                  .memory(large)
-                  .destination(handle)
-                  .context("traffic")
-                  .completes(CompletionLevel.DELIVERED));
+          rig.endpoint().receive(answers, "answer");
+          rig.endpoint()
+              .send(
+                  new SendRequest()
+                      .memory(large)
+                      .destination(handle)
+                      .context("traffic")
+                      .completes(CompletionLevel.DELIVERED));
         }
         assertThat(end(rig, "traffic")).isInstanceOf(Completion.Success.class);
         peer.kill();
@@ -252,19 +255,20 @@ class SecondProcessTest {
             assertThat(lost.errno()).isEqualTo(Errno.ECONNRESET);
           }
         }
-        rig.endpoint.send(
-            new SendRequest()
-                .memory(TcpRig.message("still there"))
-                .destination(handle)
-                .context("last")
-                .completes(CompletionLevel.DELIVERED));
+        rig.endpoint()
+            .send(
+                new SendRequest()
+                    .memory(Rig.message("still there"))
+                    .destination(handle)
+                    .context("last")
+                    .completes(CompletionLevel.DELIVERED));
         assertThat(end(rig, "last")).isInstanceOf(Completion.Success.class);
       }
     }
   }
 
   /** Waits for the next completion with a context. */
-  private static Completion end(TcpRig rig, String context) throws InterruptedException {
+  private static Completion end(Rig rig, String context) throws InterruptedException {
     while (true) {
       Completion ended = rig.next();
       if (context.equals(ended.context())) {

@@ -89,7 +89,7 @@ public class SecureConnectionsTest {
   }
 
   static List<Hints> kinds() {
-    return TcpRig.kinds();
+    return Rig.tcpKinds();
   }
 
   @ParameterizedTest
@@ -98,29 +98,32 @@ public class SecureConnectionsTest {
   void bothWays(Hints hints) throws Exception {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
-    try (TcpRig left = new TcpRig(hints, TcpRig.PATIENCE, of("one"));
-        TcpRig right = new TcpRig(hints, TcpRig.PATIENCE, of("two"))) {
+    try (Rig left = Rig.reliable(hints, Rig.PATIENCE, of("one"));
+        Rig right = Rig.reliable(hints, Rig.PATIENCE, of("two"))) {
       long toRight = left.insert(right);
       long toLeft = right.insert(left);
       for (int length : List.of(0, 1, 100, 16_384, 16_385, 70_000, 1_000_000, 20_000_000)) {
-        MemorySegment atRight = TcpRig.buffer(Math.max(1, length));
-        MemorySegment atLeft = TcpRig.buffer(Math.max(1, length));
-        right.endpoint.receive(atRight, "at right");
-        left.endpoint.receive(atLeft, "at left");
+        MemorySegment atRight = Rig.buffer(Math.max(1, length));
+        MemorySegment atLeft = Rig.buffer(Math.max(1, length));
+        right.endpoint().receive(atRight, "at right");
+        left.endpoint().receive(atLeft, "at left");
         MemorySegment fromLeft = random(random, length);
         MemorySegment fromRight = random(random, length);
-        left.endpoint.send(
-            new SendRequest()
-                .memory(fromLeft)
-                .destination(toRight)
-                .context("from left")
-                .completes(CompletionLevel.DELIVERED));
-        right.endpoint.send(
-            new SendRequest()
-                .memory(fromRight)
-                .destination(toLeft)
-                .context("from right")
-                .completes(CompletionLevel.DELIVERED));
+        left.endpoint()
+            .send(
+                new SendRequest()
+                    .memory(fromLeft)
+                    .destination(toRight)
+                    .context("from left")
+                    .completes(CompletionLevel.DELIVERED));
+        right
+            .endpoint()
+            .send(
+                new SendRequest()
+                    .memory(fromRight)
+                    .destination(toLeft)
+                    .context("from right")
+                    .completes(CompletionLevel.DELIVERED));
         for (int i = 0; i < 2; i++) {
           assertThat(left.next(right))
               .as("-Dofi4j.seed=%d", seed)
@@ -142,7 +145,7 @@ public class SecureConnectionsTest {
   private static MemorySegment random(Random random, int length) {
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);
-    return TcpRig.buffer(Math.max(1, length))
+    return Rig.buffer(Math.max(1, length))
         .asSlice(0, length)
         .copyFrom(MemorySegment.ofArray(bytes));
   }
@@ -152,23 +155,23 @@ public class SecureConnectionsTest {
   @DisplayName("Many messages in both directions at once, in order, none lost")
   void manyAtOnce(Hints hints) throws Exception {
     int count = 500;
-    try (TcpRig left = new TcpRig(hints, TcpRig.PATIENCE, of("one"));
-        TcpRig right = new TcpRig(hints, TcpRig.PATIENCE, of("two"))) {
+    try (Rig left = Rig.reliable(hints, Rig.PATIENCE, of("one"));
+        Rig right = Rig.reliable(hints, Rig.PATIENCE, of("two"))) {
       exchange(left, right, left.insert(right), right.insert(left), count);
     }
   }
 
-  private static void exchange(TcpRig left, TcpRig right, long toRight, long toLeft, int count)
+  private static void exchange(Rig left, Rig right, long toRight, long toLeft, int count)
       throws InterruptedException {
     List<MemorySegment> buffers = new ArrayList<>();
     for (int i = 0; i < 2 * count; i++) {
-      MemorySegment buffer = TcpRig.buffer(64);
+      MemorySegment buffer = Rig.buffer(64);
       buffers.add(buffer);
-      (i < count ? left : right).endpoint.receive(buffer, i % count);
+      (i < count ? left : right).endpoint().receive(buffer, i % count);
     }
     for (int i = 0; i < count; i++) {
-      left.endpoint.inject(TcpRig.message("to right " + i), toRight);
-      right.endpoint.inject(TcpRig.message("to left " + i), toLeft);
+      left.endpoint().inject(Rig.message("to right " + i), toRight);
+      right.endpoint().inject(Rig.message("to left " + i), toLeft);
     }
     for (int i = 0; i < count; i++) {
       Completion atLeft = left.next(right);
@@ -177,45 +180,45 @@ public class SecureConnectionsTest {
       assertThat(atRight.context()).isEqualTo(i);
       String first = "to left " + i;
       String second = "to right " + i;
-      assertThat(TcpRig.text(buffers.get(i), first.length())).isEqualTo(first);
-      assertThat(TcpRig.text(buffers.get(count + i), second.length())).isEqualTo(second);
+      assertThat(Rig.text(buffers.get(i), first.length())).isEqualTo(first);
+      assertThat(Rig.text(buffers.get(count + i), second.length())).isEqualTo(second);
     }
   }
 
   @Test
   @DisplayName("An endpoint sends to itself")
   void toItself() throws Exception {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL);
-    try (TcpRig rig = new TcpRig(hints, TcpRig.PATIENCE, of("one"))) {
+    Hints hints = Rig.tcp("127.0.0.1", Progress.MANUAL);
+    try (Rig rig = Rig.reliable(hints, Rig.PATIENCE, of("one"))) {
       long self = rig.insert(rig);
-      MemorySegment buffer = TcpRig.buffer(16);
-      rig.endpoint.receive(buffer, "received");
-      rig.endpoint.inject(TcpRig.message("myself"), self);
+      MemorySegment buffer = Rig.buffer(16);
+      rig.endpoint().receive(buffer, "received");
+      rig.endpoint().inject(Rig.message("myself"), self);
       assertThat(rig.next().context()).isEqualTo("received");
-      assertThat(TcpRig.text(buffer, 6)).isEqualTo("myself");
+      assertThat(Rig.text(buffer, 6)).isEqualTo("myself");
     }
   }
 
   @Test
   @DisplayName("Nobody gets in with a certificate of another authority, for another host, or none")
   void strangers() throws Exception {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
-    try (TcpRig guarded = new TcpRig(hints, TcpRig.PATIENCE, of("one"));
-        TcpRig friend = new TcpRig(hints, TcpRig.PATIENCE, of("two"))) {
-      MemorySegment buffer = TcpRig.buffer(16);
-      guarded.endpoint.receive(buffer, "received");
+    Hints hints = Rig.tcp("127.0.0.1", Progress.AUTO);
+    try (Rig guarded = Rig.reliable(hints, Rig.PATIENCE, of("one"));
+        Rig friend = Rig.reliable(hints, Rig.PATIENCE, of("two"))) {
+      MemorySegment buffer = Rig.buffer(16);
+      guarded.endpoint().receive(buffer, "received");
       for (TransportSecurity security :
           new TransportSecurity[] {of("stranger"), of("elsewhere"), null}) {
-        try (TcpRig intruder = new TcpRig(hints, BRIEF, security)) {
-          intruder.endpoint.send(TcpRig.message("let me in"), intruder.insert(guarded), "refused");
+        try (Rig intruder = Rig.reliable(hints, BRIEF, security)) {
+          intruder.endpoint().send(Rig.message("let me in"), intruder.insert(guarded), "refused");
           Completion failed = intruder.next();
           assertThat(failed).isInstanceOf(Completion.Failure.class);
           assertThat(failed.context()).isEqualTo("refused");
         }
       }
-      friend.endpoint.inject(TcpRig.message("a friend"), friend.insert(guarded));
+      friend.endpoint().inject(Rig.message("a friend"), friend.insert(guarded));
       assertThat(guarded.next().context()).isEqualTo("received");
-      assertThat(TcpRig.text(buffer, 8)).isEqualTo("a friend");
+      assertThat(Rig.text(buffer, 8)).isEqualTo("a friend");
     }
   }
 
@@ -224,11 +227,11 @@ public class SecureConnectionsTest {
   void rubbish() throws Exception {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
-    try (TcpRig guarded = new TcpRig(hints, TcpRig.PATIENCE, of("one"));
-        TcpRig friend = new TcpRig(hints, TcpRig.PATIENCE, of("two"))) {
-      MemorySegment buffer = TcpRig.buffer(16);
-      guarded.endpoint.receive(buffer, "received");
+    Hints hints = Rig.tcp("127.0.0.1", Progress.AUTO);
+    try (Rig guarded = Rig.reliable(hints, Rig.PATIENCE, of("one"));
+        Rig friend = Rig.reliable(hints, Rig.PATIENCE, of("two"))) {
+      MemorySegment buffer = Rig.buffer(16);
+      guarded.endpoint().receive(buffer, "received");
       byte[] hello = clientHello();
       for (int i = 0; i < 200; i++) {
         byte[] said = random.nextBoolean() ? hello.clone() : new byte[random.nextInt(2_000)];
@@ -243,7 +246,7 @@ public class SecureConnectionsTest {
           // So much the better.
         }
       }
-      friend.endpoint.inject(TcpRig.message("a friend"), friend.insert(guarded));
+      friend.endpoint().inject(Rig.message("a friend"), friend.insert(guarded));
       assertThat(guarded.next().context()).as("-Dofi4j.seed=%d", seed).isEqualTo("received");
     }
   }
@@ -262,11 +265,11 @@ public class SecureConnectionsTest {
   @Test
   @DisplayName("Who connects looks at the certificate too, and says what is wrong with it")
   void whoAnswers() throws Exception {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
+    Hints hints = Rig.tcp("127.0.0.1", Progress.AUTO);
     for (String owner : List.of("stranger", "elsewhere")) {
-      try (TcpRig wrong = new TcpRig(hints, TcpRig.PATIENCE, of(owner));
-          TcpRig caller = new TcpRig(hints, BRIEF, of("one"))) {
-        caller.endpoint.send(TcpRig.message("secret"), caller.insert(wrong), "sent");
+      try (Rig wrong = Rig.reliable(hints, Rig.PATIENCE, of(owner));
+          Rig caller = Rig.reliable(hints, BRIEF, of("one"))) {
+        caller.endpoint().send(Rig.message("secret"), caller.insert(wrong), "sent");
         assertThat(caller.next())
             .isInstanceOfSatisfying(
                 Completion.Failure.class,
@@ -281,13 +284,13 @@ public class SecureConnectionsTest {
   @Test
   @DisplayName("TLS against none is refused with EACCES both ways, and the reason says TLS")
   void oneSideInTheClear() throws Exception {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
-    try (TcpRig secured = new TcpRig(hints, BRIEF, of("one"));
-        TcpRig plain = new TcpRig(hints, BRIEF);
+    Hints hints = Rig.tcp("127.0.0.1", Progress.AUTO);
+    try (Rig secured = Rig.reliable(hints, BRIEF, of("one"));
+        Rig plain = Rig.reliable(hints, BRIEF);
         RejectedLines log = new RejectedLines()) {
-      for (TcpRig caller : List.of(secured, plain)) {
-        TcpRig called = caller == plain ? secured : plain;
-        caller.endpoint.send(TcpRig.message("hello"), caller.insert(called), "sent");
+      for (Rig caller : List.of(secured, plain)) {
+        Rig called = caller == plain ? secured : plain;
+        caller.endpoint().send(Rig.message("hello"), caller.insert(called), "sent");
         assertThat(caller.next())
             .isInstanceOfSatisfying(
                 Completion.Failure.class,
@@ -318,9 +321,9 @@ public class SecureConnectionsTest {
   @Test
   @DisplayName("A certificate of another host is good if hosts do not matter")
   void anyHost() throws Exception {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
-    try (TcpRig left = new TcpRig(hints, TcpRig.PATIENCE, of("elsewhere").anyHost());
-        TcpRig right = new TcpRig(hints, TcpRig.PATIENCE, of("one").anyHost())) {
+    Hints hints = Rig.tcp("127.0.0.1", Progress.AUTO);
+    try (Rig left = Rig.reliable(hints, Rig.PATIENCE, of("elsewhere").anyHost());
+        Rig right = Rig.reliable(hints, Rig.PATIENCE, of("one").anyHost())) {
       exchange(left, right, left.insert(right), right.insert(left), 10);
     }
   }
@@ -332,9 +335,9 @@ public class SecureConnectionsTest {
     // It is its own authority.
     TransportSecurity own =
         TransportSecurity.pem(file(owner + ".pem"), file(owner + ".key"), file(owner + ".pem"));
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
-    try (TcpRig left = new TcpRig(hints, TcpRig.PATIENCE, own);
-        TcpRig right = new TcpRig(hints, TcpRig.PATIENCE, own)) {
+    Hints hints = Rig.tcp("127.0.0.1", Progress.AUTO);
+    try (Rig left = Rig.reliable(hints, Rig.PATIENCE, own);
+        Rig right = Rig.reliable(hints, Rig.PATIENCE, own)) {
       exchange(left, right, left.insert(right), right.insert(left), 10);
     }
     String other = owner.equals("pss") ? "bound-pss" : "pss";
@@ -356,12 +359,12 @@ public class SecureConnectionsTest {
       ConnectedEndpoint accepted = caller(client, "two", passive);
       ConnectedEndpoint serving = server.accept(client);
       client.event(Event.Connected.class, server);
-      MemorySegment buffer = TcpRig.buffer(1_000_000);
+      MemorySegment buffer = Rig.buffer(1_000_000);
       serving.receive(buffer, "received");
-      accepted.send(TcpRig.message("over TLS"), 0, "sent");
+      accepted.send(Rig.message("over TLS"), 0, "sent");
       assertThat(client.success(server).context()).isEqualTo("sent");
       assertThat(server.success(client).context()).isEqualTo("received");
-      assertThat(TcpRig.text(buffer, 8)).isEqualTo("over TLS");
+      assertThat(Rig.text(buffer, 8)).isEqualTo("over TLS");
 
       caller(client, "two", passive);
       Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
@@ -400,7 +403,7 @@ public class SecureConnectionsTest {
   @Test
   @DisplayName("Only where there are connections")
   void onlyWithConnections() {
-    try (Rig rig = new Rig(Rig.ipv4())) {
+    try (Rig rig = new Rig(Rig.udp())) {
       EndpointOptions options =
           EndpointOptions.of(rig.vector, rig.queue)
               .withConnections(ConnectionOptions.defaults().withSecurity(of("one")));
@@ -425,7 +428,7 @@ public class SecureConnectionsTest {
             source.indexOf("\n    // The page ends here."));
     assertThat(Files.readString(root.resolve("docs/secure.md")))
         .contains("```java\n" + code.stripIndent() + "\n```\n");
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
         ReliableEndpoint endpoint =
             rig.domain.openReliableEndpoint(
                 secured(rig.vector, rig.queue, file("one.pem").getParent()))) {

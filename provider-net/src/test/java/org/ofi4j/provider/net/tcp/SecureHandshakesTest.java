@@ -38,6 +38,7 @@ import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.SecureChannelTest;
@@ -144,15 +145,15 @@ class SecureHandshakesTest {
   }
 
   private static Hints hints(Progress progress) {
-    return TcpRig.hints("127.0.0.1", progress);
+    return Rig.tcp("127.0.0.1", progress);
   }
 
-  private static void exchange(TcpRig from, TcpRig to, long handle) throws InterruptedException {
-    MemorySegment buffer = TcpRig.buffer(16);
-    to.endpoint.receive(buffer, "received");
-    from.endpoint.inject(TcpRig.message("a message"), handle);
+  private static void exchange(Rig from, Rig to, long handle) throws InterruptedException {
+    MemorySegment buffer = Rig.buffer(16);
+    to.endpoint().receive(buffer, "received");
+    from.endpoint().inject(Rig.message("a message"), handle);
     assertThat(to.next(from).context()).isEqualTo("received");
-    assertThat(TcpRig.text(buffer, 9)).isEqualTo("a message");
+    assertThat(Rig.text(buffer, 9)).isEqualTo("a message");
   }
 
   @ParameterizedTest
@@ -168,14 +169,14 @@ class SecureHandshakesTest {
             waiting.think();
           }
         });
-    try (TcpRig caller = new TcpRig(hints(progress), TcpRig.PATIENCE, slow);
-        TcpRig known = new TcpRig(hints(progress), TcpRig.PATIENCE, trusting(() -> {}));
-        TcpRig late = new TcpRig(hints(progress), TcpRig.PATIENCE, trusting(() -> {}))) {
+    try (Rig caller = Rig.reliable(hints(progress), Rig.PATIENCE, slow);
+        Rig known = Rig.reliable(hints(progress), Rig.PATIENCE, trusting(() -> {}));
+        Rig late = Rig.reliable(hints(progress), Rig.PATIENCE, trusting(() -> {}))) {
       long toKnown = caller.insert(known);
       exchange(caller, known, toKnown);
-      MemorySegment buffer = TcpRig.buffer(16);
-      late.endpoint.receive(buffer, "late");
-      caller.endpoint.inject(TcpRig.message("a late one"), caller.insert(late));
+      MemorySegment buffer = Rig.buffer(16);
+      late.endpoint().receive(buffer, "late");
+      caller.endpoint().inject(Rig.message("a late one"), caller.insert(late));
       while (!waiting.begun.tryAcquire()) {
         late.move(Duration.ZERO);
         caller.move(Duration.ZERO);
@@ -185,7 +186,7 @@ class SecureHandshakesTest {
       }
       waiting.mayGo.countDown();
       assertThat(late.next(caller).context()).isEqualTo("late");
-      assertThat(TcpRig.text(buffer, 10)).isEqualTo("a late one");
+      assertThat(Rig.text(buffer, 10)).isEqualTo("a late one");
     }
   }
 
@@ -194,10 +195,10 @@ class SecureHandshakesTest {
   @DisplayName("Whoever sleeps in a queue meanwhile goes on when the trust manager has answered")
   void sleepersGoOn(Progress progress) throws Exception {
     Waiting waiting = new Waiting();
-    try (TcpRig server = new TcpRig(hints(Progress.AUTO), TcpRig.PATIENCE, trusting(() -> {}));
-        TcpRig client = new TcpRig(hints(progress), TcpRig.PATIENCE, trusting(waiting))) {
-      server.endpoint.receive(TcpRig.buffer(16), "received");
-      client.endpoint.send(TcpRig.message("a message"), client.insert(server), "sent");
+    try (Rig server = Rig.reliable(hints(Progress.AUTO), Rig.PATIENCE, trusting(() -> {}));
+        Rig client = Rig.reliable(hints(progress), Rig.PATIENCE, trusting(waiting))) {
+      server.endpoint().receive(Rig.buffer(16), "received");
+      client.endpoint().send(Rig.message("a message"), client.insert(server), "sent");
       Thread.ofVirtual()
           .start(() -> {
             try {
@@ -247,13 +248,13 @@ class SecureHandshakesTest {
   @DisplayName("Closing an endpoint waits for no trust manager, and interrupts it")
   void closing(Progress progress) throws Exception {
     Waiting waiting = new Waiting();
-    try (TcpRig server = new TcpRig(hints(Progress.AUTO), TcpRig.PATIENCE, trusting(() -> {}));
-        TcpRig client = new TcpRig(hints(progress), TcpRig.PATIENCE, trusting(waiting))) {
-      client.endpoint.inject(TcpRig.message("never"), client.insert(server));
+    try (Rig server = Rig.reliable(hints(Progress.AUTO), Rig.PATIENCE, trusting(() -> {}));
+        Rig client = Rig.reliable(hints(progress), Rig.PATIENCE, trusting(waiting))) {
+      client.endpoint().inject(Rig.message("never"), client.insert(server));
       while (!waiting.begun.tryAcquire()) {
         client.move(Duration.ZERO);
       }
-      client.endpoint.close();
+      client.endpoint().close();
       waiting.interrupted.await();
     }
   }
@@ -416,10 +417,10 @@ class SecureHandshakesTest {
             }
           })
     };
-    try (TcpRig server =
-            new TcpRig(hints(Progress.MANUAL), TcpRig.PATIENCE, context(noting, () -> {}));
-        TcpRig client =
-            new TcpRig(hints(Progress.MANUAL), TcpRig.PATIENCE, context(noting, () -> {}))) {
+    try (Rig server =
+            Rig.reliable(hints(Progress.MANUAL), Rig.PATIENCE, context(noting, () -> {}));
+        Rig client =
+            Rig.reliable(hints(Progress.MANUAL), Rig.PATIENCE, context(noting, () -> {}))) {
       exchange(client, server, client.insert(server));
       // With manual progress this thread has had the locks.
       synchronized (askedBy) {

@@ -20,13 +20,14 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Peers of the JDK's own TLS that do what endpoints never do. */
 class SecurePeersTest {
   /** Has the TLS session of an earlier connection taken up again, from whichever host. */
-  private static SSLSocket resumed(SSLContext context, TcpRig to, String from) throws IOException {
+  private static SSLSocket resumed(SSLContext context, Rig to, String from) throws IOException {
     InetSocketAddress target = SocketAddresses.of(to.name());
     Socket plain;
     try {
@@ -53,10 +54,10 @@ class SecurePeersTest {
   @DisplayName("A session that was begun at the certificate's host is not taken up from another")
   void sessionOfAnotherHost() throws Exception {
     SSLContext context = SecureConnectionsTest.of("two").context();
-    try (TcpRig guarded =
-            new TcpRig(
-                TcpRig.hints("127.0.0.1", Progress.AUTO),
-                TcpRig.PATIENCE,
+    try (Rig guarded =
+            Rig.reliable(
+                Rig.tcp("127.0.0.1", Progress.AUTO),
+                Rig.PATIENCE,
                 SecureConnectionsTest.of("one"));
         RawPeer peer = new RawPeer()) {
       long begun;
@@ -91,23 +92,23 @@ class SecurePeersTest {
   @DisplayName("A flood of new keys costs the connection, and some now and then do not")
   void newKeys() throws Exception {
     try (RejectedLines log = new RejectedLines();
-        TcpRig guarded =
-            new TcpRig(
-                TcpRig.hints("127.0.0.1", Progress.AUTO),
-                TcpRig.PATIENCE,
+        Rig guarded =
+            Rig.reliable(
+                Rig.tcp("127.0.0.1", Progress.AUTO),
+                Rig.PATIENCE,
                 SecureConnectionsTest.of("one"));
         RawPeer peer = new RawPeer();
         Socket socket = RawPeer.connect(guarded.name())) {
       SSLContext context = SecureConnectionsTest.of("two").context();
       ByteBuffer received = ByteBuffer.allocate(1 << 16).flip();
       SSLEngine engine = TlsPeer.shakeHands(context, socket, received);
-      MemorySegment buffer = TcpRig.buffer(16);
-      guarded.endpoint.receive(buffer, "received");
+      MemorySegment buffer = Rig.buffer(16);
+      guarded.endpoint().receive(buffer, "received");
       TlsPeer.write(socket, TlsPeer.encrypted(engine, peer.request(7)));
       TlsPeer.write(socket, TlsPeer.newKeys(engine, TcpLimits.TLS_RECORDS_IN_VAIN));
       TlsPeer.write(socket, TlsPeer.encrypted(engine, peer.frame("a message")));
       assertThat(guarded.next().context()).isEqualTo("received");
-      assertThat(TcpRig.text(buffer, 9)).isEqualTo("a message");
+      assertThat(Rig.text(buffer, 9)).isEqualTo("a message");
       TlsPeer.write(socket, TlsPeer.newKeys(engine, 1_000));
       assertThat(RawPeer.isClosed(socket)).isTrue();
       assertThat(log.await(1)).singleElement().asString().contains("without a message");

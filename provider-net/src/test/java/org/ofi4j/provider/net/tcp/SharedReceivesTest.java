@@ -34,9 +34,9 @@ import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
+import org.ofi4j.Domain;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.EndpointType;
@@ -58,7 +58,7 @@ import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.provider.net.LoopbackRig;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -68,7 +68,14 @@ class SharedReceivesTest {
       FabricAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
 
   /** Endpoints with queues of their own, one vector and one shared receive context. */
-  private static final class Sharers extends LoopbackRig {
+  private static final class Sharers implements AutoCloseable {
+    final Rig rig;
+    final Domain domain;
+    final AddressVector vector;
+    final CompletionQueue queue;
+    final SharedReceiveContext shared;
+    final List<Sharer> all = new ArrayList<>();
+
     final class Sharer implements AutoCloseable {
       final CompletionQueue own = domain.openCompletionQueue();
       final ReliableEndpoint endpoint;
@@ -85,15 +92,15 @@ class SharedReceivesTest {
 
       @Nullable Completion poll() throws InterruptedException {
         if (ended.isEmpty()) {
-          own.poll(collector(ended), 16, Duration.ofMillis(1));
+          own.poll(Rig.collector(ended), 16, Duration.ofMillis(1));
         }
         return ended.pollFirst();
       }
 
-      Completion next(TcpRig... others) throws InterruptedException {
+      Completion next(Rig... others) throws InterruptedException {
         Completion found = poll();
         while (found == null) {
-          for (TcpRig other : others) {
+          for (Rig other : others) {
             other.move(Duration.ofMillis(1));
           }
           found = poll();
@@ -108,15 +115,15 @@ class SharedReceivesTest {
       }
     }
 
-    final SharedReceiveContext shared;
-    final List<Sharer> all = new ArrayList<>();
-
     Sharers(Hints hints, int count) {
       this(hints, count, SharedReceiveOptions.none());
     }
 
     Sharers(Hints hints, int count, SharedReceiveOptions options) {
-      super(hints, VectorOptions.table(), CompletionQueueOptions.defaults());
+      rig = new Rig(hints);
+      domain = rig.domain;
+      vector = rig.vector;
+      queue = rig.queue;
       shared = domain.openSharedReceiveContext(domain.info(), options);
       for (int i = 0; i < count; i++) {
         open(false);
@@ -138,9 +145,10 @@ class SharedReceivesTest {
     }
 
     @Override
-    protected void closeEndpoints() {
+    public void close() {
       all.forEach(Sharer::close);
       shared.close();
+      rig.close();
     }
   }
 
@@ -149,7 +157,7 @@ class SharedReceivesTest {
   }
 
   private static Hints hints(Progress progress) {
-    return TcpRig.hints("127.0.0.1", progress);
+    return Rig.tcp("127.0.0.1", progress);
   }
 
   private static void assertRefused(Errno errno, String reason, ThrowingCallable call) {
@@ -161,7 +169,7 @@ class SharedReceivesTest {
 
   private static String text(Completion completion, MemorySegment buffer) {
     assertThat(completion).isInstanceOf(Completion.Success.class);
-    return TcpRig.text(buffer, ((Completion.Success) completion).length());
+    return Rig.text(buffer, ((Completion.Success) completion).length());
   }
 
   @ParameterizedTest
@@ -170,14 +178,14 @@ class SharedReceivesTest {
   @DisplayName("A message to any endpoint takes the next receive, and completes at that endpoint")
   void nextReceive(Hints hints) throws Exception {
     try (Sharers sharers = new Sharers(hints, 3);
-        TcpRig peer = new TcpRig(hints)) {
+        Rig peer = Rig.reliable(hints)) {
       long ofPeer = sharers.vector.insert(peer.name());
       for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 3; i++) {
           long handle = peer.vector.insert(sharers.get(i).endpoint.address());
-          MemorySegment buffer = TcpRig.buffer(64);
+          MemorySegment buffer = Rig.buffer(64);
           sharers.shared.receive(buffer, "receive " + round + i);
-          peer.endpoint.send(TcpRig.message("to " + i), handle, "sent");
+          peer.endpoint().send(Rig.message("to " + i), handle, "sent");
           Completion received = sharers.get(i).next(peer);
           assertThat(received.context()).isEqualTo("receive " + round + i);
           assertThat(received.source()).isEqualTo(ofPeer);
@@ -186,8 +194,8 @@ class SharedReceivesTest {
         }
       }
       // They send like others.
-      peer.endpoint.receive(TcpRig.buffer(8), "back");
-      sharers.get(2).endpoint.inject(TcpRig.message("back"), ofPeer);
+      peer.endpoint().receive(Rig.buffer(8), "back");
+      sharers.get(2).endpoint.inject(Rig.message("back"), ofPeer);
       Completion back = peer.next(Duration.ofMillis(1));
       while (back == null) {
         sharers.get(2).poll();
@@ -202,15 +210,16 @@ class SharedReceivesTest {
   @DisplayName("Early messages of all endpoints are received in the order of their arrival")
   void early(Hints hints) throws Exception {
     try (Sharers sharers = new Sharers(hints, 2);
-        TcpRig peer = new TcpRig(hints)) {
+        Rig peer = Rig.reliable(hints)) {
       for (int i = 0; i < 6; i++) {
         long handle = peer.vector.insert(sharers.get(i % 2).endpoint.address());
-        peer.endpoint.send(
-            new SendRequest()
-                .memory(TcpRig.message("m" + i))
-                .destination(handle)
-                .context(i)
-                .completes(CompletionLevel.DELIVERED));
+        peer.endpoint()
+            .send(
+                new SendRequest()
+                    .memory(Rig.message("m" + i))
+                    .destination(handle)
+                    .context(i)
+                    .completes(CompletionLevel.DELIVERED));
         Completion sent = peer.next(Duration.ofMillis(1));
         while (sent == null) {
           sharers.get(0).poll();
@@ -219,7 +228,7 @@ class SharedReceivesTest {
         }
       }
       for (int i = 0; i < 6; i++) {
-        MemorySegment buffer = TcpRig.buffer(8);
+        MemorySegment buffer = Rig.buffer(8);
         sharers.shared.receive(buffer, i);
         Completion received = sharers.get(i % 2).next(peer);
         assertThat(received.context()).isEqualTo(i);
@@ -253,26 +262,26 @@ class SharedReceivesTest {
     Hints plain = hints(Progress.MANUAL);
     Hints hints = plain.withMoreCapabilities(Capability.DIRECTED_RECEIVE);
     try (Sharers sharers = new Sharers(hints, 1);
-        TcpRig peer = new TcpRig(plain)) {
+        Rig peer = Rig.reliable(plain)) {
       long entry = sharers.vector.insert(peer.name());
       sharers.shared.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(entry).context("of the entry"));
+          new ReceiveRequest().memory(Rig.buffer(8)).source(entry).context("of the entry"));
       // The same vector again: the entry lives.
       sharers.all.removeFirst().close();
       Sharers.Sharer again = sharers.open(false);
-      peer.endpoint.inject(TcpRig.message("x"), peer.vector.insert(again.endpoint.address()));
+      peer.endpoint().inject(Rig.message("x"), peer.vector.insert(again.endpoint.address()));
       assertThat(again.next(peer).context()).isEqualTo("of the entry");
 
       sharers.shared.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).source(entry).context("of the entry"));
+          new ReceiveRequest().memory(Rig.buffer(8)).source(entry).context("of the entry"));
       sharers.all.removeFirst().close();
       try (AddressVector other = sharers.domain.openAddressVector(VectorOptions.table());
           ReliableEndpoint endpoint =
               sharers.domain.openReliableEndpoint(
                   sharers.sharing(sharers.queue).withVector(other))) {
         assertThat(other.insert(peer.name())).isEqualTo(entry);
-        sharers.shared.receive(TcpRig.buffer(8), "of any");
-        peer.endpoint.inject(TcpRig.message("y"), peer.vector.insert(endpoint.address()));
+        sharers.shared.receive(Rig.buffer(8), "of any");
+        peer.endpoint().inject(Rig.message("y"), peer.vector.insert(endpoint.address()));
         Completion received = null;
         while (received == null) {
           peer.move(Duration.ofMillis(1));
@@ -288,7 +297,7 @@ class SharedReceivesTest {
   @Tag("AV-157")
   @DisplayName("Where there are authorization keys, no receives are shared")
   void notWithKeys() {
-    try (TcpRig keyed = TcpRig.holding(hints(Progress.MANUAL), TcpRig.key(1))) {
+    try (Rig keyed = Rig.holding(hints(Progress.MANUAL), Rig.key(1))) {
       assertRefused(
           Errno.ENOSYS,
           "endpoints with keys share no receives",
@@ -317,7 +326,7 @@ class SharedReceivesTest {
       assertRefused(
           Errno.EOPNOTSUPP,
           "post them to its shared context",
-          () -> endpoint.receive(TcpRig.buffer(1), "x"));
+          () -> endpoint.receive(Rig.buffer(1), "x"));
       assertThat(endpoint.cancel("x")).isFalse();
       EndpointOptions sharing = sharers.sharing(sharers.queue);
       assertRefused(
@@ -335,11 +344,11 @@ class SharedReceivesTest {
           "give 1 or more",
           () -> SharedReceiveOptions.none().withMinMultiReceive(-1));
       sharers.all.removeFirst().close();
-      shared.receive(TcpRig.buffer(1), "for nobody");
+      shared.receive(Rig.buffer(1), "for nobody");
       assertThat(shared.cancel("for nobody")).isTrue();
       shared.close();
       shared.close();
-      assertRefused(Errno.EINVAL, "closed", () -> shared.receive(TcpRig.buffer(1), "too late"));
+      assertRefused(Errno.EINVAL, "closed", () -> shared.receive(Rig.buffer(1), "too late"));
     }
   }
 
@@ -372,11 +381,11 @@ class SharedReceivesTest {
     Hints hints = plain.withMoreCapabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
     try (Sharers sharers =
             new Sharers(hints, 2, SharedReceiveOptions.none().withMinMultiReceive(4));
-        TcpRig one = new TcpRig(plain);
-        TcpRig two = new TcpRig(plain)) {
+        Rig one = Rig.reliable(plain);
+        Rig two = Rig.reliable(plain)) {
       long ofOne = sharers.vector.insert(one.name());
       sharers.vector.insert(two.name());
-      for (TcpRig rig : List.of(one, two)) {
+      for (Rig rig : List.of(one, two)) {
         rig.vector.insert(sharers.get(0).endpoint.address());
         rig.vector.insert(sharers.get(1).endpoint.address());
       }
@@ -384,57 +393,57 @@ class SharedReceivesTest {
       for (int to = 0; to < 2; to++) {
         sharers.shared.receiveTagged(
             new TaggedReceiveRequest()
-                .memory(TcpRig.buffer(8))
+                .memory(Rig.buffer(8))
                 .source(ofOne)
                 .pattern(TagPattern.exactly(5))
                 .context("of one"));
-        sharers.shared.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(5), "of any");
-        two.endpoint.injectTagged(TcpRig.message("x"), to, 5);
+        sharers.shared.receiveTagged(Rig.buffer(8), TagPattern.exactly(5), "of any");
+        two.endpoint().injectTagged(Rig.message("x"), to, 5);
         assertThat(sharers.get(to).next(two).context()).isEqualTo("of any");
-        one.endpoint.injectTagged(TcpRig.message("y"), 1 - to, 5);
+        one.endpoint().injectTagged(Rig.message("y"), 1 - to, 5);
         assertThat(sharers.get(1 - to).next(one).context()).isEqualTo("of one");
       }
-      MemorySegment large = TcpRig.buffer(12);
+      MemorySegment large = Rig.buffer(12);
       sharers.shared.receive(
           new ReceiveRequest().memory(large).mode(ReceiveMode.SEVERAL_MESSAGES).context("several"));
-      one.endpoint.inject(TcpRig.message("12345"), 0);
+      one.endpoint().inject(Rig.message("12345"), 0);
       assertThat(sharers.get(0).next(one).flags() & CompletionFlag.MULTI_RECEIVE.mask()).isZero();
-      two.endpoint.inject(TcpRig.message("abcde"), 1);
+      two.endpoint().inject(Rig.message("abcde"), 1);
       assertThat(sharers.get(1).next(two).flags() & CompletionFlag.MULTI_RECEIVE.mask())
           .isNotZero();
-      assertThat(TcpRig.text(large, 10)).isEqualTo("12345abcde");
+      assertThat(Rig.text(large, 10)).isEqualTo("12345abcde");
       // What no message came for is reported by the first.
-      sharers.shared.receive(TcpRig.buffer(1), "withdrawn");
+      sharers.shared.receive(Rig.buffer(1), "withdrawn");
       assertThat(sharers.shared.cancel("withdrawn")).isTrue();
       assertFailed(sharers.get(0).next(), Errno.ECANCELED);
       sharers.shared.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(1)).mode(ReceiveMode.PEEK).context("peek"));
+          new ReceiveRequest().memory(Rig.buffer(1)).mode(ReceiveMode.PEEK).context("peek"));
       assertFailed(sharers.get(0).next(), Errno.ENOMSG);
-      one.endpoint.inject(TcpRig.message("found"), 1);
+      one.endpoint().inject(Rig.message("found"), 1);
       Completion found = null;
       while (!(found instanceof Completion.Success)) {
         one.move(Duration.ofMillis(1));
         sharers.shared.receive(
-            new ReceiveRequest().memory(TcpRig.buffer(1)).mode(ReceiveMode.PEEK).context("peek"));
+            new ReceiveRequest().memory(Rig.buffer(1)).mode(ReceiveMode.PEEK).context("peek"));
         found = sharers.get(1).poll();
         found = found == null ? sharers.get(0).poll() : found;
       }
       assertThat(((Completion.Success) found).length()).isEqualTo(5);
-      MemorySegment buffer = TcpRig.buffer(8);
+      MemorySegment buffer = Rig.buffer(8);
       sharers.shared.receive(buffer, "taken");
       assertThat(text(sharers.get(1).next(one), buffer)).isEqualTo("found");
 
       // An entry only where one was asked for, at an endpoint whose queue is selective.
       Sharers.Sharer selective = sharers.open(true);
       long toSelective = one.vector.insert(selective.endpoint.address());
-      sharers.shared.receive(TcpRig.buffer(8), "silent");
-      one.endpoint.inject(TcpRig.message("a"), toSelective);
+      sharers.shared.receive(Rig.buffer(8), "silent");
+      one.endpoint().inject(Rig.message("a"), toSelective);
       sharers.shared.receive(
-          new ReceiveRequest().memory(TcpRig.buffer(8)).context("told").reported(true));
-      one.endpoint.inject(TcpRig.message("b"), toSelective);
+          new ReceiveRequest().memory(Rig.buffer(8)).context("told").reported(true));
+      one.endpoint().inject(Rig.message("b"), toSelective);
       assertThat(selective.next(one).context()).isEqualTo("told");
-      sharers.shared.receive(TcpRig.buffer(8), "told elsewhere");
-      one.endpoint.inject(TcpRig.message("c"), 0);
+      sharers.shared.receive(Rig.buffer(8), "told elsewhere");
+      one.endpoint().inject(Rig.message("c"), 0);
       assertThat(sharers.get(0).next(one).context()).isEqualTo("told elsewhere");
     }
   }
@@ -453,8 +462,8 @@ class SharedReceivesTest {
     Hints hints = hints(Progress.MANUAL).withMaxGroupId(7);
     long anyInGroup = Handles.anySourceInGroup(3);
     try (Sharers sharers = new Sharers(hints, 0);
-        TcpRig peer = new TcpRig(hints)) {
-      MemorySegment buffer = TcpRig.buffer(64);
+        Rig peer = Rig.reliable(hints)) {
+      MemorySegment buffer = Rig.buffer(64);
       // Nobody knows yet which bits are a group, and none may become the default group by that.
       assertRefused(
           Errno.EINVAL,
@@ -467,9 +476,9 @@ class SharedReceivesTest {
       sharers.shared.receive(
           new ReceiveRequest().memory(buffer).source(anyInGroup).context("of group 3"));
       long to = peer.vector.insert(sharer.endpoint.address());
-      peer.endpoint.inject(TcpRig.message("three"), Handles.inGroup(to, 3));
+      peer.endpoint().inject(Rig.message("three"), Handles.inGroup(to, 3));
       assertThat(sharer.next(peer).context()).isEqualTo("of group 3");
-      peer.endpoint.inject(TcpRig.message("none"), to);
+      peer.endpoint().inject(Rig.message("none"), to);
       assertThat(sharer.next(peer).context()).isEqualTo("of group 0");
     }
   }
@@ -480,27 +489,27 @@ class SharedReceivesTest {
   void closedInTheMiddle(Hints hints) throws Exception {
     int large = 32 << 20;
     try (Sharers sharers = new Sharers(hints, 2);
-        TcpRig peer = new TcpRig(hints)) {
+        Rig peer = Rig.reliable(hints)) {
       peer.vector.insert(sharers.get(0).endpoint.address());
       peer.vector.insert(sharers.get(1).endpoint.address());
       // Early, to the one that will be closed: gone with it.
-      peer.endpoint.sendTagged(TcpRig.message("gone"), 0, 9, null);
-      MemorySegment buffer = TcpRig.buffer(large);
+      peer.endpoint().sendTagged(Rig.message("gone"), 0, 9, null);
+      MemorySegment buffer = Rig.buffer(large);
       sharers.shared.receive(buffer, "half full");
-      MemorySegment message = TcpRig.buffer(large);
+      MemorySegment message = Rig.buffer(large);
       message.fill((byte) 1);
-      peer.endpoint.send(message, 0, "cut");
+      peer.endpoint().send(message, 0, "cut");
       while (buffer.get(ValueLayout.JAVA_BYTE, 0) == 0) {
         peer.move(Duration.ZERO);
         sharers.get(0).poll();
       }
       sharers.all.removeFirst().close();
-      peer.endpoint.send(TcpRig.message("whole"), 1, "sent");
+      peer.endpoint().send(Rig.message("whole"), 1, "sent");
       Completion received = sharers.get(0).next(peer);
       assertThat(received.context()).isEqualTo("half full");
       assertThat(text(received, buffer)).isEqualTo("whole");
-      sharers.shared.receiveTagged(TcpRig.buffer(8), TagPattern.exactly(9), "tagged");
-      peer.endpoint.sendTagged(TcpRig.message("stays"), 1, 9, null);
+      sharers.shared.receiveTagged(Rig.buffer(8), TagPattern.exactly(9), "tagged");
+      peer.endpoint().sendTagged(Rig.message("stays"), 1, 9, null);
       assertThat(sharers.get(0).next(peer).context()).isEqualTo("tagged");
     }
   }
@@ -510,7 +519,7 @@ class SharedReceivesTest {
   void counters() throws Exception {
     Hints hints = hints(Progress.AUTO);
     try (Sharers sharers = new Sharers(hints, 0);
-        TcpRig peer = new TcpRig(hints)) {
+        Rig peer = Rig.reliable(hints)) {
       List<Counter> counters = new ArrayList<>();
       List<ReliableEndpoint> endpoints = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
@@ -523,11 +532,11 @@ class SharedReceivesTest {
         peer.vector.insert(endpoints.get(i).address());
       }
       for (int i = 0; i < 5; i++) {
-        sharers.shared.receive(TcpRig.buffer(8), i);
-        peer.endpoint.inject(TcpRig.message("x"), i == 4 ? 1 : 0);
+        sharers.shared.receive(Rig.buffer(8), i);
+        peer.endpoint().inject(Rig.message("x"), i == 4 ? 1 : 0);
       }
-      assertThat(counters.get(0).await(4, TcpRig.PATIENCE)).isTrue();
-      assertThat(counters.get(1).await(1, TcpRig.PATIENCE)).isTrue();
+      assertThat(counters.get(0).await(4, Rig.PATIENCE)).isTrue();
+      assertThat(counters.get(1).await(1, Rig.PATIENCE)).isTrue();
       endpoints.forEach(ReliableEndpoint::close);
       counters.forEach(Counter::close);
     }
@@ -549,10 +558,10 @@ class SharedReceivesTest {
         FabricAddress to = sharers.get(i).endpoint.address();
         senders.add(
             pool.submit(() -> {
-              try (TcpRig peer = new TcpRig(hints(progress))) {
+              try (Rig peer = Rig.reliable(hints(progress))) {
                 peer.vector.insert(to);
                 for (int m = 0; m < messages; m++) {
-                  peer.endpoint.send(TcpRig.message(own + "/" + m), 0, m);
+                  peer.endpoint().send(Rig.message(own + "/" + m), 0, m);
                   assertThat(peer.next().context()).isEqualTo(m);
                 }
                 received.get(own).get();
@@ -578,9 +587,9 @@ class SharedReceivesTest {
       throws InterruptedException {
     Map<String, Integer> came = new HashMap<>();
     for (int i = 0; i < messages; i++) {
-      MemorySegment buffer = TcpRig.buffer(64);
+      MemorySegment buffer = Rig.buffer(64);
       sharers.shared.receive(buffer, buffer);
-      Completion received = sharers.get(own).own.read(LoopbackRig.PATIENCE);
+      Completion received = sharers.get(own).own.read(Rig.PATIENCE);
       assertThat(received).isNotNull();
       came.merge(text(received, (MemorySegment) received.context()), 1, Integer::sum);
     }
@@ -637,7 +646,7 @@ class SharedReceivesTest {
       // Nobody reads the queue of the one that stays; its message is taken in all the same.
       sharers.all.removeFirst().close();
       assertThat(RawPeer.read(socket, 16)).hasSize(16);
-      sharers.shared.receive(TcpRig.buffer(8), "taken");
+      sharers.shared.receive(Rig.buffer(8), "taken");
       assertThat(staying.next().context()).isEqualTo("taken");
     } finally {
       for (AutoCloseable each : all) {

@@ -18,6 +18,7 @@ import org.ofi4j.EarlyMessages;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
 import org.ofi4j.provider.net.Measured;
+import org.ofi4j.provider.net.Rig;
 
 /**
  * A peer that does not take its messages for a while. How often it stops and goes on is the system
@@ -63,8 +64,8 @@ class SlowReadersTest {
   /** The sender, whose sends to the slow peer are all under way, and peers that are quick. */
   private static final class Scene implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
-    private final TcpRig slow;
-    private final TcpRig sender;
+    private final Rig slow;
+    private final Rig sender;
     private final List<Party> quick = new ArrayList<>();
     private final List<Counting> counts = new ArrayList<>();
     private final long toSlow;
@@ -76,19 +77,19 @@ class SlowReadersTest {
 
     Scene(Progress ofSender, Progress ofSlow) {
       slow =
-          new TcpRig(
-              TcpRig.hints("127.0.0.1", ofSlow),
+          Rig.reliable(
+              Rig.tcp("127.0.0.1", ofSlow),
               EarlyMessages.defaults().withPerPeer(EarlyMessages.STRANGER));
-      sender = new TcpRig(TcpRig.hints("127.0.0.1", ofSender));
+      sender = Rig.reliable(Rig.tcp("127.0.0.1", ofSender));
       toSlow = sender.insert(slow);
       fromSender = slow.insert(sender);
       for (int i = 0; i < echoes.length; i++) {
         echoes[i] = arena.allocate(Conversation.LONGEST);
-        sender.endpoint.receive(echoes[i], echoes[i]);
+        sender.endpoint().receive(echoes[i], echoes[i]);
       }
       for (int i = 0; i < QUICK_PEERS; i++) {
         Counting count = new Counting("quick peer " + i);
-        Party party = new Party(TcpRig.hints("127.0.0.1", Progress.MANUAL), count);
+        Party party = new Party(Rig.tcp("127.0.0.1", Progress.MANUAL), count);
         party.talkTo(sender.name(), (long) i << 40, new Random(SEED + i));
         sender.insert(party.rig);
         counts.add(count);
@@ -100,12 +101,14 @@ class SlowReadersTest {
       for (int i = 0; i < MESSAGES; i++) {
         long number = (long) round * MESSAGES + i;
         MemorySegment message = memory.asSlice((long) i * SIZE, SIZE);
-        sender.endpoint.send(
-            new SendRequest()
-                .memory(NumberedMessage.write(message, number))
-                .destination(toSlow)
-                .context(number)
-                .completes(CompletionLevel.DELIVERED));
+        sender
+            .endpoint()
+            .send(
+                new SendRequest()
+                    .memory(NumberedMessage.write(message, number))
+                    .destination(toSlow)
+                    .context(number)
+                    .completes(CompletionLevel.DELIVERED));
       }
     }
 
@@ -115,7 +118,7 @@ class SlowReadersTest {
       for (int i = 0; next != null; i++) {
         assertThat(next).isInstanceOf(Completion.Success.class);
         if (next.context() instanceof MemorySegment echo) {
-          sender.endpoint.receive(echo, echo);
+          sender.endpoint().receive(echo, echo);
         } else {
           ended++;
         }
@@ -139,7 +142,7 @@ class SlowReadersTest {
     /** The slow peer takes what is there for it. */
     void takeAll(int round) throws InterruptedException {
       for (int i = 0; i < MESSAGES; i++) {
-        slow.endpoint.receive(buffer, "received");
+        slow.endpoint().receive(buffer, "received");
         Completion received = slow.next(Duration.ZERO);
         while (received == null) {
           turn();

@@ -39,13 +39,14 @@ import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.WriteRequest;
+import org.ofi4j.provider.net.Rig;
 
 /** What endpoints over TCP count: operations, bytes and connections. */
 class StatisticsTest {
   private static final Operations NOTHING = new Operations(0, 0, 0);
 
   static List<Hints> kinds() {
-    return TcpRig.kinds();
+    return Rig.tcpKinds();
   }
 
   static List<Hints> pairs() {
@@ -53,11 +54,11 @@ class StatisticsTest {
   }
 
   private static Hints ipv4(Progress progress) {
-    return TcpRig.hints("127.0.0.1", progress);
+    return Rig.tcp("127.0.0.1", progress);
   }
 
-  private static ConnectionStatistics connections(TcpRig rig) {
-    return rig.endpoint.statistics().connections();
+  private static ConnectionStatistics connections(Rig rig) {
+    return rig.endpoint().statistics().connections();
   }
 
   private static void sent(Completion completion) {
@@ -73,30 +74,34 @@ class StatisticsTest {
   @MethodSource("kinds")
   @DisplayName("Messages and bytes are counted at both ends, however they go")
   void messages(Hints hints) throws Exception {
-    try (TcpRig sender = new TcpRig(hints);
-        TcpRig receiver = new TcpRig(hints)) {
+    try (Rig sender = Rig.reliable(hints);
+        Rig receiver = Rig.reliable(hints)) {
       long peer = sender.insert(receiver);
       receiver.insert(sender);
       int large = 3_000_001; // announced before it is sent
-      receiver.endpoint.receive(TcpRig.buffer(64), "received");
-      receiver.endpoint.receive(TcpRig.buffer(64), "received");
-      receiver.endpoint.receive(TcpRig.buffer(64), "received");
-      receiver.endpoint.receiveTagged(TcpRig.buffer(large), TagPattern.exactly(9), "received");
-      assertThat(receiver.endpoint.statistics().outstandingReceives()).isEqualTo(4);
+      receiver.endpoint().receive(Rig.buffer(64), "received");
+      receiver.endpoint().receive(Rig.buffer(64), "received");
+      receiver.endpoint().receive(Rig.buffer(64), "received");
+      receiver.endpoint().receiveTagged(Rig.buffer(large), TagPattern.exactly(9), "received");
+      assertThat(receiver.endpoint().statistics().outstandingReceives()).isEqualTo(4);
 
-      sender.endpoint.send(TcpRig.message("hello"), peer, "sent");
-      sender.endpoint.send(
-          new SendRequest()
-              .parts(TcpRig.message("in "), TcpRig.message("pieces"))
-              .destination(peer)
-              .context("sent"));
-      sender.endpoint.inject(TcpRig.message("in silence"), peer);
-      sender.endpoint.sendTagged(
-          new TaggedSendRequest()
-              .memory(TcpRig.buffer(large))
-              .destination(peer)
-              .tag(9)
-              .context("sent"));
+      sender.endpoint().send(Rig.message("hello"), peer, "sent");
+      sender
+          .endpoint()
+          .send(
+              new SendRequest()
+                  .parts(Rig.message("in "), Rig.message("pieces"))
+                  .destination(peer)
+                  .context("sent"));
+      sender.endpoint().inject(Rig.message("in silence"), peer);
+      sender
+          .endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.buffer(large))
+                  .destination(peer)
+                  .tag(9)
+                  .context("sent"));
       for (int i = 0; i < 4; i++) {
         sent(receiver.next(sender));
       }
@@ -105,12 +110,12 @@ class StatisticsTest {
       }
 
       Operations all = new Operations(4, 0, 5 + 9 + 10 + large);
-      assertThat(sender.endpoint.statistics().sends()).isEqualTo(all);
-      assertThat(sender.endpoint.statistics().receives()).isEqualTo(NOTHING);
-      assertThat(sender.endpoint.statistics().outstandingTransmits()).isZero();
-      assertThat(receiver.endpoint.statistics().receives()).isEqualTo(all);
-      assertThat(receiver.endpoint.statistics().sends()).isEqualTo(NOTHING);
-      assertThat(receiver.endpoint.statistics().outstandingReceives()).isZero();
+      assertThat(sender.endpoint().statistics().sends()).isEqualTo(all);
+      assertThat(sender.endpoint().statistics().receives()).isEqualTo(NOTHING);
+      assertThat(sender.endpoint().statistics().outstandingTransmits()).isZero();
+      assertThat(receiver.endpoint().statistics().receives()).isEqualTo(all);
+      assertThat(receiver.endpoint().statistics().sends()).isEqualTo(NOTHING);
+      assertThat(receiver.endpoint().statistics().outstandingReceives()).isZero();
       assertThat(connections(sender)).isEqualTo(new ConnectionStatistics(1, 1, 0, 0, 0, 0));
       assertThat(connections(receiver)).isEqualTo(new ConnectionStatistics(1, 0, 1, 0, 0, 0));
     }
@@ -119,21 +124,21 @@ class StatisticsTest {
   @Test
   @DisplayName("A message that is too long and a receive that is withdrawn fail; a look is nothing")
   void failures() throws Exception {
-    try (TcpRig rig = new TcpRig(ipv4(Progress.MANUAL))) {
+    try (Rig rig = Rig.reliable(ipv4(Progress.MANUAL))) {
       long self = rig.insert(rig);
-      rig.endpoint.receive(TcpRig.buffer(2), "short");
-      rig.endpoint.send(TcpRig.message("hello"), self, "sent");
+      rig.endpoint().receive(Rig.buffer(2), "short");
+      rig.endpoint().send(Rig.message("hello"), self, "sent");
       rig.next();
       rig.next();
-      rig.endpoint.receive(TcpRig.buffer(2), "withdrawn");
-      assertThat(rig.endpoint.cancel("withdrawn")).isTrue();
+      rig.endpoint().receive(Rig.buffer(2), "withdrawn");
+      assertThat(rig.endpoint().cancel("withdrawn")).isTrue();
       assertThat(rig.next()).isInstanceOf(Completion.Failure.class);
-      rig.endpoint.receive(new ReceiveRequest().mode(ReceiveMode.PEEK).context("look"));
+      rig.endpoint().receive(new ReceiveRequest().mode(ReceiveMode.PEEK).context("look"));
       assertThat(rig.next()).isInstanceOf(Completion.Failure.class);
 
-      assertThat(rig.endpoint.statistics().receives()).isEqualTo(new Operations(0, 2, 0));
-      assertThat(rig.endpoint.statistics().sends()).isEqualTo(new Operations(1, 0, 5));
-      assertThat(rig.endpoint.statistics().outstandingReceives()).isZero();
+      assertThat(rig.endpoint().statistics().receives()).isEqualTo(new Operations(0, 2, 0));
+      assertThat(rig.endpoint().statistics().sends()).isEqualTo(new Operations(1, 0, 5));
+      assertThat(rig.endpoint().statistics().outstandingReceives()).isZero();
       // Both ends of the connection to itself.
       assertThat(connections(rig)).isEqualTo(new ConnectionStatistics(2, 1, 1, 0, 0, 0));
     }
@@ -143,21 +148,22 @@ class StatisticsTest {
   @DisplayName("A buffer for several messages is one receive that is posted, and several that end")
   void severalMessages() throws Exception {
     Hints hints = ipv4(Progress.MANUAL).withMoreCapabilities(Capability.MULTI_RECEIVE);
-    try (TcpRig rig = new TcpRig(hints, options -> options.withMinMultiReceive(20))) {
+    try (Rig rig = Rig.reliable(hints, options -> options.withMinMultiReceive(20))) {
       long self = rig.insert(rig);
-      rig.endpoint.receive(
-          new ReceiveRequest()
-              .memory(TcpRig.buffer(40))
-              .mode(ReceiveMode.SEVERAL_MESSAGES)
-              .context("received"));
-      rig.endpoint.inject(TcpRig.message("0123456789"), self);
+      rig.endpoint()
+          .receive(
+              new ReceiveRequest()
+                  .memory(Rig.buffer(40))
+                  .mode(ReceiveMode.SEVERAL_MESSAGES)
+                  .context("received"));
+      rig.endpoint().inject(Rig.message("0123456789"), self);
       sent(rig.next());
-      assertThat(rig.endpoint.statistics().receives()).isEqualTo(new Operations(1, 0, 10));
-      assertThat(rig.endpoint.statistics().outstandingReceives()).isEqualTo(1);
-      rig.endpoint.inject(TcpRig.message("0123456789."), self);
+      assertThat(rig.endpoint().statistics().receives()).isEqualTo(new Operations(1, 0, 10));
+      assertThat(rig.endpoint().statistics().outstandingReceives()).isEqualTo(1);
+      rig.endpoint().inject(Rig.message("0123456789."), self);
       sent(rig.next());
-      assertThat(rig.endpoint.statistics().receives()).isEqualTo(new Operations(2, 0, 21));
-      assertThat(rig.endpoint.statistics().outstandingReceives()).isZero();
+      assertThat(rig.endpoint().statistics().receives()).isEqualTo(new Operations(2, 0, 21));
+      assertThat(rig.endpoint().statistics().outstandingReceives()).isZero();
     }
   }
 
@@ -166,32 +172,34 @@ class StatisticsTest {
   @DisplayName("Reads and writes are counted where they are posted, and at the memory's side")
   void remoteAccess(Hints hints) throws Exception {
     Hints with = hints.withMoreCapabilities(Capability.RMA);
-    try (TcpRig target = new TcpRig(with);
-        TcpRig rig = new TcpRig(with)) {
+    try (Rig target = Rig.reliable(with);
+        Rig rig = Rig.reliable(with)) {
       long peer = rig.insert(target);
       try (MemoryRegion region =
-          target.domain.register(TcpRig.buffer(100), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
-        rig.endpoint.write(
-            new WriteRequest()
-                .memory(TcpRig.buffer(30))
-                .destination(peer)
-                .place(region.place())
-                .context("write")
-                .completes(CompletionLevel.DELIVERED));
+          target.domain.register(Rig.buffer(100), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
+        rig.endpoint()
+            .write(
+                new WriteRequest()
+                    .memory(Rig.buffer(30))
+                    .destination(peer)
+                    .place(region.place())
+                    .context("write")
+                    .completes(CompletionLevel.DELIVERED));
         sent(rig.next(target));
-        rig.endpoint.injectWrite(TcpRig.message("in silence"), peer, region.place());
-        MemorySegment into = TcpRig.buffer(70);
-        rig.endpoint.read(into, peer, region.place(), "read");
+        rig.endpoint().injectWrite(Rig.message("in silence"), peer, region.place());
+        MemorySegment into = Rig.buffer(70);
+        rig.endpoint().read(into, peer, region.place(), "read");
         sent(rig.next(target));
 
-        assertThat(rig.endpoint.statistics().writes()).isEqualTo(new Operations(2, 0, 40));
-        assertThat(rig.endpoint.statistics().reads()).isEqualTo(new Operations(1, 0, 70));
-        assertThat(rig.endpoint.statistics().sends()).isEqualTo(NOTHING);
-        assertThat(rig.endpoint.statistics().outstandingTransmits()).isZero();
+        assertThat(rig.endpoint().statistics().writes()).isEqualTo(new Operations(2, 0, 40));
+        assertThat(rig.endpoint().statistics().reads()).isEqualTo(new Operations(1, 0, 70));
+        assertThat(rig.endpoint().statistics().sends()).isEqualTo(NOTHING);
+        assertThat(rig.endpoint().statistics().outstandingTransmits()).isZero();
         eventually(
-            () -> target.endpoint.statistics().remoteReads().equals(new Operations(1, 0, 70)));
-        assertThat(target.endpoint.statistics().remoteWrites()).isEqualTo(new Operations(2, 0, 40));
-        assertThat(target.endpoint.statistics().receives()).isEqualTo(NOTHING);
+            () -> target.endpoint().statistics().remoteReads().equals(new Operations(1, 0, 70)));
+        assertThat(target.endpoint().statistics().remoteWrites())
+            .isEqualTo(new Operations(2, 0, 40));
+        assertThat(target.endpoint().statistics().receives()).isEqualTo(NOTHING);
       }
     }
   }
@@ -200,27 +208,27 @@ class StatisticsTest {
   @DisplayName("A send that has ended and finds no room in the queue is outstanding")
   void fullQueue() throws Exception {
     CompletionQueueOptions one = new CompletionQueueOptions(1, CompletionFormat.TAGGED, null);
-    try (TcpRig sender = new TcpRig(ipv4(Progress.MANUAL), one);
-        TcpRig receiver = new TcpRig(ipv4(Progress.MANUAL))) {
+    try (Rig sender = Rig.reliable(ipv4(Progress.MANUAL), one);
+        Rig receiver = Rig.reliable(ipv4(Progress.MANUAL))) {
       long peer = sender.insert(receiver);
       for (int i = 0; i < 3; i++) {
-        receiver.endpoint.receive(TcpRig.buffer(8), "received");
-        sender.endpoint.send(TcpRig.message("hello"), peer, "sent");
+        receiver.endpoint().receive(Rig.buffer(8), "received");
+        sender.endpoint().send(Rig.message("hello"), peer, "sent");
       }
-      assertThat(sender.endpoint.statistics().outstandingTransmits()).isEqualTo(3);
+      assertThat(sender.endpoint().statistics().outstandingTransmits()).isEqualTo(3);
       for (int i = 0; i < 3; i++) {
         // With a limit of 0 it makes progress and reads nothing.
         while (receiver.next(Duration.ofMillis(1)) == null) {
-          sender.queue.poll(TcpRig.collector(List.of()), 0);
+          sender.queue.poll(Rig.collector(List.of()), 0);
         }
       }
-      assertThat(sender.endpoint.statistics().sends()).isEqualTo(new Operations(3, 0, 15));
-      assertThat(sender.endpoint.statistics().outstandingTransmits()).isEqualTo(2);
+      assertThat(sender.endpoint().statistics().sends()).isEqualTo(new Operations(3, 0, 15));
+      assertThat(sender.endpoint().statistics().outstandingTransmits()).isEqualTo(2);
       assertThat(sender.queue.statistics().waiting()).isEqualTo(1);
       for (int left = 2; left >= 0; left--) {
         sent(sender.next());
       }
-      assertThat(sender.endpoint.statistics().outstandingTransmits()).isZero();
+      assertThat(sender.endpoint().statistics().outstandingTransmits()).isZero();
       assertThat(sender.queue.statistics().reported()).isEqualTo(3);
     }
   }
@@ -229,14 +237,14 @@ class StatisticsTest {
   @DisplayName("Where nobody listens each attempt fails, and with them the send")
   void attempts() throws Exception {
     FabricAddress gone;
-    try (TcpRig closed = new TcpRig(ipv4(Progress.AUTO))) {
+    try (Rig closed = Rig.reliable(ipv4(Progress.AUTO))) {
       gone = closed.name();
     }
-    try (TcpRig rig = new TcpRig(ipv4(Progress.AUTO), Duration.ofMillis(300))) {
-      rig.endpoint.send(TcpRig.message("hello"), rig.vector.insert(gone), "sent");
+    try (Rig rig = Rig.reliable(ipv4(Progress.AUTO), Duration.ofMillis(300))) {
+      rig.endpoint().send(Rig.message("hello"), rig.vector.insert(gone), "sent");
       assertThat(rig.next()).isInstanceOf(Completion.Failure.class);
-      assertThat(rig.endpoint.statistics().sends()).isEqualTo(new Operations(0, 1, 0));
-      assertThat(rig.endpoint.statistics().outstandingTransmits()).isZero();
+      assertThat(rig.endpoint().statistics().sends()).isEqualTo(new Operations(0, 1, 0));
+      assertThat(rig.endpoint().statistics().outstandingTransmits()).isZero();
       ConnectionStatistics connections = connections(rig);
       assertThat(connections.failed()).isGreaterThanOrEqualTo(2);
       assertThat(connections)
@@ -247,9 +255,9 @@ class StatisticsTest {
   @Test
   @DisplayName("An attempt fails when its time is up, too")
   void attemptWithoutAnswer() throws Exception {
-    try (TcpRig rig = new TcpRig(ipv4(Progress.AUTO), Duration.ofMillis(100));
+    try (Rig rig = Rig.reliable(ipv4(Progress.AUTO), Duration.ofMillis(100));
         RawPeer silent = new RawPeer()) {
-      rig.endpoint.send(TcpRig.message("hello"), rig.vector.insert(silent.name()), "sent");
+      rig.endpoint().send(Rig.message("hello"), rig.vector.insert(silent.name()), "sent");
       assertThat(rig.next()).isInstanceOf(Completion.Failure.class);
       assertThat(connections(rig)).isEqualTo(new ConnectionStatistics(0, 0, 0, 1, 0, 0));
     }
@@ -258,7 +266,7 @@ class StatisticsTest {
   @Test
   @DisplayName("A connection that a peer which was started anew replaces is lost")
   void replaced() throws Exception {
-    try (TcpRig rig = new TcpRig(ipv4(Progress.AUTO));
+    try (Rig rig = Rig.reliable(ipv4(Progress.AUTO));
         RawPeer peer = new RawPeer();
         Socket first = peer.join(rig.name(), 7)) {
       eventually(() -> connections(rig).equals(new ConnectionStatistics(1, 0, 1, 0, 0, 0)));
@@ -273,10 +281,10 @@ class StatisticsTest {
   @Test
   @DisplayName("A connection whose peer is closed is lost")
   void lost() throws Exception {
-    try (TcpRig rig = new TcpRig(ipv4(Progress.AUTO))) {
-      try (TcpRig peer = new TcpRig(ipv4(Progress.AUTO))) {
-        peer.endpoint.receive(TcpRig.buffer(8), "received");
-        rig.endpoint.send(TcpRig.message("hello"), rig.insert(peer), "sent");
+    try (Rig rig = Rig.reliable(ipv4(Progress.AUTO))) {
+      try (Rig peer = Rig.reliable(ipv4(Progress.AUTO))) {
+        peer.endpoint().receive(Rig.buffer(8), "received");
+        rig.endpoint().send(Rig.message("hello"), rig.insert(peer), "sent");
         sent(rig.next());
         sent(peer.next());
       }
@@ -287,17 +295,17 @@ class StatisticsTest {
   @Test
   @DisplayName("A connection that both sides need no more is closed, and not lost")
   void idle() throws Exception {
-    try (IdleRig one = new IdleRig(Progress.AUTO, 50, null);
-        IdleRig other = new IdleRig(Progress.AUTO, 50, null)) {
-      other.endpoint.receive(TcpRig.buffer(8), "received");
-      one.endpoint.send(
-          TcpRig.message("hello"), one.vector.insert(other.endpoint.address()), "sent");
+    try (Rig one = Rig.idle(Progress.AUTO, 50, null);
+        Rig other = Rig.idle(Progress.AUTO, 50, null)) {
+      other.endpoint().receive(Rig.buffer(8), "received");
+      one.endpoint()
+          .send(Rig.message("hello"), one.vector.insert(other.endpoint().address()), "sent");
       one.next(other);
-      eventually(() -> one.endpoint.statistics().connections().open() == 0);
-      eventually(() -> other.endpoint.statistics().connections().open() == 0);
-      assertThat(one.endpoint.statistics().connections())
+      eventually(() -> one.endpoint().statistics().connections().open() == 0);
+      eventually(() -> other.endpoint().statistics().connections().open() == 0);
+      assertThat(one.endpoint().statistics().connections())
           .isEqualTo(new ConnectionStatistics(0, 1, 0, 0, 0, 0));
-      assertThat(other.endpoint.statistics().connections())
+      assertThat(other.endpoint().statistics().connections())
           .isEqualTo(new ConnectionStatistics(0, 0, 1, 0, 0, 0));
     }
   }
@@ -305,7 +313,7 @@ class StatisticsTest {
   @Test
   @DisplayName("Who sends rubbish is rejected, before it has introduced itself and after that")
   void rejected() throws Exception {
-    try (TcpRig rig = new TcpRig(ipv4(Progress.AUTO));
+    try (Rig rig = Rig.reliable(ipv4(Progress.AUTO));
         RawPeer peer = new RawPeer()) {
       try (Socket stranger = RawPeer.connect(rig.name())) {
         stranger.getOutputStream().write(new byte[40]);
@@ -328,8 +336,8 @@ class StatisticsTest {
         MsgSide client = new MsgSide(hints)) {
       PassiveEndpoint passive = server.listen();
       MsgSide.Pair pair = client.connect(server, passive);
-      pair.server().receive(TcpRig.buffer(8), "received");
-      pair.client().send(TcpRig.message("hello"), 0, "sent");
+      pair.server().receive(Rig.buffer(8), "received");
+      pair.client().send(Rig.message("hello"), 0, "sent");
       server.success(client);
       client.success(server);
       assertThat(pair.client().statistics().sends()).isEqualTo(new Operations(1, 0, 5));
@@ -360,12 +368,12 @@ class StatisticsTest {
   @Test
   @DisplayName("Contexts count what they carry out, the scalable endpoint the connections")
   void contexts() throws Exception {
-    try (ScalableRig here = ScalableRig.open(ipv4(Progress.MANUAL), 2, 2);
-        ScalableRig there = ScalableRig.open(ipv4(Progress.MANUAL), 2, 2)) {
+    try (ScalableSide here = ScalableSide.open(ipv4(Progress.MANUAL), 2, 2);
+        ScalableSide there = ScalableSide.open(ipv4(Progress.MANUAL), 2, 2)) {
       long peer = here.vector.insert(there.name());
       there.post(1, "received");
       assertThat(there.receives.get(1).endpoint.statistics().outstandingReceives()).isEqualTo(1);
-      here.transmits.get(0).endpoint.send(TcpRig.message("hello"), ScalableRig.at(peer, 1), "sent");
+      here.transmits.get(0).endpoint.send(Rig.message("hello"), ScalableSide.at(peer, 1), "sent");
       there.receives.get(1).next(here);
       here.transmits.get(0).next(there);
 
@@ -384,8 +392,8 @@ class StatisticsTest {
   @Test
   @DisplayName("Of endpoints that share receives, the one counts to which the message came")
   void sharedReceives() throws Exception {
-    try (TcpRig rig = new TcpRig(ipv4(Progress.MANUAL));
-        TcpRig sender = new TcpRig(ipv4(Progress.MANUAL));
+    try (Rig rig = Rig.reliable(ipv4(Progress.MANUAL));
+        Rig sender = Rig.reliable(ipv4(Progress.MANUAL));
         SharedReceiveContext shared =
             rig.domain.openSharedReceiveContext(rig.domain.info(), SharedReceiveOptions.none())) {
       EndpointOptions sharing =
@@ -394,9 +402,8 @@ class StatisticsTest {
               .withAddress(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:0"));
       try (ReliableEndpoint one = rig.domain.openReliableEndpoint(sharing);
           ReliableEndpoint other = rig.domain.openReliableEndpoint(sharing)) {
-        shared.receive(TcpRig.buffer(8), "received");
-        sender.endpoint.send(
-            TcpRig.message("hello"), sender.vector.insert(other.address()), "sent");
+        shared.receive(Rig.buffer(8), "received");
+        sender.endpoint().send(Rig.message("hello"), sender.vector.insert(other.address()), "sent");
         sent(rig.next(sender));
         assertThat(other.statistics().receives()).isEqualTo(new Operations(1, 0, 5));
         assertThat(other.statistics().outstandingReceives()).isZero();

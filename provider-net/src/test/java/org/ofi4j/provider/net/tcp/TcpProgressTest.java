@@ -10,6 +10,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.provider.net.CountedSleeps;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** The domain's thread has little to do while endpoints over TCP wait for something. */
@@ -27,9 +28,9 @@ class TcpProgressTest {
   @Test
   @DisplayName("It sleeps between attempts to connect")
   void sleepsWhileConnecting() throws Exception {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), TIMEOUT)) {
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO), TIMEOUT)) {
       CountedSleeps sleeps = new CountedSleeps(rig.queue);
-      rig.endpoint.send(TcpRig.message("waits"), nobody(rig), "waits");
+      rig.endpoint().send(Rig.message("waits"), nobody(rig), "waits");
       assertThat(rig.next()).isInstanceOf(Completion.Failure.class);
       assertThat(sleeps.count()).isLessThan(MOST);
     }
@@ -38,13 +39,13 @@ class TcpProgressTest {
   @Test
   @DisplayName("It sleeps when an endpoint has closed that would try to connect later")
   void sleepsAfterClosing() throws Exception {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), Duration.ofHours(1))) {
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO), Duration.ofHours(1))) {
       CountedSleeps sleeps = new CountedSleeps(rig.queue);
-      rig.endpoint.send(TcpRig.message("waits"), nobody(rig), "waits");
+      rig.endpoint().send(Rig.message("waits"), nobody(rig), "waits");
       while (sleeps.count() < FEW) {
         Thread.sleep(1);
       }
-      rig.endpoint.close();
+      rig.endpoint().close();
       int before = sleeps.count();
       // The time of the next attempt passes.
       assertThat(rig.queue.read(PAUSE)).isNull();
@@ -53,7 +54,7 @@ class TcpProgressTest {
   }
 
   /** The handle of an address at which nobody listens any more. */
-  private static long nobody(TcpRig rig) {
+  private static long nobody(Rig rig) {
     try (ReliableEndpoint gone = rig.domain.openReliableEndpoint(rig.vector, rig.queue)) {
       return rig.vector.insert(gone.address());
     }

@@ -16,6 +16,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.provider.net.Measured;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 
 /**
@@ -78,8 +79,8 @@ class TrafficAllocationTest {
   }
 
   private double bytesForEach(Kind kind, int size, int messages, double enough) {
-    try (TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
-        TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
+    try (Rig from = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
+        Rig to = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL))) {
       Exchange exchange = new Exchange(kind, from, to, size);
       return Measured.allocatedForEach(
           enough, messages, Thread.currentThread(), () -> exchange.run(messages));
@@ -90,8 +91,8 @@ class TrafficAllocationTest {
   @DisplayName("The thread that makes automatic progress allocates nothing for a message")
   void automatic(TestReporter reporter) throws IOException {
     int messages = 5_000;
-    try (TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
-      try (TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
+    try (Rig from = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL))) {
+      try (Rig to = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO))) {
         Thread mover =
             Objects.requireNonNull(((EndpointDomain) to.domain).progressThread()).thread();
         Exchange exchange = new Exchange(Kind.MESSAGE, from, to, 4096);
@@ -109,21 +110,21 @@ class TrafficAllocationTest {
   /** Messages from one endpoint to another, one at a time. */
   private final class Exchange {
     private final Kind kind;
-    private final TcpRig from;
-    private final TcpRig to;
+    private final Rig from;
+    private final Rig to;
     private final long peer;
     private final MemorySegment message;
     private final MemorySegment buffer;
     private final SendRequest withData;
     private final SendRequest acknowledged;
 
-    Exchange(Kind kind, TcpRig from, TcpRig to, int size) {
+    Exchange(Kind kind, Rig from, Rig to, int size) {
       this.kind = kind;
       this.from = from;
       this.to = to;
       peer = from.insert(to);
-      message = TcpRig.buffer(size).fill((byte) 1);
-      buffer = TcpRig.buffer(size);
+      message = Rig.buffer(size).fill((byte) 1);
+      buffer = Rig.buffer(size);
       withData = new SendRequest().memory(message).destination(peer).data(5).context(this);
       acknowledged =
           new SendRequest()
@@ -158,19 +159,19 @@ class TrafficAllocationTest {
 
     private void send() {
       switch (kind) {
-        case MESSAGE, EARLY -> from.endpoint.send(message, peer, this);
-        case TAGGED, EARLY_TAGGED -> from.endpoint.sendTagged(message, peer, TAG, this);
-        case WITH_DATA -> from.endpoint.send(withData);
-        case ACKNOWLEDGED -> from.endpoint.send(acknowledged);
-        case INJECTED -> from.endpoint.inject(message, peer);
+        case MESSAGE, EARLY -> from.endpoint().send(message, peer, this);
+        case TAGGED, EARLY_TAGGED -> from.endpoint().sendTagged(message, peer, TAG, this);
+        case WITH_DATA -> from.endpoint().send(withData);
+        case ACKNOWLEDGED -> from.endpoint().send(acknowledged);
+        case INJECTED -> from.endpoint().inject(message, peer);
       }
     }
 
     private void receive() {
       if (kind == Kind.TAGGED || kind == Kind.EARLY_TAGGED) {
-        to.endpoint.receiveTagged(buffer, PATTERN, this);
+        to.endpoint().receiveTagged(buffer, PATTERN, this);
       } else {
-        to.endpoint.receive(buffer, this);
+        to.endpoint().receive(buffer, this);
       }
     }
   }

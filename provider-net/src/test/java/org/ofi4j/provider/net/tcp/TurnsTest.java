@@ -2,7 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ofi4j.provider.net.tcp.RemoteAccessRig.header;
+import static org.ofi4j.provider.net.tcp.ScriptedAccess.header;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -102,12 +102,12 @@ class TurnsTest {
   @Test
   @DisplayName("A large answer leaves in pieces of one size, of which a turn has a few")
   void writing() throws Exception {
-    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+    try (ScriptedAccess rig = new ScriptedAccess(Runnable::run);
         Arena arena = Arena.ofShared();
         MemoryRegion region = rig.domain().register(arena.allocate(SIZE, 8), Access.REMOTE_READ)) {
       Connection connection = rig.connection(ScriptedSocket.connected());
       ScriptedSocket asking = ScriptedSocket.connected();
-      asking.say(header(RemoteAccessRig.READ_REQUEST, 0, 0, region, 0, SIZE));
+      asking.say(header(ScriptedAccess.READ_REQUEST, 0, 0, region, 0, SIZE));
       connection.reader().read(asking);
       Endless peer = new Endless();
       int turns = 1;
@@ -127,13 +127,13 @@ class TurnsTest {
   @Test
   @DisplayName("A large write is taken in pieces, of which a turn has a few")
   void reading() throws Exception {
-    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+    try (ScriptedAccess rig = new ScriptedAccess(Runnable::run);
         Arena arena = Arena.ofShared();
         MemoryRegion region = rig.domain().register(arena.allocate(SIZE, 8), Access.REMOTE_WRITE)) {
       Connection connection = rig.connection(ScriptedSocket.connected());
       Endless peer =
           new Endless(
-              header(RemoteAccessRig.WRITE, RemoteAccessRig.DELIVERED, SIZE, region, 0, SIZE));
+              header(ScriptedAccess.WRITE, ScriptedAccess.DELIVERED, SIZE, region, 0, SIZE));
       int turns = 0;
       MemorySegment memory = region.memory();
       while (memory.get(ValueLayout.JAVA_BYTE, SIZE - TcpLimits.DIRECT_READ) == 0) {
@@ -181,11 +181,11 @@ class TurnsTest {
    */
   private long mostInSharedTurn(int requests, long length) throws Exception {
     int count = 32;
-    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+    try (ScriptedAccess rig = new ScriptedAccess(Runnable::run);
         Arena arena = Arena.ofShared();
         MemoryRegion region = rig.domain().register(arena.allocate(SIZE, 8), Access.REMOTE_READ)) {
       rig.clock = clock;
-      byte[] request = header(RemoteAccessRig.READ_REQUEST, 0, 0, region, 0, length);
+      byte[] request = header(ScriptedAccess.READ_REQUEST, 0, 0, region, 0, length);
       List<ScriptedSocket> askers = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         ScriptedSocket asking = ScriptedSocket.connected();
@@ -206,7 +206,7 @@ class TurnsTest {
   @Test
   void turnEndsWhenItsTimeIsOver() throws Exception {
     AtomicLong now = new AtomicLong();
-    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+    try (ScriptedAccess rig = new ScriptedAccess(Runnable::run);
         Arena arena = Arena.ofShared();
         MemoryRegion region =
             rig.domain()
@@ -214,12 +214,12 @@ class TurnsTest {
       rig.clock = () -> now.addAndGet(TcpLimits.TURN_TIME);
       Connection connection = rig.connection(ScriptedSocket.connected());
       ScriptedSocket asking = ScriptedSocket.connected();
-      asking.say(header(RemoteAccessRig.READ_REQUEST, 0, 0, region, 0, SIZE));
+      asking.say(header(ScriptedAccess.READ_REQUEST, 0, 0, region, 0, SIZE));
       connection.reader().read(asking);
       Endless taking = new Endless();
       assertThat(connection.writer().write(taking)).isTrue();
       assertThat(taking.counts).hasSize(2);
-      Endless giving = new Endless(header(RemoteAccessRig.WRITE, 0, SIZE, region, 0, SIZE));
+      Endless giving = new Endless(header(ScriptedAccess.WRITE, 0, SIZE, region, 0, SIZE));
       connection.reader().read(giving);
       assertThat(giving.counts).hasSize(2);
     }

@@ -33,6 +33,7 @@ import org.ofi4j.TagPattern;
 import org.ofi4j.core.endpoint.Binding;
 import org.ofi4j.core.endpoint.Counters;
 import org.ofi4j.provider.net.CutFile;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
@@ -65,22 +66,22 @@ class UnusableMemoryTest {
       ints = {1, TcpLimits.COPY_SIZE + 1, TcpLimits.PAGE_COPY_SIZE + 1, TcpLimits.WRITE_SIZE, SIZE})
   @DisplayName("A message of any length whose memory faults costs no other message, and no time")
   void faultySend(int length) throws Exception {
-    try (TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
-        TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+    try (Rig from = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
+        Rig to = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
         Arena arena = Arena.ofShared()) {
       MemorySegment memory = faulty(arena, 0).asSlice(0, length);
       long peer = from.insert(to);
-      MemorySegment buffer = TcpRig.buffer(64);
+      MemorySegment buffer = Rig.buffer(64);
       for (int i = 0; i < 3; i++) {
-        from.endpoint.send(TcpRig.message("before"), peer, "before");
-        from.endpoint.send(memory, peer, "faulty");
-        from.endpoint.send(TcpRig.message("behind"), peer, "behind");
+        from.endpoint().send(Rig.message("before"), peer, "before");
+        from.endpoint().send(memory, peer, "faulty");
+        from.endpoint().send(Rig.message("behind"), peer, "behind");
         // In the first round all of them wait for the connection, and go out together.
         for (String each : new String[] {"before", "behind"}) {
-          to.endpoint.receive(buffer, null);
+          to.endpoint().receive(buffer, null);
           Completion came = to.next(from);
           assertThat(came).isInstanceOf(Completion.Success.class);
-          assertThat(TcpRig.text(buffer, ((Completion.Success) came).length())).isEqualTo(each);
+          assertThat(Rig.text(buffer, ((Completion.Success) came).length())).isEqualTo(each);
         }
         int failures = 0;
         for (int j = 0; j < 3; j++) {
@@ -99,25 +100,25 @@ class UnusableMemoryTest {
   @DisplayName(
       "An injected message that waits and cannot be copied fails, and never goes out later")
   void faultyInjection() throws Exception {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
-    try (TcpRig from = new TcpRig(hints);
-        TcpRig to = new TcpRig(hints);
+    Hints hints = Rig.tcp("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA);
+    try (Rig from = Rig.reliable(hints);
+        Rig to = Rig.reliable(hints);
         Arena arena = Arena.ofShared();
-        MemoryRegion region = to.domain.register(TcpRig.buffer(8), Access.REMOTE_WRITE)) {
+        MemoryRegion region = to.domain.register(Rig.buffer(8), Access.REMOTE_WRITE)) {
       MemorySegment memory = faulty(arena, 0).asSlice(0, 8);
       long peer = from.insert(to);
-      from.endpoint.inject(memory, peer);
-      from.endpoint.injectWrite(memory, peer, region.place());
+      from.endpoint().inject(memory, peer);
+      from.endpoint().injectWrite(memory, peer, region.place());
       // The memory is whole again, and the application goes on with it.
       try (FileChannel file = FileChannel.open(directory.resolve("mapped"), WRITE)) {
         file.write(ByteBuffer.allocate(SIZE));
       }
       memory.fill((byte) 1);
-      from.endpoint.send(TcpRig.message("behind"), peer, "behind");
-      MemorySegment buffer = TcpRig.buffer(8);
-      to.endpoint.receive(buffer, "received");
+      from.endpoint().send(Rig.message("behind"), peer, "behind");
+      MemorySegment buffer = Rig.buffer(8);
+      to.endpoint().receive(buffer, "received");
       assertThat(to.next(from).context()).isEqualTo("received");
-      assertThat(TcpRig.text(buffer, 6)).isEqualTo("behind");
+      assertThat(Rig.text(buffer, 6)).isEqualTo("behind");
       assertFailed(from.next(to), null, Errno.EFAULT);
       assertFailed(from.next(to), null, Errno.EFAULT);
       assertThat(from.next(to).context()).isEqualTo("behind");
@@ -128,21 +129,21 @@ class UnusableMemoryTest {
   @Test
   @DisplayName("An injected message that was to be announced, and cannot be copied, fails once")
   void faultyAnnouncement() throws Exception {
-    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL);
-    try (TcpRig from = new TcpRig(hints, EarlyMessages.defaults().withAnnounced(0));
-        TcpRig to = new TcpRig(hints);
+    Hints hints = Rig.tcp("127.0.0.1", Progress.MANUAL);
+    try (Rig from = Rig.reliable(hints, EarlyMessages.defaults().withAnnounced(0));
+        Rig to = Rig.reliable(hints);
         Arena arena = Arena.ofShared()) {
       MemorySegment memory = faulty(arena, 0).asSlice(0, 8);
       long peer = from.insert(to);
-      from.endpoint.injectTagged(memory, peer, 7);
+      from.endpoint().injectTagged(memory, peer, 7);
       assertFailed(from.next(to), null, Errno.EFAULT);
-      MemorySegment buffer = TcpRig.buffer(8);
-      to.endpoint.receiveTagged(buffer, TagPattern.any(), "received");
-      from.endpoint.sendTagged(TcpRig.message("behind"), peer, 8, "behind");
+      MemorySegment buffer = Rig.buffer(8);
+      to.endpoint().receiveTagged(buffer, TagPattern.any(), "received");
+      from.endpoint().sendTagged(Rig.message("behind"), peer, 8, "behind");
       assertThat(to.next(from).context()).isEqualTo("received");
-      assertThat(TcpRig.text(buffer, 6)).isEqualTo("behind");
+      assertThat(Rig.text(buffer, 6)).isEqualTo("behind");
       assertThat(from.next(to).context()).isEqualTo("behind");
-      from.endpoint.close();
+      from.endpoint().close();
       assertThat(from.next(Duration.ZERO)).isNull();
     }
   }
@@ -151,17 +152,17 @@ class UnusableMemoryTest {
   @ValueSource(ints = {0, SIZE / 4})
   @DisplayName("A receive whose memory faults at once, or in the middle, costs its message alone")
   void faultyReceive(int usable) throws Exception {
-    try (TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
-        TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+    try (Rig from = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
+        Rig to = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
         Arena arena = Arena.ofShared()) {
       MemorySegment memory = faulty(arena, usable);
-      MemorySegment message = TcpRig.buffer(SIZE);
+      MemorySegment message = Rig.buffer(SIZE);
       long peer = from.insert(to);
       for (int i = 0; i < 3; i++) {
-        to.endpoint.receive(memory, "faulty");
-        to.endpoint.receive(TcpRig.buffer(64), "good");
-        from.endpoint.send(message, peer, "lost");
-        from.endpoint.send(TcpRig.message("found"), peer, "found");
+        to.endpoint().receive(memory, "faulty");
+        to.endpoint().receive(Rig.buffer(64), "good");
+        from.endpoint().send(message, peer, "lost");
+        from.endpoint().send(Rig.message("found"), peer, "found");
         assertFailed(to.next(), "faulty", Errno.EFAULT);
         assertThat(to.next())
             .isInstanceOfSatisfying(
@@ -175,21 +176,22 @@ class UnusableMemoryTest {
     }
   }
 
-  private static TcpRig secure(Progress progress, String owner) {
-    return new TcpRig(
-        TcpRig.hints("127.0.0.1", progress), TcpRig.PATIENCE, SecureConnectionsTest.of(owner));
+  private static Rig secure(Progress progress, String owner) {
+    return Rig.reliable(
+        Rig.tcp("127.0.0.1", progress), Rig.PATIENCE, SecureConnectionsTest.of(owner));
   }
 
   /** Connections may be lost: sends until it is told that one has arrived. */
-  private static void sendUntilDelivered(TcpRig from, TcpRig to, long peer) throws Exception {
+  private static void sendUntilDelivered(Rig from, Rig to, long peer) throws Exception {
     Completion sent = null;
     while (!(sent instanceof Completion.Success)) {
-      from.endpoint.send(
-          new SendRequest()
-              .memory(TcpRig.message("next"))
-              .destination(peer)
-              .context("next")
-              .completes(CompletionLevel.DELIVERED));
+      from.endpoint()
+          .send(
+              new SendRequest()
+                  .memory(Rig.message("next"))
+                  .destination(peer)
+                  .context("next")
+                  .completes(CompletionLevel.DELIVERED));
       sent = from.next(to);
       assertThat(sent.context()).isEqualTo("next");
     }
@@ -199,13 +201,13 @@ class UnusableMemoryTest {
   @ValueSource(ints = {1, TcpLimits.PAGE_COPY_SIZE + 1, SIZE})
   @DisplayName("With TLS a message whose memory faults may cost the connection, which comes again")
   void faultySecureSend(int length) throws Exception {
-    try (TcpRig from = secure(Progress.MANUAL, "one");
-        TcpRig to = secure(Progress.AUTO, "two");
+    try (Rig from = secure(Progress.MANUAL, "one");
+        Rig to = secure(Progress.AUTO, "two");
         Arena arena = Arena.ofShared()) {
       MemorySegment memory = faulty(arena, 0).asSlice(0, length);
       long peer = from.insert(to);
       for (int i = 0; i < 3; i++) {
-        from.endpoint.send(memory, peer, "faulty");
+        from.endpoint().send(memory, peer, "faulty");
         assertFailed(from.next(), "faulty", Errno.EFAULT);
         sendUntilDelivered(from, to, peer);
       }
@@ -216,14 +218,14 @@ class UnusableMemoryTest {
   @ValueSource(ints = {0, SIZE / 4})
   @DisplayName("With TLS a receive whose memory faults may cost the connection, which comes again")
   void faultySecureReceive(int usable) throws Exception {
-    try (TcpRig from = secure(Progress.AUTO, "one");
-        TcpRig to = secure(Progress.MANUAL, "two");
+    try (Rig from = secure(Progress.AUTO, "one");
+        Rig to = secure(Progress.MANUAL, "two");
         Arena arena = Arena.ofShared()) {
       MemorySegment memory = faulty(arena, usable);
-      MemorySegment message = TcpRig.buffer(SIZE);
+      MemorySegment message = Rig.buffer(SIZE);
       long peer = from.insert(to);
-      to.endpoint.receive(memory, "faulty");
-      from.endpoint.send(message, peer, "lost");
+      to.endpoint().receive(memory, "faulty");
+      from.endpoint().send(message, peer, "lost");
       assertFailed(to.next(), "faulty", Errno.EFAULT);
       assertThat(from.next(to).context()).isEqualTo("lost");
       sendUntilDelivered(from, to, peer);
@@ -233,7 +235,7 @@ class UnusableMemoryTest {
   @Test
   @DisplayName("Memory that is freed while the kernel has no room costs its message alone")
   void freed() throws Exception {
-    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run)) {
+    try (ScriptedAccess rig = new ScriptedAccess(Runnable::run)) {
       ScriptedSocket socket = ScriptedSocket.connected();
       Connection connection = rig.connection(socket);
       TransmitContext context = new TransmitContext(new Binding(null, false, new Counters()), 2);
@@ -246,7 +248,7 @@ class UnusableMemoryTest {
         assertThat(connection.writer().isIdle()).isFalse();
       }
       Send other = context.take(FrameHeader.MESSAGE);
-      other.set(TcpRig.message("another"), null, 0, 0, 0);
+      other.set(Rig.message("another"), null, 0, 0, 0);
       connection.writer().add(other);
       socket.room = Integer.MAX_VALUE;
       connection.writer().write(socket);

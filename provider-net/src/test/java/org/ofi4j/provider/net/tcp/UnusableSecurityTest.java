@@ -35,6 +35,7 @@ import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.provider.net.Rig;
 
 /** Connections whose TLS cannot be set up: they end, and leave no socket behind. */
 class UnusableSecurityTest {
@@ -115,14 +116,12 @@ class UnusableSecurityTest {
   @DisplayName("A peer that is tried again and again costs no sockets, and the send says why")
   void reliable() throws Exception {
     Broken broken = new Broken();
-    try (TcpRig target = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
-        TcpRig rig =
-            new TcpRig(
-                TcpRig.hints("127.0.0.1", Progress.MANUAL),
-                Duration.ofMillis(500),
-                broken.security())) {
+    try (Rig target = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
+        Rig rig =
+            Rig.reliable(
+                Rig.tcp("127.0.0.1", Progress.MANUAL), Duration.ofMillis(500), broken.security())) {
       long before = sockets();
-      rig.endpoint.send(TcpRig.message("never"), rig.insert(target), "sent");
+      rig.endpoint().send(Rig.message("never"), rig.insert(target), "sent");
       assertThat(rig.next())
           .isInstanceOfSatisfying(
               Completion.Failure.class,
@@ -138,11 +137,9 @@ class UnusableSecurityTest {
   @Test
   @DisplayName("What connects to an endpoint is closed at once, to a passive one too")
   void accepting() throws Exception {
-    try (TcpRig rig =
-            new TcpRig(
-                TcpRig.hints("127.0.0.1", Progress.AUTO),
-                TcpRig.PATIENCE,
-                new Broken().security());
+    try (Rig rig =
+            Rig.reliable(
+                Rig.tcp("127.0.0.1", Progress.AUTO), Rig.PATIENCE, new Broken().security());
         MsgSide side = new MsgSide(Progress.AUTO)) {
       PassiveEndpoint passive =
           side.listen(PassiveOptions.of(side.events).withSecurity(new Broken().security()));

@@ -20,11 +20,12 @@ import org.ofi4j.Handles;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.provider.net.FreePort;
+import org.ofi4j.provider.net.Rig;
 
 /** Connections that are opened before anything is sent, and how long sends wait for one. */
 class WarmUpTest {
-  private static TcpRig rig() {
-    return new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+  private static Rig rig() {
+    return Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
   }
 
   private static void fails(Errno errno, ThrowingCallable call) {
@@ -35,16 +36,16 @@ class WarmUpTest {
 
   @Test
   void connectsWithoutASend() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer first = new RawPeer();
         RawPeer second = new RawPeer()) {
       long toFirst = rig.vector.insert(first.name());
       long toSecond = rig.vector.insert(second.name());
-      rig.endpoint.warmUp(toFirst, toSecond, toFirst);
+      rig.endpoint().warmUp(toFirst, toSecond, toFirst);
       try (Socket one = first.accept(7);
           Socket two = second.accept(8)) {
-        rig.endpoint.inject(TcpRig.message("second"), toSecond);
-        rig.endpoint.inject(TcpRig.message("first"), toFirst);
+        rig.endpoint().inject(Rig.message("second"), toSecond);
+        rig.endpoint().inject(Rig.message("first"), toFirst);
         assertThat(RawPeer.read(two, 22)).endsWith("second".getBytes());
         assertThat(RawPeer.read(one, 21)).endsWith("first".getBytes());
         assertThat(rig.next(Duration.ZERO)).isNull();
@@ -55,9 +56,9 @@ class WarmUpTest {
   /** The first connection is refused; a peer that comes late is connected to all the same. */
   @Test
   void isTriedAgain() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer late = new RawPeer()) {
-      rig.endpoint.warmUp(rig.vector.insert(late.name()));
+      rig.endpoint().warmUp(rig.vector.insert(late.name()));
       try (Socket refused = late.acceptSilently()) {
         RawPeer.read(refused, 40);
         refused.getOutputStream().write(late.message(6, late.listener.getLocalPort(), 7));
@@ -70,14 +71,13 @@ class WarmUpTest {
 
   @Test
   void reportsNothing() throws Exception {
-    try (TcpRig rig =
-        new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), Duration.ofMillis(300))) {
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO), Duration.ofMillis(300))) {
       // The kernel gives no other test this port, as it might give one that was closed.
       InetSocketAddress unused = new InetSocketAddress("127.0.0.1", FreePort.find());
       long handle = rig.vector.insert(FabricAddress.of(unused));
-      rig.endpoint.warmUp(handle);
+      rig.endpoint().warmUp(handle);
       assertThat(rig.next(Duration.ofMillis(450))).isNull();
-      rig.endpoint.send(TcpRig.message("x"), handle, "sent");
+      rig.endpoint().send(Rig.message("x"), handle, "sent");
       assertThat(rig.next())
           .isInstanceOfSatisfying(
               Completion.Failure.class,
@@ -87,11 +87,11 @@ class WarmUpTest {
 
   @Test
   void aHandleWithoutAnEntryConnectsToNobody() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer peer = new RawPeer()) {
       peer.listener.setSoTimeout(1);
       long handle = rig.vector.insert(peer.name());
-      fails(Errno.EINVAL, () -> rig.endpoint.warmUp(handle, Handles.NOT_AVAILABLE));
+      fails(Errno.EINVAL, () -> rig.endpoint().warmUp(handle, Handles.NOT_AVAILABLE));
       assertThatThrownBy(peer.listener::accept).isInstanceOf(SocketTimeoutException.class);
     }
   }
@@ -102,7 +102,7 @@ class WarmUpTest {
     fails(Errno.EINVAL, () -> options.withConnectTimeout(Duration.ZERO));
     fails(Errno.EINVAL, () -> options.withConnectTimeout(Duration.ofMillis(-1)));
     ConnectionOptions patient = options.withConnectTimeout(Duration.ofDays(1_000_000));
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         ReliableEndpoint endpoint =
             rig.domain.openReliableEndpoint(
                 EndpointOptions.of(rig.vector, rig.queue).withConnections(patient))) {

@@ -43,9 +43,9 @@ class DatagramFuzzTest {
   /** Stays open from input to input. */
   private static final class Bench {
     private final Rig rig =
-        new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR).withProgress(Progress.MANUAL));
-    private final DatagramEndpoint endpoint = rig.endpoint();
-    private final DatagramEndpoint known = rig.endpoint();
+        new Rig(Rig.withSource(Rig.udp(), Capability.SOURCE_ERR).withProgress(Progress.MANUAL));
+    private final DatagramEndpoint endpoint = rig.datagrams();
+    private final DatagramEndpoint known = rig.datagrams();
     private final long toEndpoint = rig.insert(endpoint);
     private final long toKnown = rig.insert(known);
     private final InetSocketAddress address = SocketAddresses.of(endpoint.address());

@@ -46,7 +46,7 @@ class RoomTest {
       names = {"MANUAL", "AUTO"})
   @DisplayName("Room in one queue wakes the reader of another that moves the same endpoint's data")
   void otherQueue(Progress progress) throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4().withProgress(progress));
+    try (Rig rig = new Rig(Rig.udp().withProgress(progress));
         CompletionQueue sends = rig.domain.openCompletionQueue(ONE);
         DatagramEndpoint endpoint =
             rig.domain.openDatagramEndpoint(
@@ -82,11 +82,11 @@ class RoomTest {
       names = {"MANUAL", "AUTO"})
   @DisplayName("Room that was claimed only for a moment does not leave a reader asleep")
   void claimedForMoment(Progress progress) throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4().withProgress(progress), VectorOptions.table(), ONE);
+    try (Rig rig = new Rig(Rig.udp().withProgress(progress), VectorOptions.table(), ONE);
         CompletionQueue other = rig.domain.openCompletionQueue();
         DatagramEndpoint sender = rig.domain.openDatagramEndpoint(rig.vector, other)) {
       CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
-      DatagramEndpoint receiver = rig.endpoint();
+      DatagramEndpoint receiver = rig.datagrams();
       long peer = rig.insert(receiver);
       for (int i = 0; i < 5; i++) {
         assertThat(queue.reserve()).isTrue();
@@ -103,7 +103,7 @@ class RoomTest {
   @Test
   @DisplayName("A withdrawn receive that found no room is reported before the mover sleeps again")
   void withdrawn() {
-    try (Rig rig = new Rig(Rig.ipv4(), VectorOptions.table(), ONE)) {
+    try (Rig rig = new Rig(Rig.udp(), VectorOptions.table(), ONE)) {
       CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
       CoreAddressVector vector = (CoreAddressVector) rig.vector;
       DatagramReceiver receiver =

@@ -42,7 +42,7 @@ import org.ofi4j.provider.net.endpoint.Staging;
 class SocketTroubleTest {
   private static final int SIZE = 8;
 
-  private final Rig rig = new Rig(Rig.withSource(Rig.ipv4()));
+  private final Rig rig = new Rig(Rig.withSource(Rig.udp()));
   private final CoreAddressVector vector = (CoreAddressVector) rig.vector;
   private final CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
   private final long peer = vector.insert(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:5000"));

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.tcp.RawPeer;
-import org.ofi4j.provider.net.tcp.TcpRig;
 
 /** The extension block as bytes, and what an endpoint makes of one that comes. */
 class ExtensionBlockTest {
@@ -185,26 +185,26 @@ class ExtensionBlockTest {
     assertThat(Agreement.of(own, read).heartbeat()).isEqualTo(7_500);
   }
 
-  private static TcpRig rig() {
-    return new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+  private static Rig rig() {
+    return Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO));
   }
 
-  private static void assertTakes(TcpRig rig, Socket from, byte[] frame, String text)
+  private static void assertTakes(Rig rig, Socket from, byte[] frame, String text)
       throws Exception {
-    var buffer = TcpRig.buffer(64);
-    rig.endpoint.receive(buffer, "received");
+    var buffer = Rig.buffer(64);
+    rig.endpoint().receive(buffer, "received");
     from.getOutputStream().write(frame);
     Completion.Success received = (Completion.Success) rig.next();
-    assertThat(TcpRig.text(buffer, received.length())).isEqualTo(text);
+    assertThat(Rig.text(buffer, received.length())).isEqualTo(text);
   }
 
   /** Each request has a block; one without is answered as C programs do. */
   @Test
   void requestsHaveABlock() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer asked = new RawPeer();
         RawPeer asking = new RawPeer()) {
-      rig.endpoint.send(TcpRig.message("hello"), rig.vector.insert(asked.name()), "sent");
+      rig.endpoint().send(Rig.message("hello"), rig.vector.insert(asked.name()), "sent");
       try (Socket socket = asked.accept(7);
           Socket other = asking.join(rig.name(), 8)) {
         assertThat(Arrays.copyOfRange(asked.heard, 40, asked.heard.length)).isEqualTo(bytes(OWN));
@@ -218,7 +218,7 @@ class ExtensionBlockTest {
 
   @Test
   void aBlockIsAnsweredWithABlock() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer asking = new RawPeer()) {
       asking.extension = bytes("4f464934 01 00 0014 00000001 00000064 0004 0000");
       try (Socket socket = asking.join(rig.name(), 7)) {
@@ -232,7 +232,7 @@ class ExtensionBlockTest {
   @ParameterizedTest
   @ValueSource(strings = {"4f464934 02 00 0014 00000001 00000000 0001 0000", "65656565", "4f46"})
   void otherBlocksAreAnsweredWithNone(String hex) throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer asking = new RawPeer()) {
       asking.extension = bytes(hex);
       try (Socket socket = asking.join(rig.name(), 7)) {
@@ -251,7 +251,7 @@ class ExtensionBlockTest {
         "4f464934 01 00 00ff 00000001 00000000 0001 0000"
       })
   void malformedBlocksCloseTheirConnectionAlone(String hex) throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer asking = new RawPeer()) {
       try (Socket good = asking.join(rig.name(), 7)) {
         asking.extension = bytes(hex);
@@ -268,7 +268,7 @@ class ExtensionBlockTest {
   /** Words and groups that were not agreed on cost the connection, and nothing else. */
   @Test
   void strayWordsCloseTheirConnectionAlone() throws Exception {
-    try (TcpRig rig = rig();
+    try (Rig rig = rig();
         RawPeer plain = new RawPeer();
         RawPeer extended = new RawPeer();
         RawPeer bystander = new RawPeer()) {

@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
 import org.ofi4j.AuthKeyHints;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
@@ -17,21 +17,27 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.ContextOptions;
+import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
-import org.ofi4j.InsertOptions;
 import org.ofi4j.ReceiveContext;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.ScalableOptions;
 import org.ofi4j.TransmitContext;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.provider.net.LoopbackRig;
+import org.ofi4j.provider.net.Rig;
 
-/** One side of a conversation with several contexts, each with a queue of its own. */
-final class ScalableRig extends LoopbackRig {
+/** A rig with a scalable endpoint and its contexts, each of which has a queue of its own. */
+final class ScalableSide implements AutoCloseable {
   static final int BITS = 4;
+
+  private final Rig rig;
+  final Domain domain;
+  final AddressVector vector;
+  final CompletionQueue queue;
+  final long[] authKeys;
 
   /** A context and what has ended there. */
   abstract class Context implements AutoCloseable {
@@ -41,14 +47,14 @@ final class ScalableRig extends LoopbackRig {
     abstract Endpoint context();
 
     void move(Duration timeout) throws InterruptedException {
-      queue.poll(collector(ended), 16, timeout);
+      queue.poll(Rig.collector(ended), 16, timeout);
     }
 
     /** The next completion; others move their data meanwhile. */
-    Completion next(ScalableRig... others) throws InterruptedException {
+    Completion next(ScalableSide... others) throws InterruptedException {
       while (ended.isEmpty()) {
         move(Duration.ofMillis(1));
-        for (ScalableRig other : others) {
+        for (ScalableSide other : others) {
           other.move();
         }
       }
@@ -76,7 +82,7 @@ final class ScalableRig extends LoopbackRig {
 
     Transmit(int index, UnaryOperator<ContextOptions> as) {
       endpoint =
-          ScalableRig.this.endpoint.openTransmitContext(index, as.apply(ContextOptions.of(queue)));
+          ScalableSide.this.endpoint.openTransmitContext(index, as.apply(ContextOptions.of(queue)));
     }
 
     @Override
@@ -91,7 +97,7 @@ final class ScalableRig extends LoopbackRig {
 
     Receive(int index, UnaryOperator<ContextOptions> as) {
       endpoint =
-          ScalableRig.this.endpoint.openReceiveContext(index, as.apply(ContextOptions.of(queue)));
+          ScalableSide.this.endpoint.openReceiveContext(index, as.apply(ContextOptions.of(queue)));
     }
 
     @Override
@@ -104,46 +110,48 @@ final class ScalableRig extends LoopbackRig {
   final List<Transmit> transmits = new ArrayList<>();
   final List<Receive> receives = new ArrayList<>();
 
-  /** The handles of its authorization keys. */
-  final long[] authKeys;
-
-  ScalableRig(Hints hints, int transmitContexts, int receiveContexts, byte[]... keys) {
+  ScalableSide(Hints hints, int transmitContexts, int receiveContexts, byte[]... keys) {
     this(
         hints,
         transmitContexts,
         receiveContexts,
-        ConnectionOptions.defaults().withConnectTimeout(PATIENCE),
+        ConnectionOptions.defaults().withConnectTimeout(Rig.PATIENCE),
         keys);
   }
 
-  ScalableRig(
+  ScalableSide(
       Hints hints,
       int transmitContexts,
       int receiveContexts,
       ConnectionOptions connections,
       byte[]... keys) {
-    super(
-        hints
-            .withContexts(transmitContexts, receiveContexts)
-            .withMoreCapabilities(Capability.NAMED_RECEIVE_CONTEXT),
-        VectorOptions.table().withReceiveContextBits(BITS),
-        CompletionQueueOptions.defaults());
-    authKeys = Arrays.stream(keys).mapToLong(vector::insertAuthKey).toArray();
+    rig =
+        new Rig(
+            hints
+                .withContexts(transmitContexts, receiveContexts)
+                .withMoreCapabilities(Capability.NAMED_RECEIVE_CONTEXT),
+            VectorOptions.table().withReceiveContextBits(BITS),
+            CompletionQueueOptions.defaults(),
+            keys);
+    domain = rig.domain;
+    vector = rig.vector;
+    queue = rig.queue;
+    authKeys = rig.authKeys;
     endpoint = domain.openScalableEndpoint(ScalableOptions.of(vector).withConnections(connections));
   }
 
   /** One of which all contexts are open. */
-  static ScalableRig open(Hints hints, int transmitContexts, int receiveContexts) {
-    ScalableRig rig = new ScalableRig(hints, transmitContexts, receiveContexts);
+  static ScalableSide open(Hints hints, int transmitContexts, int receiveContexts) {
+    ScalableSide rig = new ScalableSide(hints, transmitContexts, receiveContexts);
     rig.openContexts(transmitContexts, receiveContexts);
     return rig;
   }
 
   /** The same for one that holds authorization keys. */
-  static ScalableRig holding(
+  static ScalableSide holding(
       Hints hints, int transmitContexts, int receiveContexts, byte[]... keys) {
-    ScalableRig rig =
-        new ScalableRig(
+    ScalableSide rig =
+        new ScalableSide(
             hints.withAuthKeys(AuthKeyHints.inVector()), transmitContexts, receiveContexts, keys);
     rig.openContexts(transmitContexts, receiveContexts);
     return rig;
@@ -158,9 +166,8 @@ final class ScalableRig extends LoopbackRig {
     }
   }
 
-  /** Inserts the address of another one under one of the own keys. */
   long insertUnder(long authKey, FabricAddress other) {
-    return vector.insert(List.of(other), InsertOptions.none().withAuthKeys(authKey)).handles()[0];
+    return rig.insertUnder(authKey, other);
   }
 
   Transmit openTransmit(int index) {
@@ -197,7 +204,7 @@ final class ScalableRig extends LoopbackRig {
 
   /** Posts a buffer to a receive context. */
   MemorySegment post(int context, Object posted) {
-    MemorySegment buffer = buffer(64);
+    MemorySegment buffer = Rig.buffer(64);
     receives.get(context).endpoint.receive(buffer, posted);
     return buffer;
   }
@@ -210,8 +217,9 @@ final class ScalableRig extends LoopbackRig {
   }
 
   @Override
-  protected void closeEndpoints() {
+  public void close() {
     closeContexts();
     endpoint.close();
+    rig.close();
   }
 }

@@ -17,6 +17,7 @@ import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.core.endpoint.Counters;
 import org.ofi4j.provider.net.IdleTarget;
+import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionTotals;
@@ -33,14 +34,14 @@ import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Operations;
 
 /** What peers do with registered memory, over connections that are played; without an endpoint. */
-public final class RemoteAccessRig implements AutoCloseable {
+public final class ScriptedAccess implements AutoCloseable {
   public static final int READ_REQUEST = 2;
   public static final int WRITE = 4;
   public static final int DELIVERED = 4;
   public static final int COMMITTED = 8;
 
-  private final TcpRig rig =
-      new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA));
+  private final Rig rig =
+      Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA));
   private final Staging.Pool pool = new Staging.Pool();
   private final Owner owner = new Owner();
   public final RemoteAccess remote;
@@ -56,11 +57,11 @@ public final class RemoteAccessRig implements AutoCloseable {
    *
    * @param disk brings to files what is written
    */
-  public RemoteAccessRig(Executor disk) {
+  public ScriptedAccess(Executor disk) {
     Commits commits = new Commits(disk, news::incrementAndGet);
     remote =
         new RemoteAccess(
-            rig.endpoint.info(),
+            rig.endpoint().info(),
             new AccessedMemory.Reachable(
                 ((EndpointDomain) rig.domain).regions(), null, (_, _, _) -> false),
             commits::await,
