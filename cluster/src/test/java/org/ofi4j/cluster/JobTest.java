@@ -19,7 +19,7 @@ import org.ofi4j.VectorOptions;
 /** Jobs over a real ZooKeeper. Each rank is a process of its own. */
 class JobTest {
   private static final Duration LONG = Duration.ofDays(1);
-  private static final Duration SHORT = Duration.ofSeconds(3);
+  private static final Duration SHORT = Duration.ofSeconds(10);
 
   private final TestNetwork network = new TestNetwork();
   private final TestTree tree = new TestTree();

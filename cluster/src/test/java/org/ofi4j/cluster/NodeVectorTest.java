@@ -339,7 +339,7 @@ class NodeVectorTest {
     events.getFirst().next(MemberEvent.Left.class, "2");
     Job job = tree.process("node").cluster().job("job", 3);
     AddressVector vector = network.nodeVector(name);
-    Duration little = Duration.ofSeconds(3);
+    Duration little = Duration.ofSeconds(10);
     assertThatThrownBy(() -> job.join(vector, TestNetwork.address(6001), 1, little))
         .hasMessageStartingWith("ETIMEDOUT (110)")
         .hasMessageContaining("missing ranks: 2");
@@ -390,7 +390,7 @@ class NodeVectorTest {
   void missing() {
     Job job = tree.process("node").cluster().job("job", 3);
     AddressVector vector = network.nodeVector(name);
-    Duration little = Duration.ofSeconds(2);
+    Duration little = Duration.ofSeconds(10);
     assertThatThrownBy(() -> job.join(vector, TestNetwork.address(5001), 1, little))
         .isInstanceOf(FabricException.class)
         .hasMessageStartingWith("ETIMEDOUT (110)")

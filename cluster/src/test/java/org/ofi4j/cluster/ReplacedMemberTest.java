@@ -30,7 +30,7 @@ import org.ofi4j.cluster.HostRecord.RankRecord;
 @Isolated("its sessions are short")
 class ReplacedMemberTest {
   private static final Duration LONG = Duration.ofDays(1);
-  private static final Duration SHORT = Duration.ofSeconds(3);
+  private static final Duration SHORT = Duration.ofSeconds(10);
   private static final int SIZE = 2;
   private static final GroupPaths PATHS = new GroupPaths("/ofi4j", "job");
 

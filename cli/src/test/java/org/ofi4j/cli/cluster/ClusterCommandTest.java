@@ -169,7 +169,7 @@ class ClusterCommandTest {
     zero.await("\"rank\":1");
     assertThat(zero.out().lines().map(line -> JsonReader.read(line).get("handle").text()))
         .containsExactly("0", "1");
-    CommandRun taken = run("join run-1 --rank 1 --size 2 --timeout 3 --source 127.0.0.1");
+    CommandRun taken = run("join run-1 --rank 1 --size 2 --timeout 10 --source 127.0.0.1");
     assertThat(taken.code()).isEqualTo(1);
     assertThat(taken.err()).contains("EALREADY (114)", "rank 1 is taken", "on host");
     CommandRun other = run("join run-1 --rank 0 --size 3 --source 127.0.0.1");
@@ -215,7 +215,7 @@ class ClusterCommandTest {
 
   @Test
   void missingRanksAreNamed() {
-    CommandRun run = run("join run-2 --rank 0 --size 4 --timeout 3 --source 127.0.0.1 --json");
+    CommandRun run = run("join run-2 --rank 0 --size 4 --timeout 10 --source 127.0.0.1 --json");
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.err()).contains("ETIMEDOUT (110)", "missing ranks: 1, 2, 3");
     assertThat(run.json().get("error").text()).contains("missing ranks: 1, 2, 3");
