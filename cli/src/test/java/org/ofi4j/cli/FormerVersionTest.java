@@ -2,12 +2,12 @@
 package org.ofi4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -28,24 +29,26 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Two versions on one machine, as while one process after the other is upgraded: they speak over
  * every kind of endpoint, and refuse each other's named vectors, in whose files a field is new, if
- * both are given one directory. The former version is compiled from the history of the repository.
- * If that does not reach back so far the test is skipped, unless {@code -Dofi4j.interop=required}.
+ * both are given one directory.
+ *
+ * <p>The former version is kept in {@code former.jar.gz}. The file has the classes of commit
+ * 8510baa9 that the commands of these tests need. The first release will replace it. It was made
+ * with the JDK 25:
+ *
+ * <pre>
+ * git checkout 8510baa9
+ * mvn package -Dofi4j.jars -Dmaven.compiler.debuglevel=none
+ * mkdir former
+ * cd former
+ * for m in api core provider-net cli; do jar -x -f ../$m/target/jars/ofi4j-$m-*.jar; done
+ * rm -r module-info.class META-INF/maven org/ofi4j/cli/{bench,conformance,demo,info}
+ * jar -c -0 -M -f ../former.jar --date 2026-11-25T00:00:00Z .
+ * gzip -9 -n ../former.jar
+ * </pre>
  */
 @Tag("long")
 class FormerVersionTest {
-  /** The former version: this commit until there is a release, then the last release. */
-  private static final String FORMER = "8510baa9";
-
-  private static final Path PROJECT =
-      Path.of(System.getProperty("basedir", ".")).toAbsolutePath().resolve("..").normalize();
-
-  /** What its command is compiled from. */
-  private static final List<String> SOURCES =
-      Stream.of("api", "core", "provider-net", "benchmarks", "stress", "conformance", "cli")
-          .map(module -> module + "/src/main/")
-          .toList();
-
-  /** The directory of its sources and classes, and of the vectors of both versions. */
+  /** The directory of the former version, and of the vectors of both versions. */
   @TempDir private static Path former;
 
   private static final List<Process> STARTED = new ArrayList<>();
@@ -61,17 +64,13 @@ class FormerVersionTest {
 
     /** A process of its own. */
     Process start(String... arguments) throws IOException {
-      List<String> command = new ArrayList<>(List.of(tool("java"), "-XX:+UseSerialGC"));
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.add("-XX:+UseSerialGC");
       // The former version would choose another directory.
       command.add("-Dofi4j.share.directory=" + former.resolve("vectors"));
       command.addAll(List.of("-XX:TieredStopAtLevel=1", "--class-path"));
-      command.add(
-          this == THIS_VERSION
-              ? ClassPath.text()
-              : joined(
-                  former.resolve("classes"),
-                  former.resolve("provider-net/src/main/resources"),
-                  libraries()));
+      command.add(this == THIS_VERSION ? ClassPath.text() : formerClassPath());
       command.add(Main.class.getName());
       command.addAll(List.of(arguments));
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -105,38 +104,11 @@ class FormerVersionTest {
   }
 
   @BeforeAll
-  static void compile() throws Exception {
-    boolean known = run(PROJECT, "git", "cat-file", "-e", FORMER + "^{commit}").waitFor() == 0;
-    if ("required".equals(System.getProperty("ofi4j.interop"))) {
-      assertThat(known).as("commit %s is in this clone: git fetch --unshallow", FORMER).isTrue();
+  static void unpack() throws IOException {
+    try (InputStream kept = FormerVersionTest.class.getResourceAsStream("former.jar.gz");
+        InputStream jar = new GZIPInputStream(kept)) {
+      Files.copy(jar, former.resolve("former.jar"));
     }
-    assumeTrue(known, "commit " + FORMER + " is not in this clone: git fetch --unshallow");
-
-    String archive = former.resolve("former.tar").toString();
-    List<String> git = new ArrayList<>(List.of("git", "archive", "--output", archive, FORMER));
-    git.addAll(SOURCES);
-    succeed(PROJECT, git.toArray(String[]::new));
-    // On the class path, so that the compiler finds the other sources without a module for each.
-    succeed(former, "tar", "--extract", "--exclude=module-info.java", "--file", archive);
-
-    // What these two need of the other sources is compiled along with them.
-    succeed(
-        former,
-        tool("javac"),
-        "-J-XX:+UseSerialGC",
-        "-J-XX:TieredStopAtLevel=1",
-        "-nowarn",
-        "-proc:none",
-        "-encoding",
-        "UTF-8",
-        "-d",
-        "classes",
-        "--class-path",
-        libraries(),
-        "--source-path",
-        joined(SOURCES.stream().map(each -> each + "java").toArray()),
-        "cli/src/main/java/org/ofi4j/cli/Main.java",
-        "provider-net/src/main/java/org/ofi4j/provider/net/NetProvider.java");
   }
 
   static Stream<Arguments> conversations() {
@@ -201,33 +173,13 @@ class FormerVersionTest {
     return line.split(" ");
   }
 
-  private static String tool(String name) {
-    return Path.of(System.getProperty("java.home"), "bin", name).toString();
-  }
-
-  private static void succeed(Path directory, String... command) throws Exception {
-    Process process = run(directory, command);
-    String output = process.inputReader().lines().collect(Collectors.joining("\n"));
-    assertThat(process.waitFor()).as("%s", output).isZero();
-  }
-
-  private static Process run(Path directory, String... command) throws IOException {
-    return new ProcessBuilder(command)
-        .directory(directory.toFile())
-        .redirectErrorStream(true)
-        .start();
-  }
-
-  /** Libraries, which are the same for both. */
-  private static String libraries() {
-    return joined(
+  /** The former version, and libraries, which are the same for both. */
+  private static String formerClassPath() {
+    Stream<String> libraries =
         ClassPath.entries().stream()
             .filter(each -> each.endsWith(".jar"))
-            .filter(each -> !Path.of(each).getFileName().toString().startsWith("ofi4j-"))
-            .toArray());
-  }
-
-  private static String joined(Object... places) {
-    return Stream.of(places).map(Object::toString).collect(Collectors.joining(File.pathSeparator));
+            .filter(each -> !Path.of(each).getFileName().toString().startsWith("ofi4j-"));
+    return Stream.concat(Stream.of(former.resolve("former.jar").toString()), libraries)
+        .collect(Collectors.joining(File.pathSeparator));
   }
 }
