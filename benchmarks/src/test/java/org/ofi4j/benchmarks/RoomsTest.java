@@ -14,7 +14,7 @@ import org.ofi4j.benchmarks.figure.Bar;
 /** The rooms of the benchmarks and the arrows between them. */
 class RoomsTest {
   private static final List<String> ROOMS =
-      List.of("figure", "process", "schedule", "vector", "named", "messaging", "cluster", "plot");
+      List.of("figure", "process", "vector", "named", "messaging", "cluster", "plot");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -38,12 +38,10 @@ class RoomsTest {
         .mayNotAccessAnyLayer()
         .whereLayer("process")
         .mayOnlyAccessLayers("figure")
-        .whereLayer("schedule")
-        .mayOnlyAccessLayers("figure", "process")
         .whereLayer("vector")
-        .mayOnlyAccessLayers("figure", "process", "schedule")
+        .mayOnlyAccessLayers("figure", "process")
         .whereLayer("named")
-        .mayOnlyAccessLayers("figure", "process", "schedule", "vector")
+        .mayOnlyAccessLayers("figure", "process", "vector")
         .whereLayer("messaging")
         .mayOnlyAccessLayers("figure", "process")
         .whereLayer("cluster")

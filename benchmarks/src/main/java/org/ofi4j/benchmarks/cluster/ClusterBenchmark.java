@@ -14,8 +14,8 @@ import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Results;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Side;
+import org.ofi4j.benchmarks.figure.Stages;
 import org.ofi4j.benchmarks.figure.Topic;
-import org.ofi4j.benchmarks.process.FreshJvmProcess;
 import org.ofi4j.benchmarks.process.JvmCommand;
 import org.ofi4j.benchmarks.process.LineProcess;
 import org.ofi4j.benchmarks.process.OpenProcesses;
@@ -41,71 +41,59 @@ public final class ClusterBenchmark {
       List.of("-Xmx64m", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
 
   private final ClusterBenchmarkOptions options;
-  private final BenchmarkListener listener;
   private final OpenProcesses processes;
   private final FigureSink figures;
   private final String servers;
-  private final int steps;
-  private int done;
 
   private ClusterBenchmark(
       ClusterBenchmarkOptions options,
-      BenchmarkListener listener,
       OpenProcesses processes,
       FigureSink figures,
       String servers) {
     this.options = options;
-    this.listener = listener;
     this.processes = processes;
     this.figures = figures;
     this.servers = servers;
-    steps = options.sizes().size() + 1;
   }
 
   /** Measures. The listener hears how far it is. */
   public static BenchmarkReport run(ClusterBenchmarkOptions options, BenchmarkListener listener)
-      throws IOException {
+      throws IOException, InterruptedException {
     long begin = System.nanoTime();
     Results results = new Results();
     try (ScratchDirectory directory = new ScratchDirectory();
         OpenProcesses processes = new OpenProcesses()) {
       List<String> command = JvmCommand.onClassPath(ServerJvm.class, NONE);
       command.add(directory.path().toString());
-      LineProcess server = new LineProcess("the server of ZooKeeper", PATIENCE_SECONDS, command);
-      processes.add(server, server::close);
+      LineProcess server =
+          processes.add(new LineProcess("the server of ZooKeeper", PATIENCE_SECONDS, command));
       ClusterBenchmark benchmark =
-          new ClusterBenchmark(
-              options,
-              listener,
-              processes,
-              figure -> results.add(figure, true),
-              server.answer("start"));
+          new ClusterBenchmark(options, processes, results, server.answer("start"));
+      Stages stages = new Stages();
       for (long size : options.sizes()) {
-        benchmark.service(size);
+        stages.add(
+            String.format(Locale.ROOT, "a service of %,d members", size),
+            () -> benchmark.service(size));
       }
-      benchmark.job();
+      stages.add("a job of " + options.job(), benchmark::job);
+      stages.run(listener);
     }
     List<Row> rows = results.rows();
     return BenchmarkReport.since(begin, null, Topic.CLUSTER, rows, ClusterBars.of(rows));
   }
 
-  private void begin(String what) {
-    listener.at(what, done++, steps);
-  }
-
-  private FreshJvmProcess start(List<String> jvmOptions) throws IOException {
-    FreshJvmProcess process =
-        FreshJvmProcess.onClassPath(ClusterJvm.class, jvmOptions, List.of(servers));
-    return processes.add(process, process::close);
+  private LineProcess start(List<String> jvmOptions) throws IOException {
+    List<String> command = JvmCommand.onClassPath(ClusterJvm.class, jvmOptions);
+    command.add(servers);
+    return processes.start(command);
   }
 
   private void service(long size) throws IOException {
-    begin(String.format(Locale.ROOT, "a service of %,d members", size));
     String service = "service-" + size;
     int hosts = ClusterBenchmarkOptions.hosts(size);
-    FreshJvmProcess publisher = start(NONE);
+    LineProcess publisher = start(NONE);
     publisher.tell("publish " + service + " " + hosts + " " + size);
-    FreshJvmProcess watcher = start(NONE);
+    LineProcess watcher = start(NONE);
     watcher.tell("fill " + service + " " + size + " " + ROUNDS, figures);
     watcher.tell("watch");
     for (int change = 0; change < options.changes(); change++) {
@@ -125,7 +113,7 @@ public final class ClusterBenchmark {
 
   private void node(String service, long size) throws IOException {
     String vector = "bench-" + ProcessHandle.current().pid() + "-" + service;
-    List<FreshJvmProcess> neighbours = new ArrayList<>();
+    List<LineProcess> neighbours = new ArrayList<>();
     for (int i = 0; i < NEIGHBOURS; i++) {
       neighbours.add(start(NONE));
     }
@@ -136,12 +124,11 @@ public final class ClusterBenchmark {
     neighbours.forEach(each -> each.tell("share", figure -> copies[0] += figure.value()));
     figures.add(new Figure(ClusterBars.COPIES, size, Side.OFI4J, copies[0]));
     neighbours.forEach(each -> each.tell("close"));
-    neighbours.forEach(FreshJvmProcess::close);
+    neighbours.forEach(LineProcess::close);
   }
 
   private void job() throws IOException {
-    begin("a job of " + options.job());
-    List<FreshJvmProcess> members = new ArrayList<>();
+    List<LineProcess> members = new ArrayList<>();
     List<String> commands = new ArrayList<>();
     long begin = System.nanoTime();
     int first = 0;
@@ -159,7 +146,7 @@ public final class ClusterBenchmark {
       add(ClusterBars.JOB, round == 0 ? Side.OFI4J_FIRST : Side.OFI4J, begin);
       all(members, repeated("part"));
     }
-    members.forEach(FreshJvmProcess::close);
+    members.forEach(LineProcess::close);
   }
 
   private void add(Quantity quantity, Side side, long begin) {
@@ -172,18 +159,12 @@ public final class ClusterBenchmark {
   }
 
   /** Has each do something at the same time. */
-  private static void all(List<FreshJvmProcess> members, List<String> commands) {
+  private static void all(List<LineProcess> members, List<String> commands) {
     for (int i = 0; i < members.size(); i++) {
-      members.get(i).begin(commands.get(i));
+      members.get(i).say(commands.get(i));
     }
     for (int i = 0; i < members.size(); i++) {
-      members
-          .get(i)
-          .end(
-              commands.get(i),
-              figure -> {
-                throw new IllegalStateException("a figure without a round: " + figure);
-              });
+      members.get(i).answer(commands.get(i));
     }
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks.cluster;
 
-import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.FigureSink;
@@ -41,17 +40,7 @@ final class ClusterJvm implements FreshJvm.Commands {
   }
 
   @Override
-  public void obey(String[] words) throws IOException, InterruptedException {
-    try {
-      perform(words);
-    } catch (RuntimeException | IOException | InterruptedException failure) {
-      throw failure;
-    } catch (Exception failure) {
-      throw new IOException(failure);
-    }
-  }
-
-  private void perform(String[] words) throws Exception {
+  public String obey(String[] words) throws Exception {
     switch (words[0]) {
       case "publish" -> {
         publisher = new Publisher(Client.connected(servers), words[1], number(words[2]));
@@ -81,6 +70,7 @@ final class ClusterJvm implements FreshJvm.Commands {
       case "part" -> Objects.requireNonNull(job).leave();
       default -> throw new IllegalArgumentException("unknown command " + words[0]);
     }
+    return "";
   }
 
   private static int number(String word) {

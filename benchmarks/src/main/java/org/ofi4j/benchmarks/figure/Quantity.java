@@ -33,39 +33,8 @@ public record Quantity(String id, String title, Unit unit) {
   public static final Quantity REMOVE_RANDOMLY =
       nanos("remove-randomly", "remove, in random order");
   public static final Quantity CHURN = nanos("churn", "remove one, insert another");
-  public static final Quantity CHURN_HELD =
-      new Quantity("churn-held", "held after each round of churn", Unit.BYTES);
-  public static final Quantity EXCHANGE_EARLY =
-      nanos("exchange-early", "exchange one, after the first million");
-  public static final Quantity EXCHANGE_LATE =
-      nanos("exchange-late", "exchange one, after very many");
-  public static final Quantity EXCHANGE_TIME =
-      new Quantity("exchange-time", "its time, of that after a million", Unit.PERCENT);
-  public static final Quantity EXCHANGE_MEMORY =
-      new Quantity("exchange-memory", "its memory, of that after a million", Unit.PERCENT);
-  public static final Quantity SYMMETRIC =
-      new Quantity("insert-symmetric", "insertsym into an empty vector", Unit.NANOS_PER_CALL);
-  public static final Quantity SYMMETRIC_MEMORY =
-      new Quantity("insert-symmetric-memory", "memory that insertsym took", Unit.BYTES_IN_ALL);
   public static final Quantity SYMMETRIC_ARRAY =
       nanos("insert-symmetric-array", "insertsym with the caller's array");
-  public static final Quantity GROWTH_WORST =
-      new Quantity("growth-worst", "worst single insert while growing", Unit.NANOS_PER_CALL);
-  public static final Quantity GROWTH_CONTROL =
-      new Quantity(
-          "growth-control", "worst gap of a loop that inserts nothing", Unit.NANOS_PER_CALL);
-  public static final Quantity GROWTH_TAIL =
-      new Quantity("growth-99.99", "99.99 % of the inserts while growing", Unit.NANOS_PER_CALL);
-  public static final Quantity READER_BESIDE_WRITER =
-      nanos("reader-beside-writer", "lookup beside a writer of the vector");
-  public static final Quantity READER_BESIDE_OTHER =
-      nanos("reader-beside-other", "lookup beside a writer of another vector");
-  public static final Quantity READER_RATE =
-      new Quantity("reader-rate", "its rate, of that beside the other", Unit.PERCENT);
-  public static final Quantity SWEEP_LIVE =
-      new Quantity("sweep-live", "most live at any size from 64k on", Unit.BYTES);
-  public static final Quantity SWEEP_HELD =
-      new Quantity("sweep-held", "most held at any size from 64k on", Unit.BYTES);
 
   public static final Quantity SHARED_LOOKUP = nanos("lookup-named", "lookup of a random handle");
   public static final Quantity SHARED_LOOKUP_IN_RUN =

@@ -8,35 +8,28 @@ import java.util.List;
 import java.util.Map;
 
 /** All figures, in the order in which their rows began. */
-public final class Results {
+public final class Results implements FigureSink {
+  private record Key(Quantity quantity, long peers) {}
+
+  private final Map<Key, Map<Side, List<Double>>> rows = new LinkedHashMap<>();
+
   /** No results yet. */
   public Results() {}
 
-  private record Key(Quantity quantity, long peers) {}
-
-  /** The rounds of one side so far. */
-  private static final class Rounds {
-    private final List<Double> figures = new ArrayList<>();
-    private boolean quiet = true;
+  @Override
+  public void add(Figure figure) {
+    rows.computeIfAbsent(
+            new Key(figure.quantity(), figure.peers()), key -> new EnumMap<>(Side.class))
+        .computeIfAbsent(figure.side(), side -> new ArrayList<>())
+        .add(figure.value());
   }
 
-  private final Map<Key, Map<Side, Rounds>> rows = new LinkedHashMap<>();
-
-  /** Adds a figure; quiet, if nothing else of the run was at work meanwhile. */
-  public void add(Figure figure, boolean quiet) {
-    Rounds rounds =
-        rows.computeIfAbsent(
-                new Key(figure.quantity(), figure.peers()), key -> new EnumMap<>(Side.class))
-            .computeIfAbsent(figure.side(), side -> new Rounds());
-    rounds.figures.add(figure.value());
-    rounds.quiet &= quiet;
-  }
-
+  /** Returns the rows. */
   public List<Row> rows() {
     List<Row> found = new ArrayList<>();
     rows.forEach((key, sides) -> {
       Map<Side, Series> series = new EnumMap<>(Side.class);
-      sides.forEach((side, rounds) -> series.put(side, new Series(rounds.figures, rounds.quiet)));
+      sides.forEach((side, rounds) -> series.put(side, new Series(rounds)));
       found.add(new Row(key.quantity(), key.peers(), series));
     });
     return found;

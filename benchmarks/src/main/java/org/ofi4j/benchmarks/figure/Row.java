@@ -41,15 +41,6 @@ public record Row(Quantity quantity, long size, Map<Side, Series> sides) {
     return sides.get(side);
   }
 
-  /**
-   * Whether a figure of a side is worse than it could be, because other work of the run went on
-   * meanwhile. To memory that makes no difference.
-   */
-  public boolean disturbed(Side side) {
-    Series series = of(side);
-    return series != null && !series.quiet() && quantity.unit().isTime();
-  }
-
   /** How many times as much libfabric's udp provider needs. */
   public OptionalDouble ratio() {
     return ratio(Side.UDP);

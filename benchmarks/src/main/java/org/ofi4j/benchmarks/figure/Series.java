@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks.figure;
 
-import java.util.Arrays;
 import java.util.List;
 
 /**
  * The figures of one row and side, one for each round.
  *
  * @param rounds in the order measured, at least one
- * @param quiet whether nothing else of the run was at work meanwhile
  */
-public record Series(List<Double> rounds, boolean quiet) {
+public record Series(List<Double> rounds) {
   /** Keeps a copy. */
   public Series {
     rounds = List.copyOf(rounds);
     if (rounds.isEmpty()) {
       throw new IllegalArgumentException("a series without rounds");
     }
-  }
-
-  /** The median of some figures. */
-  public static double median(double[] figures) {
-    return new Series(Arrays.stream(figures).boxed().toList(), true).median();
   }
 
   /** The figure that half of the rounds stay below. */

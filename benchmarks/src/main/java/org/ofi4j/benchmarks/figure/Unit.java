@@ -5,8 +5,6 @@ package org.ofi4j.benchmarks.figure;
 public enum Unit {
   /** Nanoseconds for each address, handle or cycle. */
   NANOS("ns"),
-  /** Nanoseconds for the whole call. */
-  NANOS_PER_CALL("ns a call"),
   /** Milliseconds for the whole call. */
   MILLIS("ms"),
   /** Microseconds for each round trip. */
@@ -19,8 +17,6 @@ public enum Unit {
   READS("reads"),
   /** How many times something else. */
   TIMES("x"),
-  /** Hundredths of something else. */
-  PERCENT("%"),
   /** Millions in a second. */
   MILLIONS_PER_SECOND("million/s"),
   /** Millions of bytes in a second. */
@@ -30,11 +26,6 @@ public enum Unit {
 
   Unit(String text) {
     this.text = text;
-  }
-
-  /** Whether it counts time, or compares times. */
-  public boolean isTime() {
-    return this != BYTES && this != BYTES_IN_ALL && this != READS;
   }
 
   /** The unit for people. */

@@ -246,6 +246,6 @@ public final class MessagingBenchmark {
   }
 
   private void add(MessagingPair pair, Quantity quantity, int size, double value) {
-    results.add(new Figure(quantity, size, pair.side(), value), true);
+    results.add(new Figure(quantity, size, pair.side(), value));
   }
 }

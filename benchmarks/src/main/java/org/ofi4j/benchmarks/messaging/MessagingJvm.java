@@ -2,13 +2,11 @@
 package org.ofi4j.benchmarks.messaging;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.BlockingQueue;
-import org.ofi4j.benchmarks.process.StandardInput;
+import org.ofi4j.benchmarks.process.FreshJvm;
 
 /**
  * {@link MessagingEndpoint} in a JVM of its own: told what to do by lines on standard input, with
@@ -24,42 +22,25 @@ import org.ofi4j.benchmarks.process.StandardInput;
  *   announce SIZE COUNT      ok NANOS      the same, but says of each message if another follows
  * </pre>
  */
-record MessagingJvm(MessagingEndpoint endpoint, PrintStream out) {
+record MessagingJvm(MessagingEndpoint endpoint) implements FreshJvm.Commands {
   /**
    * Obeys until standard input ends.
    *
    * @param arguments how many messages are under way at a time, the longest one, and the provider
    */
-  @SuppressWarnings("SystemOut") // read by the process that started this one
   public static void main(String[] arguments) throws InterruptedException {
-    BlockingQueue<String> commands = StandardInput.lines();
     int window = Integer.parseInt(arguments[0]);
     int longest = Integer.parseInt(arguments[1]);
     try (MessagingEndpoint endpoint = new MessagingEndpoint(window, longest, arguments[2])) {
-      MessagingJvm jvm = new MessagingJvm(endpoint, System.out);
-      jvm.say("ok");
-      while (true) {
-        jvm.answer(commands.take());
-      }
+      FreshJvm.say("ok");
+      FreshJvm.run(new MessagingJvm(endpoint));
     }
   }
 
-  private void answer(String command) {
-    try {
-      say("ok" + obey(command.split(" ", -1)));
-    } catch (Exception | Error e) {
-      say("error " + e.toString().replace('\n', ' '));
-    }
-  }
-
-  private void say(String line) {
-    out.println(line);
-    out.flush();
-  }
-
-  private String obey(String[] words) throws IOException {
+  @Override
+  public String obey(String[] words) throws IOException {
     return switch (words[0]) {
-      case "name" -> " " + endpoint.name();
+      case "name" -> endpoint.name();
       case "peer" -> {
         endpoint.peer(words[1]);
         yield "";
@@ -70,7 +51,7 @@ record MessagingJvm(MessagingEndpoint endpoint, PrintStream out) {
 
   private String obey(String[] words, int size, int count) throws IOException {
     switch (words[0]) {
-      case "answer" -> endpoint.answer(size, count, () -> say("ok"));
+      case "answer" -> endpoint.answer(size, count, () -> FreshJvm.say("ok"));
       case "ask" -> {
         long[] times = new long[count];
         endpoint.ask(size, times);
@@ -78,12 +59,9 @@ record MessagingJvm(MessagingEndpoint endpoint, PrintStream out) {
         bytes.asLongBuffer().put(times);
         Files.write(Path.of(words[3]), bytes.array());
       }
-      case "take" -> endpoint.take(size, count, () -> say("ok"));
-      case "stream" -> {
-        return " " + endpoint.stream(size, count, false);
-      }
-      case "announce" -> {
-        return " " + endpoint.stream(size, count, true);
+      case "take" -> endpoint.take(size, count, () -> FreshJvm.say("ok"));
+      case "stream", "announce" -> {
+        return Long.toString(endpoint.stream(size, count, words[0].equals("announce")));
       }
       default -> throw new IllegalArgumentException("unknown command " + words[0]);
     }

@@ -12,7 +12,7 @@ import org.ofi4j.benchmarks.process.LineProcess;
 import org.ofi4j.benchmarks.process.OpenProcesses;
 
 /** Two processes of one side that exchange messages when they are told to, and wait else. */
-final class MessagingPair implements AutoCloseable {
+final class MessagingPair {
   private static final int PATIENCE_SECONDS = 300;
 
   private final Side side;
@@ -37,8 +37,7 @@ final class MessagingPair implements AutoCloseable {
 
   private static LineProcess start(String name, List<String> command, OpenProcesses processes)
       throws IOException {
-    LineProcess process = new LineProcess(name, PATIENCE_SECONDS, command);
-    return processes.add(process, process::close);
+    return processes.add(new LineProcess(name, PATIENCE_SECONDS, command));
   }
 
   Side side() {
@@ -73,11 +72,5 @@ final class MessagingPair implements AutoCloseable {
     long nanos = Long.parseLong(asking.tell(how + " " + size + " " + count));
     answering.answer("take");
     return nanos;
-  }
-
-  @Override
-  public void close() {
-    asking.close();
-    answering.close();
   }
 }

@@ -84,7 +84,7 @@ public final class NamedBars {
     for (int round = 0; round < ours.rounds().size(); round++) {
       times.add(ours.rounds().get(round) / own.rounds().get(round));
     }
-    return new Series(times, ours.quiet()).median();
+    return new Series(times).median();
   }
 
   private @Nullable Row row(Quantity quantity) {

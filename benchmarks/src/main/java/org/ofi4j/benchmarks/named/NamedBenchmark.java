@@ -4,17 +4,15 @@ package org.ofi4j.benchmarks.named;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Results;
 import org.ofi4j.benchmarks.figure.Row;
+import org.ofi4j.benchmarks.figure.Stages;
 import org.ofi4j.benchmarks.figure.Topic;
 import org.ofi4j.benchmarks.process.OpenProcesses;
 import org.ofi4j.benchmarks.process.ScratchDirectory;
-import org.ofi4j.benchmarks.schedule.Schedule;
-import org.ofi4j.benchmarks.schedule.Stage;
 
 /**
  * Runs the benchmark of vectors that processes share: what opening them takes, what each process
@@ -29,9 +27,7 @@ public final class NamedBenchmark {
 
   private NamedBenchmark() {}
 
-  /**
-   * Measures. The listener hears how far it is, from several threads but never from two at once.
-   */
+  /** Measures. The listener hears how far it is. */
   public static BenchmarkReport run(NamedOptions options, BenchmarkListener listener)
       throws IOException, InterruptedException {
     long begin = System.nanoTime();
@@ -39,10 +35,11 @@ public final class NamedBenchmark {
     try (ScratchDirectory shared = new ScratchDirectory(sharedMemory());
         ScratchDirectory saved = new ScratchDirectory();
         OpenProcesses processes = new OpenProcesses()) {
-      NamedRun run = new NamedRun(options, processes, shared.path(), saved.path());
-      List<Stage> stages = new ArrayList<>(new OpeningStages(run).all());
-      stages.addAll(new SharingStages(run).all());
-      new Schedule(results, listener, processes, stages.size()).run(stages);
+      Stages stages = new Stages();
+      NamedRun run = new NamedRun(options, stages, results, processes, shared.path(), saved.path());
+      new OpeningStages(run).addAll();
+      new SharingStages(run).addAll();
+      stages.run(listener);
     }
     List<Row> rows = results.rows();
     return BenchmarkReport.since(begin, null, Topic.NAMED_VECTORS, rows, NamedBars.of(rows));

@@ -3,11 +3,9 @@ package org.ofi4j.benchmarks.named;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.VectorOptions;
@@ -15,7 +13,6 @@ import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.process.FreshJvm;
-import org.ofi4j.benchmarks.schedule.Prepared;
 import org.ofi4j.benchmarks.vector.AddressParts;
 import org.ofi4j.benchmarks.vector.VectorFactory;
 
@@ -25,8 +22,7 @@ import org.ofi4j.benchmarks.vector.VectorFactory;
  * <pre>
  *   make NAME PEERS FILE            makes a vector, which stays open, and saves a copy
  *   open NAME PEERS FILE ROUNDS     {@link OpeningRounds}
- *   lookups NAME PEERS ROUNDS       prepares {@link SharingLookups}
- *   measure                         measures what was prepared first
+ *   lookups NAME PEERS ROUNDS       {@link SharingLookups}
  *   process WHAT ...                {@link SharingProcess}
  *   writer WHAT ...                 {@link SharingWriter}
  * </pre>
@@ -34,21 +30,20 @@ import org.ofi4j.benchmarks.vector.VectorFactory;
 final class NamedJvm implements FreshJvm.Commands {
   private final FigureSink figures = FreshJvm.figures();
   private final VectorFactory domain = VectorFactory.sharing(Family.IPV4);
+  private final SharingProcess process = new SharingProcess(figures, domain);
   private final List<AddressVector> open = new ArrayList<>();
-  private final Queue<Prepared> prepared = new ArrayDeque<>();
   private boolean hasOpened;
-  private @Nullable SharingProcess process;
   private @Nullable SharingWriter writer;
 
   private NamedJvm() {}
 
-  /** Obeys until standard input ends. What time is measured by is always the same. */
+  /** Obeys until standard input ends. */
   public static void main(String[] arguments) throws InterruptedException {
     FreshJvm.run(new NamedJvm());
   }
 
   @Override
-  public void obey(String[] words) throws IOException, InterruptedException {
+  public String obey(String[] words) throws IOException {
     switch (words[0]) {
       case "make" -> {
         AddressVector vector = domain.open(VectorOptions.table().withName(words[1]));
@@ -64,19 +59,8 @@ final class NamedJvm implements FreshJvm.Commands {
         rounds.run(number(words[4]));
       }
       case "lookups" ->
-          prepared.add(
-              new SharingLookups(figures, domain, words[1], number(words[2]), number(words[3])));
-      case "measure" -> {
-        try (Prepared next = prepared.remove()) {
-          next.measure();
-        }
-      }
-      case "process" -> {
-        if (process == null) {
-          process = new SharingProcess(figures, domain);
-        }
-        process.obey(words);
-      }
+          new SharingLookups(figures, words[1], number(words[2]), number(words[3])).run();
+      case "process" -> process.obey(words);
       case "writer" -> {
         if (words[1].equals("open")) {
           writer = new SharingWriter(domain, words[2], number(words[3]), number(words[4]));
@@ -86,6 +70,7 @@ final class NamedJvm implements FreshJvm.Commands {
       }
       default -> throw new IllegalArgumentException("unknown command " + words[0]);
     }
+    return "";
   }
 
   private static int number(String word) {

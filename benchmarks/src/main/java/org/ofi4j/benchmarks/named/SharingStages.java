@@ -8,9 +8,8 @@ import org.ofi4j.benchmarks.figure.Figure;
 import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Side;
-import org.ofi4j.benchmarks.process.FreshJvmProcess;
-import org.ofi4j.benchmarks.schedule.Stage;
-import org.ofi4j.benchmarks.vector.JvmSource;
+import org.ofi4j.benchmarks.process.JvmCommand;
+import org.ofi4j.benchmarks.process.LineProcess;
 
 /** What several processes do with one vector of the usual size, and what that costs each. */
 final class SharingStages {
@@ -22,7 +21,6 @@ final class SharingStages {
   private final NamedRun run;
   private final int peers;
   private final int rounds;
-  private final List<FreshJvmProcess> writers = new ArrayList<>();
 
   SharingStages(NamedRun run) {
     this.run = run;
@@ -30,38 +28,16 @@ final class SharingStages {
     this.rounds = run.options().rounds();
   }
 
-  List<Stage> all() {
-    List<Stage> stages = new ArrayList<>();
-    lookups(stages);
-    stages.add(stage("writers, starting", Stage.Place.EARLY, figures -> startWriters()));
-    stages.add(stage("writers", Stage.Place.QUIET, this::write));
-    stages.add(stage("memory of processes", Stage.Place.LATE, this::grow));
-    return stages;
+  void addAll() {
+    run.add(peers, "lookups", this::lookUp);
+    run.add(peers, "writers", this::write);
+    run.add(peers, "memory of processes", this::grow);
   }
 
-  private Stage stage(String what, Stage.Place place, Stage.Work work) {
-    return new Stage(NamedRun.title(peers, what), place, work);
-  }
-
-  private void lookups(List<Stage> stages) {
-    FreshJvmProcess[] started = new FreshJvmProcess[1];
-    stages.add(
-        stage(
-            "lookups, starting",
-            Stage.Place.EARLY,
-            figures -> {
-              started[0] = run.start(List.of());
-              started[0].tell("lookups looked-up " + peers + " " + rounds);
-            }));
-    stages.add(
-        stage(
-            "lookups",
-            Stage.Place.QUIET,
-            figures -> {
-              try (FreshJvmProcess jvm = started[0]) {
-                jvm.tell("measure", figures);
-              }
-            }));
+  private void lookUp() throws IOException {
+    try (LineProcess jvm = run.start(List.of())) {
+      jvm.tell("lookups looked-up " + peers + " " + rounds, run.results());
+    }
   }
 
   /** 1, 2, 4 and so on, and the most. */
@@ -74,18 +50,17 @@ final class SharingStages {
     return numbers;
   }
 
-  private void startWriters() throws IOException {
+  private void write() throws IOException {
+    FigureSink figures = run.results();
+    List<LineProcess> writers = new ArrayList<>();
     for (int i = 0; i < run.options().processes(); i++) {
-      FreshJvmProcess writer = run.start(List.of());
+      LineProcess writer = run.start(List.of());
       writers.add(writer);
       writer.tell("writer open written " + peers + " " + i);
     }
-  }
-
-  private void write(FigureSink figures) {
     long warmUp = Math.min(INSERT_WARM_UP_NANOS, INSERT_NANOS * rounds);
     for (int batch : BATCHES) {
-      for (FreshJvmProcess writer : writers) {
+      for (LineProcess writer : writers) {
         insert(List.of(writer), batch, warmUp, figure -> {});
       }
       for (int round = 0; round < rounds; round++) {
@@ -94,7 +69,7 @@ final class SharingStages {
         }
       }
     }
-    FreshJvmProcess alone = writers.getFirst();
+    LineProcess alone = writers.getFirst();
     alone.tell("writer private");
     for (int batch : BATCHES) {
       insert(List.of(alone), batch, warmUp, figure -> {});
@@ -102,15 +77,15 @@ final class SharingStages {
         insert(List.of(alone), batch, INSERT_NANOS, figures);
       }
     }
-    writers.forEach(FreshJvmProcess::close);
+    writers.forEach(LineProcess::close);
   }
 
   /** All insert at the same time; then each removes what is its own. */
-  private void insert(List<FreshJvmProcess> some, int batch, long nanos, FigureSink figures) {
+  private void insert(List<LineProcess> some, int batch, long nanos, FigureSink figures) {
     String command = "writer insert " + some.size() + " " + batch + " " + nanos;
     List<Figure> found = new ArrayList<>();
-    some.forEach(writer -> writer.begin(command));
-    some.forEach(writer -> writer.end(command, found::add));
+    some.forEach(writer -> writer.say(command));
+    some.forEach(writer -> writer.answer(command, found::add));
     some.forEach(writer -> writer.tell("writer remove"));
     Quantity each = Quantity.insertShared(some.size(), batch);
     double rate = 0;
@@ -129,28 +104,28 @@ final class SharingStages {
   }
 
   /** One after the other opens the vector, beside those that have it open; then all say. */
-  private void grow(FigureSink figures) throws IOException {
-    List<FreshJvmProcess> waiting = new ArrayList<>();
+  private void grow() throws IOException {
+    List<LineProcess> waiting = new ArrayList<>();
     for (int i = 0; i <= run.options().processes(); i++) {
-      FreshJvmProcess process = run.start(JvmSource.optionsForMemory(peers));
+      LineProcess process = run.start(JvmCommand.forMemory(peers));
       waiting.add(process);
       process.tell("process warm " + Math.min(WARM_UP_PEERS, peers));
     }
-    FreshJvmProcess alone = waiting.removeLast();
+    LineProcess alone = waiting.removeLast();
     alone.tell("process fill " + peers);
-    List<FreshJvmProcess> sharing = new ArrayList<>();
+    List<LineProcess> sharing = new ArrayList<>();
     for (int number : numbersOfProcesses()) {
       while (sharing.size() < number) {
-        FreshJvmProcess next = waiting.removeFirst();
+        LineProcess next = waiting.removeFirst();
         next.tell("process open " + NamedRun.name(peers) + " " + peers);
         sharing.add(next);
       }
-      for (FreshJvmProcess process : sharing) {
-        process.tell("process grown " + number, figures);
+      for (LineProcess process : sharing) {
+        process.tell("process grown " + number, run.results());
       }
-      alone.tell("process filled " + number, figures);
+      alone.tell("process filled " + number, run.results());
     }
-    sharing.forEach(FreshJvmProcess::close);
+    sharing.forEach(LineProcess::close);
     alone.close();
   }
 }

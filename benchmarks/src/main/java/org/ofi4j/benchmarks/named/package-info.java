@@ -5,7 +5,7 @@
  * several processes read and write one vector.
  *
  * <p>Other rooms use the benchmark, its options, and its bars, which are goals for its figures.
- * This room uses {@code vector}, {@code schedule}, {@code process} and {@code figure}. Read {@link
+ * This room uses {@code vector}, {@code process} and {@code figure}. Read {@link
  * org.ofi4j.benchmarks.named.NamedBenchmark} first.
  */
 package org.ofi4j.benchmarks.named;

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks.plot;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Row;
-import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.figure.Unit;
 import org.ofi4j.benchmarks.messaging.MessagingBars;
@@ -30,6 +27,28 @@ import org.ofi4j.benchmarks.named.Opening;
  * @param panels one under the other
  */
 record PlotContent(String title, List<Side> sides, Side compared, List<Panel> panels) {
+  /** What takes time, in the order of a peer's life. */
+  private static final List<Quantity> TIMES =
+      List.of(
+          Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
+          Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, false),
+          Quantity.INSERT_SINGLY,
+          Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
+          Quantity.SYMMETRIC_ARRAY,
+          Quantity.LOOKUP,
+          Quantity.FIND,
+          Quantity.REMOVE_IN_ORDER,
+          Quantity.REMOVE_RANDOMLY,
+          Quantity.CHURN);
+
+  private static final List<Quantity> MEMORY =
+      List.of(
+          Quantity.live(AddressPattern.SCATTERED, Family.IPV4),
+          Quantity.resident(AddressPattern.SCATTERED, Family.IPV4),
+          Quantity.live(AddressPattern.CONSECUTIVE, Family.IPV4),
+          Quantity.resident(AddressPattern.CONSECUTIVE, Family.IPV4),
+          Quantity.live(AddressPattern.SCATTERED, Family.IPV6));
+
   /**
    * Rows of one unit under a heading.
    *
@@ -55,68 +74,32 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
 
   private static PlotContent vectors(List<Row> rows) {
     long peers = size(rows);
-    long others =
-        rows.stream()
-            .filter(row -> row.of(Side.TCP) != null)
-            .mapToLong(Row::size)
-            .max()
-            .orElse(peers);
-    String title = "Address vectors, " + format("%,d", peers) + " IPv4 peers";
     return new PlotContent(
-        others == peers ? title : title + format(" (tcp: %,d)", others),
+        "Address vectors, " + format("%,d", peers) + " IPv4 peers",
         List.of(Side.OFI4J, Side.UDP, Side.TCP),
         Side.UDP,
         List.of(
             new Panel(
                 "nanoseconds for each peer, less is better (logarithmic)",
-                chosen(rows, times(), peers),
+                chosen(rows, TIMES, peers),
                 row -> label(row, peers)),
             new Panel(
                 "bytes for each peer, less is better (logarithmic)",
-                chosen(rows, memory(), peers),
+                chosen(rows, MEMORY, peers),
                 row -> label(row, peers))));
   }
 
   /** A million if it was measured, else the most that both sides did, else the most. */
   private static long size(List<Row> rows) {
-    List<Row> lookups =
-        rows.stream().filter(row -> row.quantity().equals(Quantity.LOOKUP)).toList();
-    if (lookups.stream().anyMatch(row -> row.size() == Row.USUAL_SIZE)) {
-      return Row.USUAL_SIZE;
-    }
-    Comparator<Row> byComparison = Comparator.comparingInt(row -> row.ratio().isPresent() ? 1 : 0);
-    return lookups.stream()
-        .max(byComparison.thenComparingLong(Row::size))
+    Comparator<Row> order =
+        Comparator.comparing((Row row) -> row.size() == Row.USUAL_SIZE)
+            .thenComparing(row -> row.ratio().isPresent())
+            .thenComparingLong(Row::size);
+    return rows.stream()
+        .filter(row -> row.quantity().equals(Quantity.LOOKUP))
+        .max(order)
         .map(Row::size)
         .orElse(Row.USUAL_SIZE);
-  }
-
-  /** What takes time, in the order of a peer's life. */
-  private static List<Quantity> times() {
-    AddressPattern scattered = AddressPattern.SCATTERED;
-    AddressPattern consecutive = AddressPattern.CONSECUTIVE;
-    return List.of(
-        Quantity.insert(scattered, Family.IPV4, true),
-        Quantity.insert(scattered, Family.IPV4, false),
-        Quantity.INSERT_SINGLY,
-        Quantity.insert(consecutive, Family.IPV4, false),
-        Quantity.SYMMETRIC_ARRAY,
-        Quantity.LOOKUP,
-        Quantity.FIND,
-        Quantity.REMOVE_IN_ORDER,
-        Quantity.REMOVE_RANDOMLY,
-        Quantity.CHURN);
-  }
-
-  private static List<Quantity> memory() {
-    AddressPattern scattered = AddressPattern.SCATTERED;
-    AddressPattern consecutive = AddressPattern.CONSECUTIVE;
-    return List.of(
-        Quantity.live(scattered, Family.IPV4),
-        Quantity.resident(scattered, Family.IPV4),
-        Quantity.live(consecutive, Family.IPV4),
-        Quantity.resident(consecutive, Family.IPV4),
-        Quantity.live(scattered, Family.IPV6));
   }
 
   private static String label(Row row, long size) {
@@ -126,47 +109,19 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
 
   /** Those with that many peers; of what is done with fewer those, with the most. */
   private static List<Row> chosen(List<Row> rows, List<Quantity> quantities, long size) {
-    List<Row> chosen = new ArrayList<>();
-    for (Quantity quantity : quantities) {
-      most(rows, quantity, Side.OFI4J, size).map(row -> withTcp(rows, row)).ifPresent(chosen::add);
-    }
-    return chosen;
-  }
-
-  private static Optional<Row> most(List<Row> rows, Quantity quantity, Side side, long size) {
-    return rows.stream()
-        .filter(row -> row.quantity().equals(quantity) && row.size() <= size)
-        .filter(row -> row.of(side) != null)
-        .max(Comparator.comparingLong(Row::size));
-  }
-
-  /** A row with tcp's figure, if only with fewer peers. */
-  private static Row withTcp(List<Row> rows, Row row) {
-    Series tcp =
-        most(rows, row.quantity(), Side.TCP, row.size())
-            .map(most -> most.of(Side.TCP))
-            .orElse(null);
-    if (tcp == null) {
-      return row;
-    }
-    Map<Side, Series> sides = new EnumMap<>(row.sides());
-    sides.put(Side.TCP, tcp);
-    return new Row(row.quantity(), row.size(), sides);
+    return quantities.stream()
+        .flatMap(quantity ->
+            rows.stream()
+                .filter(row -> row.quantity().equals(quantity) && row.size() <= size)
+                .filter(row -> row.of(Side.OFI4J) != null)
+                .max(Comparator.comparingLong(Row::size))
+                .stream())
+        .toList();
   }
 
   private static PlotContent namedVectors(List<Row> rows) {
-    List<Row> openings = new ArrayList<>();
-    for (Opening opening : Opening.values()) {
-      rows.stream().filter(row -> row.quantity().equals(opening.quantity())).forEach(openings::add);
-    }
-    List<Row> lookups =
-        rows.stream().filter(row -> NamedBars.LOOKUPS.contains(row.quantity())).toList();
-    List<Row> memory =
-        rows.stream().filter(row -> row.quantity().unit() == Unit.BYTES_IN_ALL).toList();
-    List<Row> insertions =
-        rows.stream()
-            .filter(row -> row.quantity().unit() == Unit.NANOS && !lookups.contains(row))
-            .toList();
+    List<Quantity> openings = Arrays.stream(Opening.values()).map(Opening::quantity).toList();
+    List<Row> lookups = rows(rows, row -> NamedBars.LOOKUPS.contains(row.quantity()));
     String peers = lookups.isEmpty() ? "" : format(" of %,d IPv4 peers", lookups.getFirst().size());
     return new PlotContent(
         "Named vectors" + peers,
@@ -175,11 +130,19 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
         List.of(
             new Panel(
                 "milliseconds to open a vector, less is better (logarithmic)",
-                openings,
+                rows(rows, row -> openings.contains(row.quantity())),
                 row -> row.quantity().title() + ", " + inShort(row.size())),
             new Panel("nanoseconds for each peer, less is better (logarithmic)", lookups),
-            new Panel("bytes of a process, less is better (logarithmic)", memory),
-            new Panel("nanoseconds for each insertion, less is better (logarithmic)", insertions)));
+            new Panel(
+                "bytes of a process, less is better (logarithmic)",
+                rows(rows, row -> row.quantity().unit() == Unit.BYTES_IN_ALL)),
+            new Panel(
+                "nanoseconds for each insertion, less is better (logarithmic)",
+                rows(rows, row -> row.quantity().unit() == Unit.NANOS && !lookups.contains(row)))));
+  }
+
+  private static List<Row> rows(List<Row> rows, Predicate<Row> chosen) {
+    return rows.stream().filter(chosen).toList();
   }
 
   private static String inShort(long size) {
@@ -210,14 +173,13 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
 
   /** One quantity at all sizes at which it says something. */
   private static Panel ofMessages(String heading, List<Row> rows, Quantity quantity) {
+    long least = quantity.equals(Quantity.BANDWIDTH) ? MessagingBars.SHORT : 1;
+    long most = quantity.equals(Quantity.MESSAGES) ? MessagingBars.SHORT : Long.MAX_VALUE;
     return new Panel(
         heading,
-        rows.stream()
-            .filter(row -> row.quantity().equals(quantity))
-            .filter(row -> !quantity.equals(Quantity.MESSAGES) || row.size() <= MessagingBars.SHORT)
-            .filter(
-                row -> !quantity.equals(Quantity.BANDWIDTH) || row.size() >= MessagingBars.SHORT)
-            .toList(),
+        rows(
+            rows,
+            row -> row.quantity().equals(quantity) && row.size() >= least && row.size() <= most),
         row -> format("%,d %s", row.size(), row.size() == 1 ? "byte" : "bytes"));
   }
 

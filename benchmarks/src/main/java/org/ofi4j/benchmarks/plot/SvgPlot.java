@@ -67,11 +67,7 @@ public final class SvgPlot {
     text(16, "small", "start", report.machine());
     y += 16;
     String libfabric = report.libfabric() == null ? "" : "; libfabric " + report.libfabric();
-    text(
-        16,
-        "small",
-        "start",
-        report.java() + libfabric + "; medians from least to most; ~ beside other work");
+    text(16, "small", "start", report.java() + libfabric + "; medians from least to most");
     y += 16;
     text(
         16,
@@ -143,8 +139,7 @@ public final class SvgPlot {
 
   private String value(Row row, Side side, Series series) {
     OptionalDouble ratio = side == content.compared() ? row.ratio(side) : OptionalDouble.empty();
-    return (row.disturbed(side) ? "~" : "")
-        + number(series.median())
+    return number(series.median())
         + (ratio.isPresent() ? "  " + number(ratio.getAsDouble()) + "×" : "");
   }
 

@@ -13,6 +13,13 @@ import java.util.stream.Stream;
  * options for the JVM as far as they can change what is measured.
  */
 public final class JvmCommand {
+  /** The heap is there from the beginning, so that it does not count. */
+  private static final List<String> FIXED_HEAP =
+      List.of("-Xms128m", "-Xmx128m", "-XX:+AlwaysPreTouch");
+
+  /** The optimising compiler takes a megabyte or two, which among more peers do not count. */
+  private static final int LEAST_OPTIMISED = 10_000_000;
+
   private JvmCommand() {}
 
   /** The command, to which arguments may be added, with more options for the JVM. */
@@ -30,6 +37,17 @@ public final class JvmCommand {
       command.add(main.getName());
     }
     return command;
+  }
+
+  /**
+   * Options for a JVM whose own memory does not change by anything that matters with so many peers.
+   */
+  public static List<String> forMemory(int peers) {
+    List<String> options = new ArrayList<>(FIXED_HEAP);
+    if (peers < LEAST_OPTIMISED) {
+      options.add("-XX:TieredStopAtLevel=1");
+    }
+    return options;
   }
 
   /** The same on the class path, for what uses jars that cannot be modules. */

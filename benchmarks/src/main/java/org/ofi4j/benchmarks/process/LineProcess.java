@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.ofi4j.benchmarks.figure.Figure;
+import org.ofi4j.benchmarks.figure.FigureSink;
 
 /**
  * A process that takes commands as lines on its standard input and answers with lines. It ends with
@@ -16,7 +18,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LineProcess implements AutoCloseable {
   private static final int GRACE_SECONDS = 2;
-  private static final String OK = "ok";
+
+  /** Begins the last line of an answer. */
+  static final String OK = "ok";
 
   private final String name;
   private final int patienceSeconds;
@@ -87,23 +91,47 @@ public final class LineProcess implements AutoCloseable {
     return answer.line();
   }
 
-  /** Gives a command; says what comes behind {@code ok} in the answer. */
+  /** Gives a command that measures nothing; returns its result. */
   public String tell(String command) {
     say(command);
     return answer(command);
   }
 
-  /** What comes behind {@code ok} in the next line of its answer. */
+  /** Gives a command, and passes on its figures. */
+  public void tell(String command, FigureSink figures) {
+    say(command);
+    answer(command, figures);
+  }
+
+  /** Returns the result of a command that measures nothing. */
   public String answer(String command) {
-    String line = hear(command);
-    if (!line.startsWith(OK)) {
-      throw failure("says \"" + line + "\"", command);
+    return answer(
+        command,
+        figure -> {
+          throw new IllegalStateException("a figure without a round: " + figure);
+        });
+  }
+
+  /** Returns the result of a command, and passes on its figures. */
+  @SuppressWarnings("SystemOut")
+  public String answer(String command, FigureSink figures) {
+    while (true) {
+      String line = hear(command);
+      if (line.startsWith(FreshJvm.FIGURE)) {
+        figures.add(Figure.of(line.substring(FreshJvm.FIGURE.length())));
+      } else if (line.startsWith(OK)) {
+        return line.substring(OK.length()).strip();
+      } else if (line.startsWith(FreshJvm.ERROR)) {
+        throw failure("says \"" + line + "\"", command);
+      } else {
+        // The JVM itself prints it, if its options ask for it.
+        System.err.println(line);
+      }
     }
-    return line.substring(OK.length()).strip();
   }
 
   /** Says what went wrong at which command. */
-  public UncheckedIOException failure(String what, String command) {
+  private UncheckedIOException failure(String what, String command) {
     String sentence = name + " " + what + " at \"" + command + "\"";
     return new UncheckedIOException(sentence, new IOException(sentence));
   }

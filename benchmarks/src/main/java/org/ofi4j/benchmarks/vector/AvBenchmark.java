@@ -5,147 +5,148 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Results;
 import org.ofi4j.benchmarks.figure.Row;
+import org.ofi4j.benchmarks.figure.Side;
+import org.ofi4j.benchmarks.figure.Stages;
 import org.ofi4j.benchmarks.figure.Topic;
+import org.ofi4j.benchmarks.process.JvmCommand;
 import org.ofi4j.benchmarks.process.LibfabricUnavailableException;
+import org.ofi4j.benchmarks.process.LineProcess;
 import org.ofi4j.benchmarks.process.OpenProcesses;
 import org.ofi4j.benchmarks.process.ScratchDirectory;
-import org.ofi4j.benchmarks.schedule.Schedule;
-import org.ofi4j.benchmarks.schedule.Stage;
 
-/** Runs the benchmark of address vectors. */
+/**
+ * Runs the benchmark of address vectors. This library works in JVMs of its own, one for each kind
+ * of work, as an application that does this kind of work is compiled.
+ */
 public final class AvBenchmark {
-  /** Growth and memory are looked at up to here. */
-  private static final int MOST_GROWN = 16_000_000;
-
-  /** Of the worst insert each round has a worst of a million: a few are enough in a short run. */
-  private static final int GROWTHS = 3;
-
-  private static final int LEAST_SWEPT = 64_000;
+  /** More peers take so long that fewer rounds have to do. */
+  private static final int ROUNDS_ALONE = 3;
 
   /** More addresses of IPv6 would take gigabytes. */
   private static final int MOST_LONG = 20_000_000;
 
+  /** For work on which no bar rests: with few peers that is time enough for all rounds. */
+  private static final long SHOWN_NANOS = 100_000_000;
+
   private final BenchmarkOptions options;
-  private final BenchmarkListener listener;
   private final OpenProcesses processes;
-  private final JvmSource jvms;
-  private final ScratchDirectory directory;
   private final Results results = new Results();
+  private final Stages stages = new Stages();
   private final @Nullable Libfabric libfabric;
 
-  private AvBenchmark(
-      BenchmarkOptions options,
-      BenchmarkListener listener,
-      OpenProcesses processes,
-      ScratchDirectory directory) {
+  private AvBenchmark(BenchmarkOptions options, OpenProcesses processes) {
     this.options = options;
-    this.listener = listener;
     this.processes = processes;
-    this.jvms = new JvmSource(options, processes);
-    this.directory = directory;
     this.libfabric = options.libfabric() ? new Libfabric(options, processes) : null;
   }
 
   /**
-   * Measures. The listener hears how far it is, from several threads but never from two at once.
+   * Measures. The listener hears how far it is.
    *
    * @throws LibfabricUnavailableException if libfabric is wanted and cannot be had
    */
   public static BenchmarkReport run(BenchmarkOptions options, BenchmarkListener listener)
       throws IOException, InterruptedException {
+    long begin = System.nanoTime();
     try (ScratchDirectory directory = new ScratchDirectory();
         OpenProcesses processes = new OpenProcesses()) {
-      return new AvBenchmark(options, listener, processes, directory).run();
+      AvBenchmark benchmark = new AvBenchmark(options, processes);
+      Libfabric libfabric = benchmark.libfabric;
+      if (libfabric != null) {
+        benchmark.stages.add("compiling for libfabric", () -> libfabric.compile(directory.path()));
+      }
+      Set<Integer> shown = new HashSet<>();
+      for (long size : options.sizes()) {
+        int peers = (int) size;
+        boolean compared = size <= BenchmarkOptions.MOST_COMPARED;
+        benchmark.size(peers, compared, compared && shown.add(benchmark.shown(peers)));
+      }
+      benchmark.stages.run(listener);
+      List<Row> rows = benchmark.results.rows();
+      return BenchmarkReport.since(
+          begin,
+          libfabric == null ? null : libfabric.describe(),
+          Topic.VECTORS,
+          rows,
+          new Bars(rows).all());
     }
   }
 
-  private BenchmarkReport run() throws IOException, InterruptedException {
-    long begin = System.nanoTime();
-    List<List<Stage>> sizes = stages();
-    Schedule schedule =
-        new Schedule(results, listener, processes, sizes.stream().mapToInt(List::size).sum());
-    for (List<Stage> stages : sizes) {
-      schedule.run(stages);
+  private int shown(int peers) {
+    return Math.min(peers, options.shown());
+  }
+
+  private void add(int peers, String title, Stages.Work work) {
+    stages.add(String.format(Locale.ROOT, "%,d peers: %s", peers, title), work);
+  }
+
+  private void size(int peers, boolean compared, boolean shows) {
+    if (peers >= Libfabric.LEAST_RESIDENT) {
+      int longPeers = peers > MOST_LONG ? 0 : compared ? shown(peers) : peers;
+      add(
+          peers,
+          "memory",
+          () -> {
+            try (LineProcess jvm = start(JvmCommand.forMemory(peers))) {
+              jvm.tell("resident " + peers + " " + longPeers, results);
+            }
+          });
     }
-    List<Row> rows = results.rows();
-    String other = libfabric == null ? null : libfabric.describe();
-    return BenchmarkReport.since(begin, other, Topic.VECTORS, rows, new Bars(rows).all());
-  }
-
-  /** For each size those that run together. */
-  private List<List<Stage>> stages() {
-    List<List<Stage>> all = new ArrayList<>();
-    Set<Long> shown = new HashSet<>();
-    long most = options.sizes().stream().max(Long::compare).orElse(1L);
-    long compared =
-        options.sizes().stream()
-            .filter(size -> size <= BenchmarkOptions.MOST_COMPARED)
-            .max(Long::compare)
-            .orElse(0L);
-    for (long size : options.sizes()) {
-      List<Stage> stages = new ArrayList<>();
-      if (all.isEmpty() && libfabric != null) {
-        Libfabric other = libfabric;
-        stages.add(
-            new Stage(
-                "compiling for libfabric",
-                Stage.Place.EARLY_WITH_LIBFABRIC,
-                figures -> other.compile(directory.path())));
-      }
-      int peers = (int) size;
-      List<String> prepared = new ArrayList<>();
-      if (size == compared) {
-        prepared.add("reader " + compared + " " + options.rounds());
-      }
-      if (size == most) {
-        prepared.addAll(whole(Math.min(MOST_GROWN, most)));
-      }
-      stages.addAll(
-          size > BenchmarkOptions.MOST_COMPARED
-              ? of(peers).alone(prepared)
-              : of(peers)
-                  .compared(
-                      prepared, size == compared, shown.add(Math.min(size, options.shown()))));
-      List<String> memory = new ArrayList<>();
-      if (size >= Libfabric.LEAST_RESIDENT) {
-        memory.add("resident " + peers + " " + longPeers(size));
-      }
-      int swept = (int) Math.min(MOST_GROWN, most);
-      if (size == most && swept >= LEAST_SWEPT) {
-        memory.add("sweep " + swept);
-      }
-      if (!memory.isEmpty()) {
-        stages.addAll(of(peers).memory(memory));
-      }
-      all.add(stages);
+    Libfabric other = compared ? libfabric : null;
+    if (other != null) {
+      add(peers, "libfabric udp, starting", () -> other.startUdp(peers, results));
     }
-    return all;
+    List<RoundWork> singly = new ArrayList<>();
+    if (shows) {
+      singly.add(RoundWork.SINGLY);
+      if (shown(peers) > RoundWork.MOST_RANDOM_REMOVALS) {
+        singly.add(RoundWork.REMOVAL);
+      }
+    }
+    add(peers, "scattered", () -> work(other, peers, List.of(RoundWork.SCATTERED), singly));
+    add(peers, "consecutive", () -> work(other, peers, List.of(RoundWork.CONSECUTIVE), List.of()));
+    if (shows) {
+      List<RoundWork> ipv6 = List.of(RoundWork.SCATTERED_IPV6, RoundWork.CONSECUTIVE_IPV6);
+      add(peers, "IPv6", () -> work(other, peers, List.of(), ipv6));
+      if (other != null) {
+        add(peers, "libfabric tcp", () -> other.tcp(peers, results));
+      }
+    }
   }
 
-  /** With how many addresses of IPv6 memory is looked at. */
-  private long longPeers(long size) {
-    return size > MOST_LONG
-        ? 0
-        : size > BenchmarkOptions.MOST_COMPARED ? size : Math.min(size, options.shown());
+  private LineProcess start(List<String> jvmOptions) throws IOException {
+    List<String> command = JvmCommand.of(VectorJvm.class, jvmOptions);
+    command.add(options.time().name());
+    return processes.start(command);
   }
 
-  /** What single calls are measured at once in a run. */
-  private List<String> whole(long grown) {
-    int rounds = options.rounds();
-    int growths = options.otherRounds() == 1 ? Math.min(GROWTHS, rounds) : rounds;
-    return List.of(
-        "growth " + grown + " " + growths,
-        "range " + options.range() + " " + rounds,
-        "exchanges " + options.exchanges() + " " + rounds);
-  }
-
-  private SizeStages of(int peers) {
-    return new SizeStages(jvms, options, libfabric, peers);
+  /** What bars compare, in all rounds; then what is shown, as often as there is time for. */
+  private void work(
+      @Nullable Libfabric other, int peers, List<RoundWork> compared, List<RoundWork> shown)
+      throws IOException {
+    Contender jvm = new JvmContender(start(List.of()), options.rounds());
+    List<Contender> both = other == null ? List.of(jvm) : List.of(jvm, other.udp());
+    List<Contender> all = new ArrayList<>(both);
+    if (other != null && !compared.isEmpty()) {
+      all.add(other.start(Side.MEMORY));
+    }
+    int rounds =
+        peers > BenchmarkOptions.MOST_COMPARED
+            ? Math.min(ROUNDS_ALONE, options.rounds())
+            : options.rounds();
+    for (RoundWork work : compared) {
+      new Rounds(all, results).run(work, peers, rounds, Long.MAX_VALUE);
+    }
+    for (RoundWork work : shown) {
+      new Rounds(both, results).run(work, shown(peers), rounds, SHOWN_NANOS);
+    }
+    all.stream().filter(each -> each.side() != Side.UDP).forEach(Contender::close);
   }
 }

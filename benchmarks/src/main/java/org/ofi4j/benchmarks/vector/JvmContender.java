@@ -3,16 +3,17 @@ package org.ofi4j.benchmarks.vector;
 
 import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.figure.Side;
-import org.ofi4j.benchmarks.process.FreshJvmProcess;
+import org.ofi4j.benchmarks.process.LineProcess;
 
 /** This library in a JVM that does nothing but the work that it is for. */
 final class JvmContender implements Contender {
-  private final FreshJvmProcess process;
-  private final String loading;
+  private final LineProcess process;
+  private final int rounds;
 
-  JvmContender(FreshJvmProcess process, WarmUp warmUp) {
+  /** Rounds in a JVM, which warms up for each work. */
+  JvmContender(LineProcess process, int rounds) {
     this.process = process;
-    this.loading = warmUp.nanos() + " " + warmUp.rounds();
+    this.rounds = rounds;
   }
 
   @Override
@@ -20,10 +21,9 @@ final class JvmContender implements Contender {
     return Side.OFI4J;
   }
 
-  /** Does nothing if the JVM has that loaded already. */
   @Override
   public void load(RoundWork work, int peers) {
-    process.tell("load " + peers + " " + work.name() + " " + loading);
+    process.tell("load " + peers + " " + work.name() + " " + rounds);
   }
 
   @Override

@@ -4,7 +4,6 @@ package org.ofi4j.benchmarks.vector;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.AddressPattern;
@@ -12,18 +11,15 @@ import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.Figure;
 import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.figure.Quantity;
+import org.ofi4j.benchmarks.figure.Recorder;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.process.LibfabricProgram;
 import org.ofi4j.benchmarks.process.OpenProcesses;
-import org.ofi4j.benchmarks.schedule.Recorder;
 
 /** libfabric's side of a run. One thread at a time. */
 final class Libfabric {
   /** With fewer peers, what a process takes for itself counts more than the vector. */
   static final int LEAST_RESIDENT = 250_000;
-
-  private static final List<RoundWork> SHOWN =
-      List.of(RoundWork.SCATTERED_IPV6, RoundWork.CONSECUTIVE_IPV6, RoundWork.REMOVAL);
 
   private static final int FEW_PEERS = 20_000;
   private static final int WARM_UP_ROUNDS = 5;
@@ -47,15 +43,11 @@ final class Libfabric {
     memory = LibfabricProgram.compile(directory, LibfabricProgram.MEMORY, System.getenv());
   }
 
-  /** A process for memory alone. */
-  NativeSubject startMemory() throws IOException {
-    return start(memory, Side.MEMORY);
-  }
-
-  private NativeSubject start(@Nullable LibfabricProgram compiled, Side side) throws IOException {
-    NativeSubject subject =
-        new NativeSubject(Objects.requireNonNull(compiled, "not compiled"), side, options.time());
-    return processes.add(subject, subject::close);
+  /** Starts a process for a provider, or for memory alone. */
+  NativeSubject start(Side side) throws IOException {
+    LibfabricProgram compiled = side == Side.MEMORY ? memory : program;
+    return new NativeSubject(
+        Objects.requireNonNull(compiled, "not compiled"), side, options.time(), processes);
   }
 
   /**
@@ -66,7 +58,7 @@ final class Libfabric {
     if (udp != null) {
       udp.close();
     }
-    NativeSubject subject = start(program, Side.UDP);
+    NativeSubject subject = start(Side.UDP);
     version = subject.version();
     if (peers >= LEAST_RESIDENT) {
       loadScattered(subject, peers);
@@ -96,52 +88,32 @@ final class Libfabric {
     subject.closeVector();
   }
 
-  /**
-   * What udp does that no bar rests on.
-   *
-   * @param all how many peers there are
-   * @param peers with how many of them most of it is done
-   */
-  void shown(int all, int peers, FigureSink figures) {
-    Rounds rounds = new Rounds(List.of(udp()), figures);
-    rounds.run(RoundWork.SYMMETRIC, all, Effort.shown(options));
-    if (peers < all) {
-      // The rest of this it does with all of them.
-      rounds.run(RoundWork.SCATTERED, peers, Effort.shown(options));
-    }
-    for (RoundWork work : SHOWN) {
-      rounds.run(work, peers, Effort.shown(options));
-    }
-  }
-
   /** The udp provider. */
   NativeSubject udp() {
     return Objects.requireNonNull(udp, "not started");
   }
 
   /**
-   * Everything that the tcp provider does, in a fresh process, because no bar is about it and a
-   * million inserts of its take seconds.
+   * Everything that the tcp provider does, once and in a fresh process, because no bar is about it
+   * and a million inserts of its take seconds.
    */
   void tcp(int peers, FigureSink figures) throws IOException {
-    try (NativeSubject subject = start(program, Side.TCP)) {
+    try (NativeSubject subject = start(Side.TCP)) {
       if (peers < LEAST_RESIDENT) {
         warmUp(subject);
       }
       loadScattered(subject, peers);
       tcpProvider = subject.provider();
       long before = subject.resident();
-      for (int round = 0; round < options.otherRounds(); round++) {
-        Recorder recorder = new Recorder(figures, Side.TCP, peers, round);
-        recorder.nanos(
-            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true), subject.insert(true));
-        if (round == 0 && peers >= LEAST_RESIDENT) {
-          resident(Side.TCP, peers, subject.resident() - before, figures);
-        }
-        recorder.nanos(Quantity.LOOKUP, subject.lookup());
-        recorder.nanos(Quantity.REMOVE_IN_ORDER, subject.removeInOrder());
-        recorder.flush();
+      Recorder recorder = new Recorder(figures, Side.TCP, peers, 0);
+      recorder.nanos(
+          Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true), subject.insert(true));
+      if (peers >= LEAST_RESIDENT) {
+        resident(Side.TCP, peers, subject.resident() - before, figures);
       }
+      recorder.nanos(Quantity.LOOKUP, subject.lookup());
+      recorder.nanos(Quantity.REMOVE_IN_ORDER, subject.removeInOrder());
+      recorder.flush();
     }
   }
 

@@ -13,11 +13,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.FigureSink;
+import org.ofi4j.benchmarks.figure.Recorder;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.process.LibfabricProgram;
 import org.ofi4j.benchmarks.process.LineProcess;
+import org.ofi4j.benchmarks.process.OpenProcesses;
 import org.ofi4j.benchmarks.process.TimeSource;
-import org.ofi4j.benchmarks.schedule.Recorder;
 
 /** A program in C that drives a provider of libfabric, or memory alone, and times itself. */
 final class NativeSubject implements Subject, Contender {
@@ -36,7 +37,8 @@ final class NativeSubject implements Subject, Contender {
   private record Loaded(int count, long sum) {}
 
   /** Starts a program that works on addresses, with a directory of its own for them. */
-  NativeSubject(LibfabricProgram program, Side side, TimeSource time) throws IOException {
+  NativeSubject(LibfabricProgram program, Side side, TimeSource time, OpenProcesses processes)
+      throws IOException {
     this.side = side;
     directory = program.newDirectory(side.id());
     List<String> command = new ArrayList<>(List.of(program.path().toString()));
@@ -45,10 +47,11 @@ final class NativeSubject implements Subject, Contender {
     }
     command.add(time.word());
     process =
-        new LineProcess(
-            side.title(),
-            PATIENCE_SECONDS,
-            new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
+        processes.add(
+            new LineProcess(
+                side.title(),
+                PATIENCE_SECONDS,
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD)));
     version = process.answer("starting");
   }
 

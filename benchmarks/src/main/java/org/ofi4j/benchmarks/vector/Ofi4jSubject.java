@@ -9,12 +9,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.MemoryUse;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.process.TimeSource;
 
 /** This library, through its public interface. For one thread. */
-final class Ofi4jSubject implements Subject {
+public final class Ofi4jSubject implements Subject {
   private final Arena room = Arena.ofConfined();
   private final MemorySegment buffer = room.allocate(64, 64);
   private @Nullable Arena arena;
@@ -28,19 +29,24 @@ final class Ofi4jSubject implements Subject {
   /** The addresses in random order, once somebody searched for them. */
   private @Nullable AddressList sources;
 
+  private final Side side;
   private final TimeSource time;
+  private final @Nullable String name;
 
   /** The workload, and what it takes to work on it. */
   private record Loaded(
       Workload workload, MemorySegment handles, MemorySegment ordered, long[] inOrder) {}
 
-  Ofi4jSubject(TimeSource time) {
+  /** One whose vectors have that name, or none. */
+  public Ofi4jSubject(Side side, TimeSource time, @Nullable String name) {
+    this.side = side;
     this.time = time;
+    this.name = name;
   }
 
   @Override
   public Side side() {
-    return Side.OFI4J;
+    return side;
   }
 
   @Override
@@ -64,7 +70,7 @@ final class Ofi4jSubject implements Subject {
         factory.close();
       }
       family = workload.family();
-      factory = new VectorFactory(family);
+      factory = name == null ? new VectorFactory(family) : VectorFactory.sharing(family);
     }
   }
 
@@ -83,7 +89,10 @@ final class Ofi4jSubject implements Subject {
 
   private AddressVector open(long hint) {
     closeVector();
-    AddressVector opened = Objects.requireNonNull(factory, "nothing was loaded").open(hint);
+    VectorOptions options = VectorOptions.table().withCount(hint);
+    AddressVector opened =
+        Objects.requireNonNull(factory, "nothing was loaded")
+            .open(name == null ? options : options.withName(name));
     vector = opened;
     exchanged = false;
     isInOrder = false;

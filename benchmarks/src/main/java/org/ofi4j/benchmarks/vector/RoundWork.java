@@ -6,8 +6,8 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.Quantity;
+import org.ofi4j.benchmarks.figure.Recorder;
 import org.ofi4j.benchmarks.figure.Side;
-import org.ofi4j.benchmarks.schedule.Recorder;
 
 /**
  * Work that is done in rounds, by either side with the same code. What only one side does or is
@@ -54,17 +54,9 @@ enum RoundWork {
         recorder.nanos(Quantity.FIND_CONSECUTIVE, ofi4j.find(), ofi4j.searched());
         recorder.nanos(insertion(true), subject.insert(true));
       }
-      if (subject.side() != Side.UDP) {
+      if (subject.side() != Side.UDP || recorder.round() == 0) {
         insertSymmetric(subject, recorder);
       }
-    }
-  },
-
-  /** insertsym with an array for the handles, as {@link #CONSECUTIVE} does it too. */
-  SYMMETRIC(AddressPattern.CONSECUTIVE, Family.IPV4) {
-    @Override
-    void on(Subject subject, Recorder recorder) {
-      insertSymmetric(subject, recorder);
     }
   },
 
@@ -196,7 +188,7 @@ enum RoundWork {
     return Quantity.insert(pattern, family, hint);
   }
 
-  /** No bar compares it, and it costs libfabric as much as other insertion. */
+  /** No bar compares it, and it costs libfabric as much as other insertion: once is enough. */
   static void insertSymmetric(Subject subject, Recorder recorder) {
     int services = Math.min(SERVICES, subject.count());
     int nodes = subject.count() / services;

@@ -7,9 +7,9 @@ import java.lang.management.ManagementFactory;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.FigureSink;
+import org.ofi4j.benchmarks.figure.Recorder;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.process.TimeSource;
-import org.ofi4j.benchmarks.schedule.Recorder;
 
 /**
  * Rounds of this library. It warms up with few peers, because the compiler counts calls and not
@@ -17,6 +17,11 @@ import org.ofi4j.benchmarks.schedule.Recorder;
  */
 final class WarmRounds {
   private static final int FEW_PEERS = 50_000;
+
+  private static final long WARM_UP_NANOS = 450_000_000;
+
+  /** With fewer rounds than this, which is for a quick look, it takes less time. */
+  private static final int USUAL_ROUNDS = 11;
 
   /** So many times as long as usual, where the compiler needs it. */
   private static final int PATIENCE = 2;
@@ -31,31 +36,23 @@ final class WarmRounds {
   private final Ofi4jSubject subject;
   private @Nullable RoundWork work;
   private @Nullable Arena arena;
-  private int wantedPeers;
   private int peers;
 
   WarmRounds(TimeSource time) {
-    this.subject = new Ofi4jSubject(time);
+    this.subject = new Ofi4jSubject(Side.OFI4J, time, null);
   }
 
-  /** Prepares work and warms up for it, if it is not the last that was prepared. */
-  void load(RoundWork next, int count, WarmUp before) {
-    if (next == work && count == wantedPeers) {
-      return;
-    }
-    wantedPeers = count;
+  /** Prepares work and warms up for it, for less time before fewer rounds. */
+  void load(RoundWork next, int count, int rounds) {
+    long usual = WARM_UP_NANOS * Math.min(rounds, USUAL_ROUNDS) / USUAL_ROUNDS;
     // What follows other work finds much of it compiled.
-    long wanted = work == null ? before.nanos() : before.nanos() / 4;
+    long wanted = work == null ? usual : usual / 4;
     work = next;
-    if (wanted > 0) {
-      load(next, Math.min(FEW_PEERS, count));
-      warmUp(wanted, Math.max(PATIENCE * wanted, before.nanos()));
-    }
-    if (wanted == 0 || FEW_PEERS < count) {
+    load(next, Math.min(FEW_PEERS, count));
+    warmUp(wanted, Math.max(PATIENCE * wanted, usual));
+    if (FEW_PEERS < count) {
       load(next, count);
-      for (int round = 0; round < before.rounds(); round++) {
-        round(round, figure -> {});
-      }
+      round(0, figure -> {});
     }
     subject.closeVector();
   }

@@ -15,14 +15,14 @@ import org.ofi4j.benchmarks.figure.Mixing;
  * @param order positions in random order
  * @param sum what a lookup of all gives
  */
-record Workload(AddressList addresses, @Nullable AddressList others, int[] order, long sum) {
+public record Workload(AddressList addresses, @Nullable AddressList others, int[] order, long sum) {
   private static final int SEED = 42;
 
   /** The last order, because most workloads of a process have the same size. */
   private static volatile int[] lastOrder = {};
 
   /** A workload without others. */
-  static Workload of(Arena arena, AddressPattern pattern, Family family, int count) {
+  public static Workload of(Arena arena, AddressPattern pattern, Family family, int count) {
     AddressList addresses = AddressList.of(arena, pattern, family, count);
     return new Workload(addresses, null, order(count), addresses.sum());
   }
@@ -43,7 +43,8 @@ record Workload(AddressList addresses, @Nullable AddressList others, int[] order
     return order;
   }
 
-  int count() {
+  /** How many addresses there are. */
+  public int count() {
     return addresses.count();
   }
 

@@ -4,11 +4,10 @@
  * alone, by turns.
  *
  * <p>A subject does the work: with ofi4j, with libfabric, or with memory alone. A contender is the
- * process that runs one subject. Other classes measure one matter each: rounds, growth, a reader
- * beside a writer, memory.
+ * process that runs one subject.
  *
  * <p>Other rooms use the benchmark, and what other benchmarks fill vectors with. This room uses
- * {@code figure}, {@code process} and {@code schedule}. Read {@link
- * org.ofi4j.benchmarks.vector.AvBenchmark} first, then {@link org.ofi4j.benchmarks.vector.Subject}.
+ * {@code figure} and {@code process}. Read {@link org.ofi4j.benchmarks.vector.AvBenchmark} first,
+ * then {@link org.ofi4j.benchmarks.vector.Subject}.
  */
 package org.ofi4j.benchmarks.vector;

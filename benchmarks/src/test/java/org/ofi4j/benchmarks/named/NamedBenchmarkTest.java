@@ -108,7 +108,7 @@ class NamedBenchmarkTest {
 
   private static Row row(Quantity quantity, long size, Map<Side, List<Double>> sides) {
     Map<Side, Series> series = new EnumMap<>(Side.class);
-    sides.forEach((side, rounds) -> series.put(side, new Series(rounds, true)));
+    sides.forEach((side, rounds) -> series.put(side, new Series(rounds)));
     return new Row(quantity, size, series);
   }
 

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.benchmarks.figure.AddressPattern;
-import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.Quantity;
@@ -60,11 +59,7 @@ public class AvBenchmarkTest {
             Quantity.FIND,
             Quantity.REMOVE_IN_ORDER,
             Quantity.REMOVE_RANDOMLY,
-            Quantity.CHURN_HELD,
-            Quantity.SYMMETRIC,
-            Quantity.SYMMETRIC_ARRAY,
-            Quantity.GROWTH_WORST,
-            Quantity.READER_RATE)) {
+            Quantity.SYMMETRIC_ARRAY)) {
       Row row = row(report, quantity);
       assertThat(row.size()).as(quantity.id()).isEqualTo(1000);
       assertThat(series(row, Side.OFI4J).rounds()).as(quantity.id()).hasSize(ROUNDS);
@@ -77,18 +72,7 @@ public class AvBenchmarkTest {
             Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV6, false))) {
       assertThat(series(row(report, quantity), Side.OFI4J).least()).isPositive();
     }
-    assertThat(series(row(report, Quantity.EXCHANGE_LATE), Side.OFI4J).least()).isPositive();
-    assertThat(series(row(report, Quantity.EXCHANGE_MEMORY), Side.OFI4J).rounds())
-        .hasSize(ROUNDS)
-        .allSatisfy(percent -> assertThat(percent).isPositive());
     assertThat(report.bars()).anyMatch(bar -> bar.met() != null);
-    for (Bar bar : report.bars()) {
-      if (bar.met() != null) {
-        assertThat(row(report, bar.quantity()).disturbed(Side.OFI4J))
-            .as("something runs beside what a bar on time rests on: %s", bar.quantity().id())
-            .isFalse();
-      }
-    }
   }
 
   @Test
@@ -103,7 +87,6 @@ public class AvBenchmarkTest {
             Quantity.REMOVE_IN_ORDER)) {
       assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(ROUNDS);
       assertThat(row(report, quantity).ratio()).isPresent();
-      assertThat(row(report, quantity).disturbed(Side.UDP)).as(quantity.id()).isFalse();
     }
     for (Quantity quantity :
         List.of(
@@ -119,14 +102,13 @@ public class AvBenchmarkTest {
       Row row = row(report, quantity);
       assertThat(series(row, Side.MEMORY).rounds()).as(quantity.id()).hasSize(1);
       assertThat(series(row, Side.MEMORY).least()).as(quantity.id()).isPositive();
-      assertThat(row.disturbed(Side.MEMORY)).as(quantity.id()).isFalse();
     }
     assertThat(series(row(report, Quantity.UDP_WITH_HINT), Side.UDP).rounds()).hasSize(1);
     assertThat(series(row(report, Quantity.UDP_WITHOUT_HINT), Side.UDP).rounds()).hasSize(1);
     assertThat(series(row(report, Quantity.LOOKUP), Side.TCP).rounds()).hasSize(1);
     for (Quantity quantity :
         List.of(Quantity.CHURN, Quantity.SYMMETRIC_ARRAY, Quantity.INSERT_SINGLY)) {
-      assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(1);
+      assertThat(series(row(report, quantity), Side.UDP).least()).isPositive();
     }
     plotIsWellFormed(report, "class=\"udp\"", "class=\"tcp\"", "times ofi4j", "class=\"memory\"");
   }
@@ -152,8 +134,7 @@ public class AvBenchmarkTest {
   }
 
   private static BenchmarkOptions options(int peers, boolean libfabric) {
-    return new BenchmarkOptions(
-        List.of((long) peers), libfabric, ROUNDS, 1, 1000, 1000, 100_000, TimeSource.CPU);
+    return new BenchmarkOptions(List.of((long) peers), libfabric, ROUNDS, 1000, TimeSource.CPU);
   }
 
   private static Row row(BenchmarkReport report, Quantity quantity) {

@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @State(Scope.Benchmark)
 public class SymmetricBenchmark {
-  @Param({"16", "20000"})
+  @Param({"16", "20000", "42949672"})
   private int nodes;
 
   private VectorFactory factory;

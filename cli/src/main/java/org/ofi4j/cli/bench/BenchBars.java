@@ -137,11 +137,7 @@ record BenchBars(Terminal terminal, BenchmarkReport report) {
 
   static String unit(Row row) {
     Unit unit = row.quantity().unit();
-    return switch (unit) {
-      case NANOS_PER_CALL -> "ns";
-      case BYTES_IN_ALL -> "bytes";
-      default -> unit.text();
-    };
+    return unit == Unit.BYTES_IN_ALL ? "bytes" : unit.text();
   }
 
   static String median(@Nullable Series series) {

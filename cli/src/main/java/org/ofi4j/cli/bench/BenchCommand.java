@@ -100,10 +100,7 @@ public final class BenchCommand implements Callable<Integer> {
       String common = "--strict --plot --json";
       String all =
           switch (this) {
-            case AV ->
-                "--peers --sizes --large --compare --rounds --other-rounds --shown-peers --range"
-                    + " --exchanges --time "
-                    + common;
+            case AV -> "--peers --sizes --large --compare --rounds --shown-peers --time " + common;
             case PINGPONG -> "--provider --sizes --compare --rounds " + common;
             case NAMED -> "--peers --sizes --rounds --processes " + common;
             case CHAOS -> "--kills --processes --seed --json";
@@ -201,7 +198,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--large",
-      description = "av: measure with 100M peers too: 2 GB of memory, minutes.")
+      description = "av: measure with 100M peers too: 6 GB of memory, minutes.")
   private boolean large;
 
   @Option(
@@ -230,45 +227,14 @@ public final class BenchCommand implements Callable<Integer> {
   private int rounds = 11;
 
   @Option(
-      names = "--other-rounds",
-      paramLabel = "N",
-      defaultValue = "1",
-      description =
-          "av: rounds of libfabric where no bar rests on them: of its tcp provider, and of udp in"
-              + " what is only shown. With 1 ofi4j does as many of these as a fraction of a second"
-              + " allows, with more all. Default: ${DEFAULT-VALUE}.")
-  private int otherRounds = 1;
-
-  @Option(
       names = "--shown-peers",
       paramLabel = "N",
       defaultValue = "250k",
       converter = SizeWords.class,
       description =
-          "av: with how many peers at most that is done which no bar rests on: libfabric's tcp"
-              + " provider, IPv6, calls for one address each. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "av: with how many peers at most that is done which no bar rests on: IPv6, calls for one"
+              + " address each. Default: ${DEFAULT-VALUE}.")
   private long shown = 250_000;
-
-  @Option(
-      names = "--range",
-      paramLabel = "N",
-      defaultValue = "2147483646",
-      converter = SizeWords.class,
-      description =
-          "av: how many addresses insertsym inserts at once where it needs no array. Default:"
-              + " ${DEFAULT-VALUE}, as many as a vector can hold.")
-  private long range = Integer.MAX_VALUE - 1;
-
-  @Option(
-      names = "--exchanges",
-      paramLabel = "N",
-      defaultValue = "20M",
-      converter = SizeWords.class,
-      description =
-          "av: how many exchanges a vector of 2,048 peers has had before another one is timed; some"
-              + " 100 ns each. 1000M is what a service does in months. Default: ${DEFAULT-VALUE}.")
-  private long exchanges = 20_000_000;
 
   @Option(
       names = "--time",
@@ -326,8 +292,8 @@ public final class BenchCommand implements Callable<Integer> {
     subject.check(requireNonNull(spec).commandLine().getParseResult().matchedOptionsSet());
     // Says who refuses what when there is nothing to measure.
     VectorSession.best(Hints.latest().withProvider(subject == Subject.PINGPONG ? "tcp" : "udp"));
-    if (rounds < 1 || otherRounds < 1) {
-      throw new CommandException(ExitCode.USAGE, "--rounds and --other-rounds take at least 1");
+    if (rounds < 1) {
+      throw new CommandException(ExitCode.USAGE, "--rounds takes at least 1");
     }
     if (peers != null && !sizes.isEmpty()) {
       throw new CommandException(ExitCode.USAGE, "--peers and --sizes exclude each other");
@@ -358,15 +324,16 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     BenchmarkOptions vectors() {
-      return new BenchmarkOptions(
-          BenchSizes.chosen(peers, parsed(BenchSizes::parse), large),
-          compare == Other.LIBFABRIC,
-          rounds,
-          otherRounds,
-          (int) shown,
-          (int) range,
-          (int) exchanges,
-          time == Time.CPU ? TimeSource.CPU : TimeSource.WALL);
+      try {
+        return new BenchmarkOptions(
+            BenchSizes.chosen(peers, parsed(BenchSizes::parse), large),
+            compare == Other.LIBFABRIC,
+            rounds,
+            (int) shown,
+            time == Time.CPU ? TimeSource.CPU : TimeSource.WALL);
+      } catch (IllegalArgumentException wrong) {
+        throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
+      }
     }
 
     MessagingOptions messages() {

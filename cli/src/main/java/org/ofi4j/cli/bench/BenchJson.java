@@ -59,7 +59,6 @@ final class BenchJson {
         .writeNumberProperty("lowerQuartile", series.lowerQuartile())
         .writeNumberProperty("upperQuartile", series.upperQuartile())
         .writeNumberProperty("most", series.most())
-        .writeBooleanProperty("quiet", series.quiet())
         .writeArrayPropertyStart("rounds");
     series.rounds().forEach(json::writeNumber);
     json.writeEndArray();

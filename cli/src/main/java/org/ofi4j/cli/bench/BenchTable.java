@@ -15,9 +15,6 @@ final class BenchTable {
   private static final List<String> FORMATS =
       List.of("%-5s ", "%8s ", "%-15s", " %8s", " %8s", " %8s", " %8s", " %-7s");
 
-  /** Before a figure that was measured beside other work. */
-  private static final String BUSY = "~";
-
   private BenchTable() {}
 
   static void print(Terminal terminal, BenchmarkReport report) {
@@ -29,7 +26,7 @@ final class BenchTable {
             List.of("", "ofi4j", "least to most", "memory", "udp", "tcp", "times", "rounds"));
     bars.head();
     bars.tables(heading, row -> line(row, compared));
-    legend(bars, report.rows(), compared);
+    legend(bars, compared);
     bars.end();
   }
 
@@ -41,15 +38,12 @@ final class BenchTable {
     return cells;
   }
 
-  private static void legend(BenchBars bars, List<Row> rows, boolean compared) {
+  private static void legend(BenchBars bars, boolean compared) {
     PrintWriter out = bars.terminal().out();
     out.println();
     bars.line("rounds: of ofi4j" + (compared ? "/udp/tcp" : ""));
     if (compared) {
       bars.line("memory: the loads and stores that the work cannot do without, alone");
-    }
-    if (rows.stream().anyMatch(row -> row.sides().keySet().stream().anyMatch(row::disturbed))) {
-      bars.line(BUSY + " while other work of the run went on: no bar on time rests on it");
     }
     out.println();
   }
@@ -59,20 +53,13 @@ final class BenchTable {
         compared,
         List.of(
             BenchBars.unit(row),
-            median(row, Side.OFI4J),
+            BenchBars.median(row.of(Side.OFI4J)),
             BenchBars.range(row.of(Side.OFI4J)),
-            median(row, Side.MEMORY),
-            median(row, Side.UDP),
-            median(row, Side.TCP),
+            BenchBars.median(row.of(Side.MEMORY)),
+            BenchBars.median(row.of(Side.UDP)),
+            BenchBars.median(row.of(Side.TCP)),
             row.ratio().isPresent() ? BenchBars.number(row.ratio().getAsDouble()) : "",
             rounds(row, compared)));
-  }
-
-  private static String median(Row row, Side side) {
-    Series series = row.of(side);
-    return series == null
-        ? ""
-        : (row.disturbed(side) ? BUSY : "") + BenchBars.number(series.median());
   }
 
   /** How many rounds the sides did, such as {@code 11/11/1}. */

@@ -129,7 +129,7 @@ class BenchCommandTest {
   }
 
   private static Series series(double... rounds) {
-    return new Series(Arrays.stream(rounds).boxed().toList(), true);
+    return new Series(Arrays.stream(rounds).boxed().toList());
   }
 
   @ParameterizedTest
@@ -146,7 +146,8 @@ class BenchCommandTest {
     "bench av --peers 0, 'ofi4j bench: --peers: \"0\" is no number of peers: a number from 1 to"
         + " 2147483646, such as 64k or 16M'",
     "bench av --peers 1 --sizes 2, ofi4j bench: --peers and --sizes exclude each other",
-    "bench av --rounds 0, ofi4j bench: --rounds and --other-rounds take at least 1",
+    "bench av --rounds 0, ofi4j bench: --rounds takes at least 1",
+    "bench av --peers 200M, ofi4j bench: --sizes: 200000000 is not in 1 to 100000000",
     "bench av --compare ucx, 'ofi4j bench: --compare: \"ucx\" is none of [libfabric]'",
     "bench av --plot /no/such/plot.svg, ofi4j bench: --plot: there is no directory /no/such"
   })
@@ -166,8 +167,8 @@ class BenchCommandTest {
     "named, --shown-peers 1k, '--peers, --sizes, --rounds, --processes, --strict, --plot, --json'",
     "chaos, --rounds 3, '--kills, --processes, --seed, --json'",
     "chaos, --strict, '--kills, --processes, --seed, --json'",
-    "av, --seed 1, '--peers, --sizes, --large, --compare, --rounds, --other-rounds, --shown-peers,"
-        + " --range, --exchanges, --time, --strict, --plot, --json'",
+    "av, --seed 1, '--peers, --sizes, --large, --compare, --rounds, --shown-peers, --time,"
+        + " --strict, --plot, --json'",
   })
   void optionsOfNoEffectAreRefused(String subject, String option, String taken) {
     mistakesCostNoTime(

@@ -58,7 +58,7 @@ class BenchTablesTest {
     List<Bar> bars = new ArrayList<>();
     for (Opening opening : Opening.values()) {
       Quantity quantity = opening.quantity();
-      Series series = new Series(List.of(9012.0, 20_000.0, 1_234_567.0), true);
+      Series series = new Series(List.of(9012.0, 20_000.0, 1_234_567.0));
       rows.add(
           new Row(
               quantity,

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.benchmarks.schedule;
+package org.ofi4j.benchmarks.figure;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.ofi4j.benchmarks.figure.Figure;
-import org.ofi4j.benchmarks.figure.FigureSink;
-import org.ofi4j.benchmarks.figure.Quantity;
-import org.ofi4j.benchmarks.figure.Side;
 
 /**
  * Takes the times of one side during one round. Small work is repeated within a round, so that the
