@@ -37,7 +37,7 @@ public class TableBenchmark {
   @State(Scope.Thread)
   public static class Filled {
     @Param({"OFI4J", "HAND", "FASTUTIL"})
-    PeerTable.Kind kind;
+    String kind;
 
     @Param({"1000", "64000", "1000000"})
     int peers;
@@ -57,7 +57,7 @@ public class TableBenchmark {
       handles = arena.allocate(8L * peers, 64);
       buffer = arena.allocate(64, 64);
       order = Mixing.order(peers, 1);
-      table = kind.open();
+      table = PeerTable.Kind.valueOf(kind).open();
       table.insert(addresses.packed(), peers, handles);
     }
 
@@ -78,7 +78,7 @@ public class TableBenchmark {
   @State(Scope.Thread)
   public static class Empty {
     @Param({"OFI4J", "HAND", "FASTUTIL"})
-    PeerTable.Kind kind;
+    String kind;
 
     private Arena arena;
     private PeerTable table;
@@ -94,7 +94,7 @@ public class TableBenchmark {
 
     @Setup(Level.Invocation)
     public void open() {
-      table = kind.open();
+      table = PeerTable.Kind.valueOf(kind).open();
     }
 
     @TearDown(Level.Invocation)
