@@ -127,7 +127,7 @@ class WaysTest {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Returns what one list lacks: a minus before what is listed only, a plus before what is new. */
+  /** Returns the lines of one list only: listed ones behind a minus, new ones behind a plus. */
   private static List<String> difference(List<String> listed, List<String> found) {
     Set<String> before = withCalls(listed);
     Set<String> now = withCalls(found);
