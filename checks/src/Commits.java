@@ -29,12 +29,14 @@ final class Commits {
     }
   }
 
-  private List<String> mistakes() throws IOException, InterruptedException {
+  private List<String> mistakes() throws InterruptedException {
     var mistakes = new ArrayList<String>();
     String first =
-        git("log", "--diff-filter=A", "--format=%H", "--", "checks/src/Commits.java").strip();
-    for (String commit : git("rev-list", "--no-merges", first + "..HEAD").lines().toList()) {
-      String[] message = git("log", "-1", "--format=%s%n%b", commit).split("\n", 2);
+        Git.output(root, "log", "--diff-filter=A", "--format=%H", "--", "checks/src/Commits.java")
+            .strip();
+    for (String commit :
+        Git.output(root, "rev-list", "--no-merges", first + "..HEAD").lines().toList()) {
+      String[] message = Git.output(root, "log", "-1", "--format=%s%n%b", commit).split("\n", 2);
       String subject = message[0];
       String name = "%.9s %s: ".formatted(commit, subject);
       if (subject.length() > SUBJECT) {
@@ -56,23 +58,12 @@ final class Commits {
     return OTHERS.contains(name) || Files.exists(root.resolve(name).resolve("pom.xml"));
   }
 
-  private int changedLines(String commit) throws IOException, InterruptedException {
-    return git("show", "--numstat", "--format=", commit)
+  private int changedLines(String commit) throws InterruptedException {
+    return Git.output(root, "show", "--numstat", "--format=", commit)
         .lines()
         .flatMap(line -> Stream.of(line.split("\t")).limit(2))
         .filter(number -> !number.equals("-"))
         .mapToInt(Integer::parseInt)
         .sum();
-  }
-
-  private String git(String... arguments) throws IOException, InterruptedException {
-    List<String> command = Stream.concat(Stream.of("git"), Stream.of(arguments)).toList();
-    Process git =
-        new ProcessBuilder(command)
-            .directory(root.toFile())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    String output = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return git.waitFor() == 0 ? output : "";
   }
 }

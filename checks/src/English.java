@@ -124,27 +124,15 @@ final class English {
 
   /// Returns the places in lines that were added after the list was last committed, as far as Git
   /// knows them, otherwise the first 30 places.
-  private List<Place> recent(List<Place> all, Path list) throws IOException, InterruptedException {
-    String commit = git("log", "-1", "--format=%H", "--", list.toString()).strip();
+  private List<Place> recent(List<Place> all, Path list) throws InterruptedException {
+    String commit = Git.output(root, "log", "-1", "--format=%H", "--", list.toString()).strip();
     Set<String> added =
-        git("diff", "--unified=0", commit)
+        Git.output(root, "diff", "--unified=0", commit)
             .lines()
             .filter(line -> line.startsWith("+"))
             .map(line -> line.substring(1).strip())
             .collect(Collectors.toSet());
     List<Place> recent = all.stream().filter(place -> added.contains(place.text)).toList();
     return recent.isEmpty() ? all.stream().limit(30).toList() : recent;
-  }
-
-  private String git(String... arguments) throws IOException, InterruptedException {
-    var command = new ArrayList<>(List.of("git"));
-    command.addAll(List.of(arguments));
-    Process git =
-        new ProcessBuilder(command)
-            .directory(root.toFile())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    String output = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return git.waitFor() == 0 ? output : "";
   }
 }
