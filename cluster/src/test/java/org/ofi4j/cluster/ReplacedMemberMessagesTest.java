@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
@@ -26,7 +25,6 @@ import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.VectorOptions;
 
 /** Messages of a process that was replaced as a rank, and does not know it. */
-@Isolated("its sessions are short")
 class ReplacedMemberMessagesTest {
   private static final Duration LONG = Duration.ofDays(1);
 

@@ -18,7 +18,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
@@ -27,7 +26,6 @@ import org.ofi4j.Handles;
 import org.ofi4j.cluster.HostRecord.RankRecord;
 
 /** Members of a job that lose their session, and other processes that join as their ranks. */
-@Isolated("its sessions are short")
 class ReplacedMemberTest {
   private static final Duration LONG = Duration.ofDays(1);
   private static final Duration SHORT = Duration.ofSeconds(10);
