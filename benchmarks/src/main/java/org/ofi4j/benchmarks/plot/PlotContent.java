@@ -27,7 +27,7 @@ import org.ofi4j.benchmarks.named.Opening;
  * @param panels one under the other
  */
 record PlotContent(String title, List<Side> sides, Side compared, List<Panel> panels) {
-  /** What takes time, in the order of a peer's life. */
+  /** The timed kinds of work, in the order of a peer's life. */
   private static final List<Quantity> TIMES =
       List.of(
           Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),

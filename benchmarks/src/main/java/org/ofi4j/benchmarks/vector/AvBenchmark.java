@@ -127,7 +127,7 @@ public final class AvBenchmark {
     return processes.start(command);
   }
 
-  /** What bars compare, in all rounds; then what is shown, as often as there is time for. */
+  /** Measures the work with bars in all rounds, then other work as often as time permits. */
   private void work(
       @Nullable Libfabric other, int peers, List<RoundWork> compared, List<RoundWork> shown)
       throws IOException {

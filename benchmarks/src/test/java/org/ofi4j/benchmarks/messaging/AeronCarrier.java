@@ -16,7 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * message goes through it.
  */
 final class AeronCarrier extends EchoCarrier {
-  /** What the JVM needs, because Agrona reads and writes memory with a class of the JDK itself. */
+  /** The JVM options for Agrona, which accesses memory with an internal class of the JDK. */
   static final String OPTION = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
 
   private static final String CHANNEL = "aeron:ipc";

@@ -15,7 +15,7 @@ final class EndpointCarrier implements Carrier {
   private final ExecutorService answers =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
 
-  /** What the answering side does when it is told to. */
+  /** The work of the answering side. */
   @FunctionalInterface
   private interface Answer {
     void run(Runnable ready);
