@@ -71,7 +71,10 @@ final class NativeOffers {
       Map.of(
           "sm2",
           "libfabric gives messages for a closed endpoint to the endpoint that has its place in the"
-              + " host next, also of another process: ask for shm");
+              + " host next, also of another process: ask for shm",
+          "sockets",
+          "libfabric has deprecated it, loses the sources of its messages, and from 2.0 on refuses"
+              + " sends after a peer was restarted: ask for libfabric:tcp or net");
 
   private static final EndpointType ANY_TYPE = EndpointType.UNSPECIFIED;
   private static final AddressFormat ANY = AddressFormat.UNSPECIFIED;

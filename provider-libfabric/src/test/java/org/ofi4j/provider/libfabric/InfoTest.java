@@ -262,6 +262,11 @@ class InfoTest {
             "wrong sources"),
         Arguments.of(shm.withProvider("sm2"), "provider sm2", "closed endpoint", "ask for shm"),
         Arguments.of(shm.withProvider("libfabric:sm2"), "provider libfabric:sm2", "ask for shm"),
+        Arguments.of(shm.withProvider("sockets"), "provider sockets", "ask for libfabric:tcp"),
+        Arguments.of(
+            shm.withProvider("libfabric:sockets").withEndpointType(EndpointType.MSG),
+            "provider libfabric:sockets",
+            "ask for libfabric:tcp"),
         Arguments.of(shm.withDomain("no such domain"), "fabric or domain", "fi_info -p shm"),
         Arguments.of(shm.withFabric("no such fabric"), "fabric or domain", "fi_info -p shm"),
         Arguments.of(shm.withEndpointType(EndpointType.DGRAM), "type DGRAM", "fi_info -p shm"),

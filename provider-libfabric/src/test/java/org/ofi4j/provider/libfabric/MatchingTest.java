@@ -31,7 +31,6 @@ class MatchingTest {
     "net, DIRECTED_RECEIVE, the messages of others",
     "net, TAGGED_DIRECTED_RECEIVE, the messages of others",
     "net, EXACT_DIRECTED_RECEIVE, the messages of others",
-    "sockets, DIRECTED_RECEIVE, before their sender was inserted",
     "tcp;ofi_rxm, DIRECTED_RECEIVE, loses connections",
   })
   void directedReceivesThatFabricsConfoundAreRefused(

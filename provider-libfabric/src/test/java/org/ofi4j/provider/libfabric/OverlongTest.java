@@ -12,7 +12,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 class OverlongTest {
   private static final List<String> PROVIDERS =
-      List.of("shm", "net", "tcp;ofi_rxm", "libfabric:tcp", "udp;ofi_rxd", "sockets");
+      List.of("shm", "net", "tcp;ofi_rxm", "libfabric:tcp", "udp;ofi_rxd");
 
   @TestFactory
   List<DynamicTest> overlongMessages() throws Exception {

@@ -42,9 +42,6 @@ public final class DirectedSources {
     if (layered) {
       return "loses connections, and sources of messages, where receives name their source";
     }
-    if (provider.equals("sockets")) {
-      return "does not find messages that came before their sender was inserted";
-    }
     if (provider.equals("net") || provider.equals("tcp")) {
       return "does not look at the source of untagged receives, and gives tagged ones the messages"
           + " of others";
