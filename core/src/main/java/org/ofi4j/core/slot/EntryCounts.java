@@ -4,13 +4,19 @@ package org.ofi4j.core.slot;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
 /**
- * How many entries of which sort a store has, in the {@link Superblock}. One thread writes; any
- * thread reads.
+ * How many entries of which sort a store has. One thread writes; any thread reads.
+ *
+ * <p>The writer counts on the heap. Where other processes see the memory, {@link #publish} stores
+ * the counts in the {@link Superblock}, once at the end of a change; they see those of the last
+ * change that ended. A process that dies before leaves older counts, and the next writer counts
+ * again. A private store never stores them there, but for a copy that goes to a file.
  *
  * <pre>
  *   0   live entries (4) | the most of them so far (4)
@@ -20,40 +26,67 @@ import org.ofi4j.core.memory.Superblock;
  * </pre>
  */
 public final class EntryCounts {
-  private static final long LIVE = Superblock.COUNTS;
-  private static final long MOST_LIVE = Superblock.COUNTS + 4;
-  private static final long SCATTERED = Superblock.COUNTS + 8;
-  private static final long RESERVED = Superblock.COUNTS + 16;
+  private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(int[].class);
+
+  private static final int LIVE = 0;
+  private static final int MOST_LIVE = 1;
+  private static final int SCATTERED = 2;
+  private static final int RESERVED = 4;
+  private static final int[] ALL = {LIVE, MOST_LIVE, SCATTERED, RESERVED};
 
   private final MemorySegment root;
 
+  /** The counts at the places that they have in the superblock. */
+  private final int[] counts = new int[RESERVED + 1];
+
+  /** Whether the counts here are newer than those in the superblock. */
+  private volatile boolean changed;
+
   public EntryCounts(SlabAllocator allocator) {
     this.root = allocator.root();
+    follow();
+  }
+
+  /** Goes on from the superblock, as another process may have written. */
+  public void follow() {
+    for (int which : ALL) {
+      counts[which] = root.get(JAVA_INT, offset(which));
+    }
+  }
+
+  /** Shows the counts to other processes. */
+  public void publish() {
+    if (changed) {
+      for (int which : ALL) {
+        SegmentAccess.intRelease(root, offset(which), counts[which]);
+      }
+      changed = false;
+    }
   }
 
   /** Entries came, or, with a negative number, went. */
   public void add(int more) {
-    int live = root.get(JAVA_INT, LIVE) + more;
-    SegmentAccess.intRelease(root, LIVE, live);
-    if (live > root.get(JAVA_INT, MOST_LIVE)) {
-      SegmentAccess.intRelease(root, MOST_LIVE, live);
+    int live = counts[LIVE] + more;
+    set(LIVE, live);
+    if (live > counts[MOST_LIVE]) {
+      set(MOST_LIVE, live);
     }
   }
 
   /** As {@link #add}, of entries with slots. */
   public void addScattered(int more) {
-    count(SCATTERED, more);
+    set(SCATTERED, counts[SCATTERED] + more);
     add(more);
   }
 
   /** An entry of a run got a slot. */
   public void addLeftRun() {
-    count(SCATTERED, 1);
+    set(SCATTERED, counts[SCATTERED] + 1);
   }
 
   /** Reservations came or went. */
   public void addReserved(int more) {
-    count(RESERVED, more);
+    set(RESERVED, counts[RESERVED] + more);
   }
 
   /**
@@ -61,33 +94,45 @@ public final class EntryCounts {
    * beyond that while it is made.
    */
   public void restoreMost(int most) {
-    SegmentAccess.intRelease(root, MOST_LIVE, Math.max(most, live()));
+    set(MOST_LIVE, Math.max(most, counts[LIVE]));
   }
 
   public int reserved() {
-    return SegmentAccess.intAcquire(root, RESERVED);
+    return get(RESERVED);
   }
 
   public int live() {
-    return SegmentAccess.intAcquire(root, LIVE);
+    return get(LIVE);
   }
 
   public int mostLive() {
-    return SegmentAccess.intAcquire(root, MOST_LIVE);
+    return get(MOST_LIVE);
   }
 
   /** How many entries have no slots. */
   public int inRuns() {
-    return Math.max(0, live() - SegmentAccess.intOpaque(root, SCATTERED));
+    return Math.max(0, get(LIVE) - get(SCATTERED));
   }
 
   /** How many slots are in use. */
   public long slots() {
-    long scattered = SegmentAccess.intOpaque(root, SCATTERED);
-    return scattered + SegmentAccess.intOpaque(root, RESERVED);
+    return (long) get(SCATTERED) + get(RESERVED);
   }
 
-  private void count(long offset, int more) {
-    root.set(JAVA_INT, offset, root.get(JAVA_INT, offset) + more);
+  private void set(int which, int count) {
+    COUNT.setOpaque(counts, which, count);
+    if (!changed) {
+      changed = true;
+    }
+  }
+
+  private int get(int which) {
+    // Loaded in any case, as the memory of a closed store refuses it.
+    int shown = SegmentAccess.intAcquire(root, offset(which));
+    return changed ? (int) COUNT.getOpaque(counts, which) : shown;
+  }
+
+  private static long offset(int which) {
+    return Superblock.COUNTS + (long) which * Integer.BYTES;
   }
 }

@@ -119,6 +119,7 @@ public final class SegmentEntryStore implements EntryStore {
   /** The same, but for where addresses are found. */
   public void followEntries() {
     parts.allocator().follow();
+    parts.counts().follow();
     parts.slots().follow();
     parts.side().follow();
     parts.keys().follow();
@@ -365,8 +366,9 @@ public final class SegmentEntryStore implements EntryStore {
     new StoreCopy(this, target, options, owner -> true).copy();
   }
 
-  /** A change of a named vector is done: what died in it has died. */
+  /** A change of a named vector is done: what died in it has died, and the counts are right. */
   public void settle() {
+    parts.counts().publish();
     parts.runs().live().settle();
   }
 

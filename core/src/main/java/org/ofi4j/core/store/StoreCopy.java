@@ -91,6 +91,7 @@ public final class StoreCopy {
     for (int number = 0; number < to.keys().count(); number++) {
       to.keys().clearIfUnused(number);
     }
+    to.counts().publish();
   }
 
   /** Copies the numbers of keys; what is under them is counted anew. */
