@@ -1,96 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.free.FreeIndexLookups;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
+import org.ofi4j.core.slot.Generations;
+import org.ofi4j.core.slot.SlotChanges;
+import org.ofi4j.core.slot.SlotPages;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
 
 /**
  * Insertions of many addresses, in passes over some of them at a time: hashes; the lines that their
  * cells are in; one load of each line, so that the cache misses of all of them overlap; cells;
- * slots. What is not the ordinary case, an address that is there already, an index whose generation
- * its slot cannot tell, want of memory, is left to the insertion of a single address. For one
- * thread at a time.
+ * slots. Unusual cases are left to {@link StoreChanges}: an address that is present, an index whose
+ * generation its slot cannot tell, want of memory.
  *
- * <p>Of each kind of addresses there is a subclass, so that the compiler, which sees one of them or
- * two, puts what it does into the loops here.
+ * <p>Indices behind the last one in use are taken together, as nothing need be looked at for each
+ * as long as they have slots in one page. Before them, those that were used before are taken one at
+ * a time.
+ *
+ * <p>For one thread at a time.
  */
-abstract class BatchInsertions {
+final class BatchInsertions {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final AddressKey[] NO_KEYS = {};
+  private static final long[] NO_ADDRESSES = {};
 
-  final Entries entries;
-
-  /** What all is left to that is not the ordinary case. */
-  final SingleInsertions singles;
-
+  private final Slots slots;
+  private final Entries entries;
   private final HashTable cells;
-  private final CellBatch batch;
-  private final NextIndices next;
+  private final FreeIndices freeIndices;
+  private final FreeIndexLookups free;
+  private final Generations generations;
   private final EntryCounts counts;
+  private final CellBatch batch;
+  private final StoreChanges changes;
+  private final int capacity;
 
-  /** Its runs, whose addresses get no other index; null if they do. */
+  /** The runs, whose addresses get no other index; null if they do. */
   private final @Nullable Runs runs;
 
-  /** What the slots of addresses that have cells will say. */
+  /** States and bodies of the slots of addresses that have cells. */
   private final long[] words = new long[CellBatch.MOST];
 
-  /**
-   * Insertions into a store.
-   *
-   * @param several whether addresses of runs get other indices as well
-   */
-  BatchInsertions(
-      StoreParts parts,
-      CellBatch batch,
-      NextIndices next,
-      boolean several,
-      SingleInsertions singles) {
+  // The addresses that are inserted now: of IPv4, or of any kind.
+
+  private boolean ipv4;
+  private long[] addresses = NO_ADDRESSES;
+  private AddressKey[] keys = NO_KEYS;
+  private final AddressKey scratch = new AddressKey();
+
+  // The indices that are ready: the first one, and its slot.
+
+  private int first;
+  private MemorySegment page = MemorySegment.NULL;
+  private long firstSlot;
+
+  BatchInsertions(StoreParts parts, StoreOptions options, CellBatch batch, StoreChanges changes) {
+    this.slots = parts.slots();
     this.entries = parts.entries();
-    this.singles = singles;
     this.cells = parts.cells();
-    this.batch = batch;
-    this.next = next;
+    this.freeIndices = parts.freeIndices();
+    this.free = freeIndices.lookups();
+    this.generations = parts.generations();
     this.counts = parts.counts();
-    this.runs = several ? null : parts.runs();
+    this.batch = batch;
+    this.changes = changes;
+    this.capacity = options.capacity();
+    this.runs = options.duplicates() == DuplicatePolicy.NEW_INDEX ? null : parts.runs();
   }
 
-  // What is done with one of the addresses, by its position among all.
-
-  abstract long hash(int at);
-
-  /** Whether it is for the insertion of a single address to say what becomes of it. */
-  abstract boolean isSpecial(int at, @Nullable Runs present);
-
-  /**
-   * Puts it where a slot can name it.
-   *
-   * @return state and body of the slot
-   * @throws OutOfMemoryError if memory ran out
-   */
-  abstract long encode(int at, long hash);
-
-  /** Frees what {@link #encode} took. */
-  abstract void discard(long word);
-
-  /** See {@link CellBatch#putIfAbsent}. */
-  abstract boolean putIfAbsent(CellBatch cellsOfBatch, int i, int at, int index);
-
-  /** Inserts it by itself: its index or a negative errno. */
-  abstract int insertSingly(int at);
+  /** Inserts addresses of any kind; see {@link EntryStore#insert(AddressKey[], int, int[])}. */
+  int insert(AddressKey[] all, int count, int[] outcomes) {
+    keys = all;
+    ipv4 = false;
+    try {
+      return insert(0, count, outcomes);
+    } finally {
+      keys = NO_KEYS;
+    }
+  }
 
   /**
-   * Inserts addresses.
+   * Inserts IPv4 addresses.
    *
+   * @param all as {@link EntryStore#insertIpv4} has them
    * @param start the first one
    * @param end one more than the last one
-   * @param outcomes takes what became of each, at the same place
+   * @param outcomes takes the outcome of each, at the same place
    * @return one more than the last one that was tried: the end, or behind the first one that failed
    *     for want of memory
    */
-  final int insert(int start, int end, int[] outcomes) {
+  int insert(long[] all, int start, int end, int[] outcomes) {
+    addresses = all;
+    ipv4 = true;
+    try {
+      return insert(start, end, outcomes);
+    } finally {
+      addresses = NO_ADDRESSES;
+    }
+  }
+
+  private int insert(int start, int end, int[] outcomes) {
     for (int from = start; from < end; from += CellBatch.MOST) {
       int count = Math.min(CellBatch.MOST, end - from);
       for (int i = 0; i < count; i++) {
@@ -99,14 +122,14 @@ abstract class BatchInsertions {
       batch.load(count);
       int done = 0;
       while (done < count) {
-        int most = next.prepare(count - done);
+        int most = prepare(count - done);
         int inserted = insertNext(from + done, done, most, outcomes);
         if (inserted > 0) {
           counts.addScattered(inserted);
         }
         done += inserted;
         if (inserted < most || most == 0) {
-          int outcome = insertSingly(from + done);
+          int outcome = insertSingly(from + done, batch.hash(done));
           outcomes[from + done] = outcome;
           if (outcome == NO_MEMORY) {
             return from + done + 1;
@@ -119,19 +142,58 @@ abstract class BatchInsertions {
   }
 
   /**
-   * Inserts addresses under the next indices, as long as that goes.
+   * Makes indices ready.
+   *
+   * @param wanted how many, at least 1
+   * @return how many there are: one that was used before, if it is the next; 0 if more is to be
+   *     looked at, or for want of memory
+   */
+  private int prepare(int wanted) {
+    int lowest = freeIndices.next();
+    int end = freeIndices.end();
+    if (lowest < 0) {
+      return 0;
+    }
+    int most = 1;
+    try {
+      if (lowest == end) {
+        slots.ensure(lowest, false);
+      }
+      MemorySegment its = slots.page(lowest);
+      if (its == null) {
+        return 0;
+      }
+      page = its;
+      if (lowest == end) {
+        most = Math.min(Math.min(wanted, capacity - end), SlotPages.roomFrom(page, end));
+      }
+      freeIndices.prepare(lowest + most - 1);
+    } catch (OutOfMemoryError e) {
+      return 0;
+    }
+    first = lowest;
+    firstSlot = SlotPages.offset(page, lowest);
+    if (lowest < end) {
+      // Without a word, the generation is told elsewhere.
+      return page.get(JAVA_LONG, firstSlot) == 0 ? 0 : 1;
+    }
+    // Entries that had no slots have left their generations elsewhere.
+    return free.nextGeneration(end, most) == 0 ? most : 0;
+  }
+
+  /**
+   * Inserts addresses under the indices that are ready, as long as that goes.
    *
    * @param from the first address
-   * @param start which one of the batch that is
+   * @param start its place in the batch
    * @param most how many indices are ready
    * @return how many were inserted, perhaps none
    */
   private int insertNext(int from, int start, int most, int[] outcomes) {
-    int first = next.first();
     Runs present = runs == null || Runs.isEmpty(runs.version()) ? null : runs;
     int done = 0;
     int stored = 0;
-    while (done < most && next.fits(done) && !isSpecial(from + done, present)) {
+    while (done < most && fits(done) && (present == null || !isIn(present, from + done))) {
       try {
         words[done] = encode(from + done, batch.hash(start + done));
       } catch (OutOfMemoryError e) {
@@ -141,8 +203,8 @@ abstract class BatchInsertions {
         // All that are in cells must be there for whoever looks at slots.
         store(stored, done);
         stored = done;
-        if (!putIfAbsent(batch, start + done, from + done, first + done)) {
-          discard(words[done]);
+        if (!putIfAbsent(start + done, from + done, first + done)) {
+          entries.discard(words[done]);
           break;
         }
       }
@@ -152,16 +214,60 @@ abstract class BatchInsertions {
     if (done > 0) {
       store(stored, done);
       cells.added(done);
-      next.take(done);
+      if (first < freeIndices.end()) {
+        freeIndices.take(first);
+      } else {
+        freeIndices.takeRun(first, done);
+      }
     }
     return done;
   }
 
+  /** Whether the slot of one of the indices can say all of its generation, as things are. */
+  private boolean fits(int i) {
+    return generations.fits(first, SlotWord.generation(page.get(JAVA_LONG, slot(i))));
+  }
+
+  private long slot(int i) {
+    return firstSlot + (long) i * Long.BYTES;
+  }
+
   /** Publishes addresses that have cells, and perhaps records, which both go before the slots. */
   private void store(int start, int end) {
-    NextIndices.behindCells();
+    VarHandle.releaseFence();
     for (int i = start; i < end; i++) {
-      next.store(i, words[i]);
+      long least = SlotWord.generation(page.get(JAVA_LONG, slot(i)));
+      SlotChanges.show(page, slot(i), words[i], generations.from(first, least));
     }
+  }
+
+  // One of the addresses, by its position among all.
+
+  private long hash(int at) {
+    return ipv4 ? entries.hashIpv4(addresses[at]) : entries.hash(keys[at]);
+  }
+
+  private boolean isIn(Runs present, int at) {
+    return (ipv4 ? present.findIpv4(addresses[at]) : present.find(keys[at])) >= 0;
+  }
+
+  private long encode(int at, long hash) {
+    return ipv4 ? SlotWord.ipv4(addresses[at]) : entries.encode(keys[at], hash);
+  }
+
+  private boolean putIfAbsent(int i, int at, int index) {
+    return ipv4
+        ? batch.putIfAbsent(i, null, addresses[at], index)
+        : batch.putIfAbsent(i, keys[at], 0, index);
+  }
+
+  private int insertSingly(int at, long hash) {
+    AddressKey key = scratch;
+    if (ipv4) {
+      key.setIpv4(addresses[at]);
+    } else {
+      key = keys[at];
+    }
+    return changes.insertAny(key, hash);
   }
 }

@@ -43,22 +43,17 @@ final class RangeInsertion {
   private final FreeIndices freeIndices;
   private final RunPlacement placement;
   private final EntryCounts counts;
-  private final SingleInsertions singles;
+  private final StoreChanges singles;
   private final AddressKey key = new AddressKey();
 
   /**
    * Insertions into a store.
    *
-   * @param changes changes runs whose addresses are inserted again
    * @param placement puts what is new at free indices
    * @param singles inserts what is not worth a run
    */
   RangeInsertion(
-      StoreParts parts,
-      DuplicatePolicy duplicates,
-      RunChanges changes,
-      RunPlacement placement,
-      SingleInsertions singles) {
+      StoreParts parts, DuplicatePolicy duplicates, RunPlacement placement, StoreChanges singles) {
     this.duplicates = duplicates;
     this.slots = parts.slots();
     this.scattered = parts.entries();
@@ -66,7 +61,7 @@ final class RangeInsertion {
     this.entries = parts.runEntries();
     this.freeIndices = parts.freeIndices();
     this.counts = parts.counts();
-    this.changes = changes;
+    this.changes = singles.runs();
     this.placement = placement;
     this.singles = singles;
   }

@@ -27,7 +27,7 @@ final class RowInsertions {
   private final EntryCounts counts;
   private final RunPlacement placement;
   private final RangeInsertion ranges;
-  private final Ipv4Insertions scattered;
+  private final BatchInsertions scattered;
 
   /** Addresses that are worth a run. */
   private record Row(RunShape shape, int length) {}
@@ -44,7 +44,7 @@ final class RowInsertions {
       DuplicatePolicy duplicates,
       RunPlacement placement,
       RangeInsertion ranges,
-      Ipv4Insertions scattered) {
+      BatchInsertions scattered) {
     this.duplicatesAreNew = duplicates == DuplicatePolicy.NEW_INDEX;
     this.freeIndices = parts.freeIndices();
     this.cells = parts.cells();

@@ -40,7 +40,7 @@ import org.ofi4j.core.slot.Slots;
  *                                                                duplicates, mark, generation
  * </pre>
  *
- * <p>How it is changed is in {@link StoreChanges}, how it is read in {@link EntryLookups}.
+ * <p>{@link StoreChanges} and {@link BulkChanges} change it, {@link EntryLookups} reads it.
  */
 public final class SegmentEntryStore implements EntryStore {
   private final StoreOptions options;
@@ -50,8 +50,11 @@ public final class SegmentEntryStore implements EntryStore {
   private final PackedLookups packedLookups;
   private final Ipv4Searches ipv4Searches;
 
-  /** Made with the first change, by whoever may change the store. */
+  /** Made with the first change, as many stores are only read by this process. */
   private @Nullable StoreChanges changes;
+
+  /** Made with the first change of many. */
+  private @Nullable BulkChanges bulk;
 
   private int participant;
 
@@ -110,7 +113,8 @@ public final class SegmentEntryStore implements EntryStore {
   public void follow() {
     followEntries();
     parts.cells().follow();
-    StoreChanges begun = changes;
+    parts.generations().follow();
+    BulkChanges begun = bulk;
     if (begun != null) {
       begun.follow();
     }
@@ -146,8 +150,17 @@ public final class SegmentEntryStore implements EntryStore {
 
   private StoreChanges beginChanges() {
     StoreChanges begun = new StoreChanges(parts, options);
-    begun.scattered().reserveFor(participant);
+    begun.reserveFor(participant);
     changes = begun;
+    return begun;
+  }
+
+  private BulkChanges bulk() {
+    BulkChanges begun = bulk;
+    if (begun == null) {
+      begun = new BulkChanges(parts, options, changes());
+      bulk = begun;
+    }
     return begun;
   }
 
@@ -156,7 +169,7 @@ public final class SegmentEntryStore implements EntryStore {
     participant = place;
     StoreChanges begun = changes;
     if (begun != null) {
-      begun.scattered().reserveFor(place);
+      begun.reserveFor(place);
     }
   }
 
@@ -173,17 +186,17 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int insert(AddressKey[] keys, int count, int[] outcomes) {
-    return changes().insert(keys, count, outcomes);
+    return bulk().insert(keys, count, outcomes);
   }
 
   @Override
   public int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    return changes().insertIpv4(addresses, count, outcomes);
+    return bulk().insertIpv4(addresses, count, outcomes);
   }
 
   @Override
   public void insertRange(AddressRange range, RangeOutcome outcome) {
-    changes().insertRange(range, outcome);
+    bulk().insertRange(range, outcome);
   }
 
   @Override
@@ -222,7 +235,7 @@ public final class SegmentEntryStore implements EntryStore {
   @Override
   public void remove(int[] indices, int count, int[] outcomes) {
     try {
-      changes().remove(indices, count, outcomes);
+      bulk().remove(indices, count, outcomes);
     } finally {
       countAddressChange();
     }

@@ -1,125 +1,220 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import org.jspecify.annotations.Nullable;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.free.FreeIndices;
-import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.RunChanges;
-import org.ofi4j.core.run.RunPlacement;
+import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.RunRemoval;
+import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.DuplicateHeap;
+import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.Generations;
+import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SlotChanges;
+import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
 /**
- * What changes a store, and is there from its first change on: many are only read by this process.
+ * Changes of single entries; {@link BulkChanges} changes many.
  *
- * <pre>
- *   many IPv4 ──▶ RowInsertions ──┬─────▶ RangeInsertion ──┬──▶ RunPlacement ──▶ RunChanges
- *                                 └▶ Ipv4Insertions ─┐     │
- *   keys, or one ───────────────────▶ KeyInsertions ─┴─────┴──▶ SingleInsertions ──▶ ScatteredEntries
- * </pre>
- *
- * <p>An insertion takes all the memory it will need, then fills record, side record and cell, and
- * last stores the slot: with that store the entry is there, for lookups and searches alike. A
- * removal begins with the store of the slot and cleans up after it. {@link Replacements} have that
- * store in the middle. So a thread that stops anywhere leaves an entry or none, and cells that lead
- * nowhere at worst.
+ * <p>An insertion takes all the memory that it will need, then fills record, side record and cell,
+ * and last stores the slot: with that store the entry is there, for lookups and searches alike. A
+ * removal begins with the store of the slot and cleans up after it. A replacement has that store in
+ * the middle: the cell of the new address comes before, and that of the old one goes after. So a
+ * thread that stops anywhere leaves an entry or none, with one address or the other, and at worst
+ * cells that lead nowhere.
  *
  * <p>For one thread at a time.
  */
 final class StoreChanges {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int INVALID = -Errno.EINVAL.number();
+  private static final int ALREADY = -Errno.EALREADY.number();
+
+  /** More is to be found out about an address. */
+  private static final int UNUSUAL = -1;
+
+  private final DuplicatePolicy duplicates;
+
+  /**
+   * Whether an address may have several entries: then its cell is removed, or goes to the next
+   * entry, when one dies; else it stays.
+   */
+  private final boolean several;
 
   private final Slots slots;
+  private final SlotChanges slotChanges;
+  private final Entries entries;
+  private final ReverseIndex index;
+  private final HashTable cells;
   private final FreeIndices freeIndices;
+  private final FreeIndexLookups free;
   private final SideRecords side;
+  private final DuplicateHeap heap;
   private final Generations generations;
+  private final RunEntries runEntries;
+  private final Runs runs;
   private final EntryCounts counts;
-  private final ScatteredEntries scattered;
-
-  /** Null if an address may have several entries. */
-  private final @Nullable ScatteredRemovals removals;
 
   private final RunChanges runChanges;
-  private final RunRemoval removal;
-  private final RunPlacement placement;
-  private final CellBatch batch;
-  private final SingleInsertions singles;
-  private final RangeInsertion ranges;
-  private final RowInsertions rows;
-  private final KeyInsertions keyInsertions;
-  private final Replacements replacements;
+  private final RunRemoval runRemoval;
 
-  private final AddressKey[] one = {new AddressKey()};
-  private final int[] outcomeOfOne = new int[1];
+  /** The participant that makes reservations, plus 1; 0 if there are no others. */
+  private int owner;
 
   StoreChanges(StoreParts parts, StoreOptions options) {
+    this.duplicates = options.duplicates();
+    this.several = duplicates == DuplicatePolicy.NEW_INDEX;
     this.slots = parts.slots();
+    this.slotChanges = parts.slotChanges();
+    this.entries = parts.entries();
+    this.index = parts.index();
+    this.cells = parts.cells();
     this.freeIndices = parts.freeIndices();
+    this.free = freeIndices.lookups();
     this.side = parts.side();
+    this.heap = new DuplicateHeap(side);
     this.generations = parts.generations();
+    this.runEntries = parts.runEntries();
+    this.runs = parts.runs();
     this.counts = parts.counts();
-    DuplicatePolicy duplicates = options.duplicates();
-    boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
-    this.scattered = new ScatteredEntries(parts, several);
-    this.removals = several ? null : new ScatteredRemovals(parts);
-    this.runChanges = new RunChanges(parts.runs());
-    this.removal = new RunRemoval(parts.runEntries(), runChanges, freeIndices, side);
-    this.placement = new RunPlacement(slots, parts.slotChanges(), freeIndices, runChanges);
-    this.singles = new SingleInsertions(parts, duplicates, scattered);
-    this.replacements = new Replacements(parts, singles, scattered, removal);
-    this.ranges = new RangeInsertion(parts, duplicates, runChanges, placement, singles);
-    this.batch = new CellBatch(parts);
-    NextIndices next = new NextIndices(parts, options.capacity());
-    this.keyInsertions = new KeyInsertions(parts, batch, next, several, singles);
-    Ipv4Insertions ipv4Insertions = new Ipv4Insertions(parts, batch, next, several, singles);
-    this.rows = new RowInsertions(parts, duplicates, placement, ranges, ipv4Insertions);
+    this.runChanges = new RunChanges(runs);
+    this.runRemoval = new RunRemoval(runEntries, runChanges, freeIndices, side);
   }
 
-  /** Looks at the last run anew, as another process may have changed something. */
-  void follow() {
-    placement.forget();
-    generations.follow();
-  }
-
-  ScatteredEntries scattered() {
-    return scattered;
+  /** Sets the owner of reservations from now on. */
+  void reserveFor(int participant) {
+    owner = participant;
   }
 
   RunChanges runs() {
     return runChanges;
   }
 
+  // Insertions.
+
+  /** See {@link EntryStore#insert(AddressKey)}. */
   int insert(AddressKey key) {
-    one[0] = key;
-    keyInsertions.insert(one, 1, outcomeOfOne);
-    return outcomeOfOne[0];
+    long hash = entries.hash(key);
+    int inserted = insertNew(key, hash);
+    return inserted == UNUSUAL ? insertAny(key, hash) : inserted;
   }
 
-  int insert(AddressKey[] keys, int count, int[] outcomes) {
-    return keyInsertions.insert(keys, count, outcomes);
+  /**
+   * Inserts an address that no entry has, in one pass.
+   *
+   * @return its index; or {@link #UNUSUAL} if it is present, its generation does not fit into the
+   *     slot, or memory ran out, and then nothing has changed
+   */
+  private int insertNew(AddressKey key, long hash) {
+    int next = freeIndices.next();
+    if (next < 0 || (!several && isInRun(key))) {
+      return UNUSUAL;
+    }
+    MemorySegment page;
+    long word;
+    try {
+      freeIndices.prepare(next);
+      page = makeRoom(next);
+      cells.prepare(hash, next, true);
+      word = entries.encode(key, hash);
+    } catch (OutOfMemoryError e) {
+      return UNUSUAL;
+    }
+    long slot = SlotPages.offset(page, next);
+    long before = page.get(JAVA_LONG, slot);
+    // An entry that had no slot has left its generation elsewhere.
+    long least = before == 0 ? free.nextGeneration(next, 1) : SlotWord.generation(before);
+    if (!generations.fits(next, least) || !cells.fillIfAbsent(hash, next, index, key, 0)) {
+      entries.discard(word);
+      return UNUSUAL;
+    }
+    // Record and cell go before the slot.
+    VarHandle.releaseFence();
+    SlotChanges.show(page, slot, word, generations.from(next, least));
+    cells.added(1);
+    freeIndices.take(next);
+    counts.addScattered(1);
+    return next;
   }
 
-  int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    return rows.insert(addresses, count, outcomes);
+  private boolean isInRun(AddressKey key) {
+    return !Runs.isEmpty(runs.version()) && runs.find(key) >= 0;
   }
 
-  void insertRange(AddressRange range, RangeOutcome outcome) {
-    ranges.insert(range, outcome);
+  /** As {@link #insert}, for addresses that may be present, and if memory is scarce. */
+  int insertAny(AddressKey key, long hash) {
+    try {
+      int inCells = index.find(key, hash);
+      int present = present(key, inCells);
+      if (present >= 0) {
+        return repeat(present);
+      }
+      int next = freeIndices.next();
+      if (next < 0) {
+        return NO_MEMORY;
+      }
+      freeIndices.prepare(next);
+      makeRoom(next);
+      show(next, key, hash, inCells);
+      freeIndices.take(next);
+      counts.addScattered(1);
+      return next;
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
+    }
   }
 
-  int replace(int live, AddressKey key) {
-    return replacements.replace(live, key);
+  /**
+   * The entry that an address would share, or be refused for.
+   *
+   * @param inCells the index that the cells give it, or -1
+   * @return its index, or -1 if the address gets an entry of its own
+   */
+  private int present(AddressKey key, int inCells) {
+    if (several) {
+      return -1;
+    }
+    return inCells >= 0 ? inCells : runs.find(key);
   }
 
+  /** Inserts the address of an entry again without a new index; its index or a negative errno. */
+  int repeat(int present) {
+    if (duplicates == DuplicatePolicy.REJECT) {
+      return ALREADY;
+    }
+    int outcome = ensureSide(present);
+    if (outcome != 0) {
+      return outcome;
+    }
+    int shares = side.shares(present);
+    int common =
+        slots.word(present) == 0
+            ? Math.max(runEntries.shares(present), 0)
+            : side.runShares(present);
+    if (shares + common == Integer.MAX_VALUE - 1) {
+      return NO_MEMORY;
+    }
+    side.setShares(present, shares + 1);
+    return present;
+  }
+
+  // Reservations.
+
+  /** See {@link EntryStore#reserve}. */
   int reserve() {
     try {
       int next = freeIndices.next();
@@ -127,8 +222,8 @@ final class StoreChanges {
         return NO_MEMORY;
       }
       freeIndices.prepare(next);
-      scattered.makeRoom(next);
-      scattered.reserve(next);
+      makeRoom(next);
+      slotChanges.reserve(next, generations.next(next), owner);
       freeIndices.take(next);
       counts.addReserved(1);
       return next;
@@ -137,54 +232,238 @@ final class StoreChanges {
     }
   }
 
-  int publish(int reservedIndex, AddressKey key) {
-    if (SlotWord.state(slots.word(reservedIndex)) != SlotWord.RESERVED) {
+  /** See {@link EntryStore#publish}. */
+  int publish(int reserved, AddressKey key) {
+    if (SlotWord.state(slots.word(reserved)) != SlotWord.RESERVED) {
       return INVALID;
     }
-    int outcome = singles.publish(reservedIndex, key);
-    if (outcome != reservedIndex) {
-      cancel(reservedIndex);
+    int outcome = publishReserved(reserved, key);
+    if (outcome != reserved) {
+      cancel(reserved);
     }
     return outcome;
   }
 
-  void cancel(int reservedIndex) {
-    long word = slots.word(reservedIndex);
-    if (SlotWord.state(word) == SlotWord.RESERVED) {
-      prepareRelease(reservedIndex);
-      scattered.cancel(reservedIndex, word);
-      freeIndices.release(reservedIndex);
+  private int publishReserved(int reserved, AddressKey key) {
+    try {
+      long hash = entries.hash(key);
+      int inCells = index.find(key, hash);
+      int present = present(key, inCells);
+      if (present >= 0) {
+        return repeat(present);
+      }
+      show(reserved, key, hash, inCells);
+      counts.addScattered(1);
       counts.addReserved(-1);
+      return reserved;
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
     }
   }
 
-  void remove(int[] indices, int count, int[] outcomes) {
-    for (int from = 0; from < count; from += CellBatch.MOST) {
-      int end = Math.min(count, from + CellBatch.MOST);
-      if (removals == null) {
-        batch.load(indices, from, end - from);
+  /** See {@link EntryStore#cancel}. */
+  void cancel(int reserved) {
+    long word = slots.word(reserved);
+    if (SlotWord.state(word) != SlotWord.RESERVED) {
+      return;
+    }
+    prepareRelease(reserved);
+    slotChanges.free(reserved, SlotWord.generation(word));
+    if (SlotWord.hasSide(word)) {
+      side.detach(reserved);
+    }
+    freeIndices.release(reserved);
+    counts.addReserved(-1);
+  }
+
+  // Entries with slots.
+
+  /**
+   * Gives an index a slot, with few others if a run covers it.
+   *
+   * @param used the next index to be used, or an entry of a run, {@link FreeIndices#prepare
+   *     prepared}
+   * @return the page with its slot
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  MemorySegment makeRoom(int used) {
+    MemorySegment page = slots.pageForWriter(used);
+    if (page == null) {
+      slots.ensure(used, used < freeIndices.end() && runs.at(used) != 0);
+      page = Objects.requireNonNull(slots.pageForWriter(used), "no page came");
+    }
+    return page;
+  }
+
+  /**
+   * Makes an entry of an index.
+   *
+   * @param fresh an unused or reserved index that has a slot
+   * @param present the lowest index that has the address already, or -1
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void show(int fresh, AddressKey key, long hash, int present) {
+    long before = slots.word(fresh);
+    long generation =
+        SlotWord.state(before) == SlotWord.RESERVED
+            ? SlotWord.generation(before)
+            : generations.next(fresh);
+    show(fresh, generation, SlotWord.hasSide(before), key, hash, present);
+  }
+
+  private void show(
+      int fresh, long generation, boolean hadSide, AddressKey key, long hash, int present) {
+    boolean attach = !hadSide && (present >= 0 || generations.needsRecord(fresh, generation));
+    long word = entries.encode(key, hash);
+    try {
+      if (attach) {
+        side.attach(fresh);
+      }
+      try {
+        if (present >= 0) {
+          attach(present);
+        }
+        cells.prepare(hash, fresh, present < 0);
+      } catch (OutOfMemoryError e) {
+        if (attach) {
+          side.detach(fresh);
+        }
+        throw e;
+      }
+    } catch (OutOfMemoryError e) {
+      entries.discard(word);
+      throw e;
+    }
+    // Nothing below can fail.
+    boolean hasSide = attach || hadSide;
+    if (hasSide) {
+      side.setGeneration(fresh, generation);
+    }
+    if (present < 0) {
+      cells.put(hash, fresh);
+    }
+    slotChanges.show(fresh, word, generation, hasSide);
+    if (present >= 0 && heap.insert(present, fresh) == fresh) {
+      cells.replace(hash, present, fresh);
+    }
+  }
+
+  // Replacements.
+
+  /**
+   * See {@link EntryStore#replace}. An entry of a run gets a slot of its own, which goes before the
+   * run, and the run has a hole there. The generation stays, as it tells entries apart, not their
+   * addresses.
+   */
+  int replace(int live, AddressKey key) {
+    long word = slots.word(live);
+    int run = word == 0 ? runEntries.at(live) : 0;
+    if (word == 0 ? run == 0 : !SlotWord.isLive(word)) {
+      return INVALID;
+    }
+    if (word == 0 ? runEntries.holds(live, key) : entries.holds(live, key)) {
+      return 0;
+    }
+    try {
+      long hash = entries.hash(key);
+      int inCells = index.find(key, hash);
+      if (present(key, inCells) >= 0) {
+        return ALREADY;
+      }
+      if (word == 0) {
+        leaveRun(run, live, key, hash, inCells);
       } else {
-        removals.touch(indices, from, end);
+        replaceInSlot(live, key, hash, inCells);
       }
-      int at = from;
-      while (at < end) {
-        if (removals != null) {
-          int removed = removals.remove(indices, at, end, outcomes);
-          counts.addScattered(-removed);
-          at += removed;
-        }
-        if (at < end) {
-          outcomes[at] = remove(indices[at]);
-          at++;
-        }
-      }
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
     }
+    // The address may have gone from entry to entry behind a search, and come back.
+    runs.renew();
+    return 0;
   }
 
+  /**
+   * Gives an entry of a run a slot with another address. As the slot goes before the run, readers
+   * find the address of the run until the slot is stored, and the new one from then on.
+   */
+  private void leaveRun(int run, int live, AddressKey key, long hash, int present) {
+    // When it dies, its index is to be recorded as free.
+    freeIndices.prepare(live);
+    runRemoval.exclude(live);
+    makeRoom(live);
+    int shares = runs.records().shares(run);
+    if (shares > 0) {
+      attach(live);
+      side.setRunShares(live, shares);
+    }
+    long generation = runs.records().generation(run);
+    show(live, generation, side.record(live) >= 0, key, hash, present);
+    counts.addLeftRun();
+  }
+
+  /** Gives an entry with a slot another address, by the store of the slot. */
+  private void replaceInSlot(int live, AddressKey key, long hash, int present) {
+    if (present >= 0) {
+      attach(live);
+      attach(present);
+    }
+    long word = entries.encode(key, hash);
+    try {
+      cells.prepare(hash, live, present < 0);
+    } catch (OutOfMemoryError e) {
+      entries.discard(word);
+      throw e;
+    }
+    // Nothing below can fail.
+    long before = slots.word(live);
+    long hashBefore = entries.hashOf(before);
+    boolean hadCell = leaveCompanions(live, before, hashBefore);
+    if (present < 0) {
+      cells.put(hash, live);
+    }
+    slotChanges.replace(live, before, word);
+    if (present >= 0 && heap.insert(present, live) == live) {
+      cells.replace(hash, present, live);
+    }
+    if (hadCell) {
+      // It does not stay as those of dead entries do: the entry is live, and its hash is another.
+      cells.remove(hashBefore, live);
+    }
+    entries.discard(before);
+  }
+
+  /**
+   * Takes an entry out of those that have its address.
+   *
+   * @return whether a cell of its own still leads to it
+   */
+  private boolean leaveCompanions(int live, long word, long hash) {
+    if (!SlotWord.hasSide(word) || !heap.contains(live)) {
+      return true;
+    }
+    boolean isFound = heap.isRoot(live);
+    if (isFound) {
+      int successor = heap.removeRoot(live);
+      if (successor >= 0) {
+        // The next one is found before this one is gone, so that the address stays known.
+        cells.replace(hash, live, successor);
+        isFound = false;
+      }
+    } else {
+      heap.remove(live);
+    }
+    heap.detach(live);
+    return isFound;
+  }
+
+  // Removals.
+
+  /** See {@link EntryStore#remove(int)}. */
   int remove(int live) {
     long word = slots.word(live);
     if (word == 0) {
-      int outcome = removal.remove(live);
+      int outcome = runRemoval.remove(live);
       if (outcome == 0) {
         counts.add(-1);
       }
@@ -193,8 +472,9 @@ final class StoreChanges {
     if (!SlotWord.isLive(word)) {
       return INVALID;
     }
+    boolean hasSide = SlotWord.hasSide(word);
     // Where an address may have several entries none is shared.
-    if (SlotWord.hasSide(word) && removals != null) {
+    if (hasSide && !several) {
       int own = side.shares(live);
       int shares = own + side.runShares(live);
       if (shares > 0) {
@@ -203,7 +483,20 @@ final class StoreChanges {
       }
     }
     prepareRelease(live);
-    scattered.end(live, word);
+    long hash = several ? entries.hashOf(word) : 0;
+    long generation = generations.generation(live, word);
+    boolean hasCell = leaveCompanions(live, word, hash);
+    // From here on the entry is dead, for lookups and searches alike.
+    slotChanges.free(live, generation + 1);
+    if (!several) {
+      cells.addTombstones(1);
+    } else if (hasCell) {
+      cells.remove(hash, live);
+    }
+    entries.discard(word);
+    if (hasSide) {
+      side.detach(live);
+    }
     freeIndices.release(live);
     counts.addScattered(-1);
     return 0;
@@ -212,12 +505,14 @@ final class StoreChanges {
   /** Lets runs end where the indices in use will, before a slot ends. */
   private void prepareRelease(int used) {
     if (used == freeIndices.end() - 1) {
-      removal.truncateFrom(used);
+      runRemoval.truncateFrom(used);
     }
   }
 
+  // Side records.
+
   int setUserId(int used, long id) {
-    int outcome = scattered.ensureSide(used);
+    int outcome = ensureSide(used);
     if (outcome == 0) {
       side.setUserId(used, id);
     }
@@ -225,10 +520,44 @@ final class StoreChanges {
   }
 
   int markFirewall(int used) {
-    int outcome = scattered.ensureSide(used);
+    int outcome = ensureSide(used);
     if (outcome == 0) {
       side.setFirewall(used);
     }
     return outcome;
+  }
+
+  /**
+   * Makes sure that an index has a side record.
+   *
+   * @param any any index
+   * @return 0, {@code -ENOMEM}, or {@code -EINVAL} if it is neither live nor reserved
+   */
+  private int ensureSide(int any) {
+    if (runEntries.isUnused(any)) {
+      return INVALID;
+    }
+    try {
+      attach(any);
+      return 0;
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
+    }
+  }
+
+  /**
+   * Makes sure that a live or reserved index has a side record, also if it is an entry of a run.
+   *
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void attach(int used) {
+    long word = slots.word(used);
+    if (word == 0) {
+      if (side.record(used) < 0) {
+        side.attach(used);
+      }
+    } else if (!SlotWord.hasSide(word)) {
+      generations.attach(used, word);
+    }
   }
 }

@@ -223,7 +223,7 @@ public final class StoreCopy {
     long word = from.slots().word(index);
     long generation = lookups.generation(index);
     to.freeIndices().prepare(index);
-    changes.scattered().makeRoom(index);
+    changes.makeRoom(index);
     if (!SlotWord.isLive(word)) {
       to.slotChanges().reserve(index, generation, SlotWord.owner(word));
       to.counts().addReserved(1);
@@ -234,7 +234,7 @@ public final class StoreCopy {
         throw new IllegalStateException("entry " + index + " has no address");
       }
       long hash = to.entries().hash(key);
-      changes.scattered().show(index, key, hash, several ? to.index().find(key, hash) : -1);
+      changes.show(index, key, hash, several ? to.index().find(key, hash) : -1);
       to.counts().addScattered(1);
       // Only vectors of several processes have numbers of keys in their memory.
       if (key.authKey() >= 0 && from.keys().count() > 0) {
@@ -253,7 +253,7 @@ public final class StoreCopy {
     }
     boolean firewall = from.side().isFirewall(index);
     if (shares != 0 || firewall) {
-      changes.scattered().attach(index);
+      changes.attach(index);
       to.side().setShares(index, shares);
       if (firewall) {
         to.side().setFirewall(index);
@@ -278,7 +278,7 @@ public final class StoreCopy {
       long word = from.slots().word(used);
       long generation = isCopied(word) ? 0 : SlotWord.generation(word);
       if (generation != 0) {
-        changes.scattered().makeRoom(used);
+        changes.makeRoom(used);
         to.slotChanges().free(used, generation);
       }
     }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.free.FreeIndices;
+import org.ofi4j.core.hash.HashTable;
+import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.run.RunPlacement;
+import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.EntryCounts;
+import org.ofi4j.core.slot.Generations;
+import org.ofi4j.core.slot.SlotChanges;
+import org.ofi4j.core.slot.SlotPages;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
+
+/**
+ * Changes of many entries in one call. Unusual cases are left to {@link StoreChanges}.
+ *
+ * <pre>
+ *   keys ───────────────────▶ BatchInsertions
+ *   IPv4 ──▶ RowInsertions ─┬▶ BatchInsertions
+ *                           └▶ RangeInsertion ──▶ RunPlacement ──▶ RunChanges
+ * </pre>
+ *
+ * <p>Removals make passes over some entries at a time: one load of each slot, so that the cache
+ * misses of all of them overlap; the stores by which they die; their indices become free.
+ *
+ * <p>For one thread at a time.
+ */
+final class BulkChanges {
+  private final StoreChanges changes;
+  private final Slots slots;
+  private final HashTable cells;
+  private final FreeIndices freeIndices;
+  private final Runs runs;
+  private final Generations generations;
+  private final EntryCounts counts;
+  private final RunPlacement placement;
+  private final RangeInsertion ranges;
+  private final RowInsertions rows;
+  private final BatchInsertions batches;
+  private final CellBatch cellBatch;
+
+  /** Whether an address may have several entries, so that a cell goes with its entry. */
+  private final boolean several;
+
+  private final long[] words = new long[CellBatch.MOST];
+  private final int[] dead = new int[CellBatch.MOST];
+
+  BulkChanges(StoreParts parts, StoreOptions options, StoreChanges changes) {
+    DuplicatePolicy duplicates = options.duplicates();
+    this.changes = changes;
+    this.slots = parts.slots();
+    this.cells = parts.cells();
+    this.freeIndices = parts.freeIndices();
+    this.runs = parts.runs();
+    this.generations = parts.generations();
+    this.counts = parts.counts();
+    this.several = duplicates == DuplicatePolicy.NEW_INDEX;
+    this.placement = new RunPlacement(slots, parts.slotChanges(), freeIndices, changes.runs());
+    this.ranges = new RangeInsertion(parts, duplicates, placement, changes);
+    this.cellBatch = new CellBatch(parts);
+    this.batches = new BatchInsertions(parts, options, cellBatch, changes);
+    this.rows = new RowInsertions(parts, duplicates, placement, ranges, batches);
+  }
+
+  /** Forgets the last run, as another process may have written. */
+  void follow() {
+    placement.forget();
+  }
+
+  /** See {@link EntryStore#insert(AddressKey[], int, int[])}. */
+  int insert(AddressKey[] keys, int count, int[] outcomes) {
+    return batches.insert(keys, count, outcomes);
+  }
+
+  /** See {@link EntryStore#insertIpv4}. */
+  int insertIpv4(long[] addresses, int count, int[] outcomes) {
+    return rows.insert(addresses, count, outcomes);
+  }
+
+  /** See {@link EntryStore#insertRange}. */
+  void insertRange(AddressRange range, RangeOutcome outcome) {
+    ranges.insert(range, outcome);
+  }
+
+  /** See {@link EntryStore#remove(int[], int, int[])}. */
+  void remove(int[] indices, int count, int[] outcomes) {
+    for (int from = 0; from < count; from += CellBatch.MOST) {
+      int end = Math.min(count, from + CellBatch.MOST);
+      if (several) {
+        cellBatch.load(indices, from, end - from);
+      } else {
+        slots.words(indices, from, end, words);
+      }
+      int at = from;
+      while (at < end) {
+        at += several ? 0 : removeUsual(indices, at, end, outcomes);
+        if (at < end) {
+          outcomes[at] = changes.remove(indices[at]);
+          at++;
+        }
+      }
+    }
+  }
+
+  /**
+   * Removes IPv4 entries without side records, as long as that goes.
+   *
+   * @param to one more than the last one, at most {@link CellBatch#MOST} more than the first
+   * @param outcomes takes 0 for each that was removed, at the same place; may be the same array
+   * @return how many were removed
+   */
+  private int removeUsual(int[] indices, int from, int to, int[] outcomes) {
+    // As long as there are runs, the last index in use does not go without them.
+    int end = Runs.isEmpty(runs.version()) ? freeIndices.end() : freeIndices.end() - 1;
+    int removed = 0;
+    while (from + removed < to) {
+      int index = indices[from + removed];
+      MemorySegment page = index >= 0 && index < end ? slots.pageForWriter(index) : null;
+      if (page == null || !die(page, index)) {
+        break;
+      }
+      dead[removed] = index;
+      outcomes[from + removed] = 0;
+      removed++;
+    }
+    if (removed > 0) {
+      // They are dead before they are free.
+      VarHandle.releaseFence();
+      freeIndices.release(dead, removed);
+      cells.addTombstones(removed);
+      counts.addScattered(-removed);
+    }
+    return removed;
+  }
+
+  /** The store by which an entry dies; false if it has to die in another way. */
+  private boolean die(MemorySegment page, int index) {
+    // What was loaded before may be the same entry, given twice.
+    long slot = SlotPages.offset(page, index);
+    long word = page.get(JAVA_LONG, slot);
+    if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
+      return false;
+    }
+    SlotChanges.free(page, slot, generations.generation(index, word) + 1);
+    return true;
+  }
+}
