@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
 
@@ -184,6 +185,9 @@ public final class AddressCodec {
    * @return as {@link #read(MemorySegment, long, AddressKey)}
    */
   public int read(FabricAddress value, AddressKey into) {
+    if (takesIpv4 && value instanceof SocketAddress4 ip) {
+      return AddressValues.ipv4((ip.address() & LOW_HALF) << 16 | ip.port(), into);
+    }
     if (value instanceof TextAddress text && format == AddressFormat.STR) {
       return AddressValues.spelled(text, fabricTexts, into);
     }

@@ -260,7 +260,7 @@ final class AuthKeys {
 
   /** Whether there never was a key, so that no entry can be under one. With the vector's lock. */
   boolean isEmpty() {
-    return numbers.isEmpty();
+    return most == 0 || numbers.isEmpty();
   }
 
   /** The bytes of a key, in an array that the caller must clear; null if it has gone. */

@@ -39,7 +39,6 @@ import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.source.NodeAddresses;
 import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.historic.HistoricVector;
 
@@ -71,6 +70,12 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   private final AddressTexts texts;
   private final StoreOptions storeOptions;
 
+  /** Whether entries may be changed. */
+  private final boolean writable;
+
+  /** Whether an address that is inserted alone goes to the writer without further questions. */
+  private final boolean straight;
+
   private CoreAddressVector(Domain domain, VectorParts parts, FabricPeers peers) {
     super(parts.options().context());
     FabricInfo info = domain.info();
@@ -98,6 +103,8 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
         new NodeAddresses(codec, options, behaviour.textAddresses(), info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
     this.storeOptions = parts.storeOptions();
+    this.writable = !OpenChecks.isReadOnly(options);
+    this.straight = writable && !rules.asynchronous() && insertions.admission().all();
   }
 
   /** As the other one, in a fabric that takes whatever the address format can hold. */
@@ -211,7 +218,14 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public long insert(@Nullable FabricAddress address) {
-    return insertions.one(address);
+    if (address == null || !straight) {
+      return insertions.one(() -> insertions.single(address));
+    }
+    int outcome = writer.insert(address);
+    if (outcome < 0) {
+      throw insertions.refused(insertions.single(address), -outcome);
+    }
+    return layout.handle(outcome);
   }
 
   @Override
@@ -228,7 +242,9 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
-    return insertions.packed(addresses, count, handles, errors, flags, context);
+    return count == 1 && flags == 0 && straight && addresses != null && errors == null
+        ? insertions.packed(addresses, handles)
+        : insertions.packed(addresses, count, handles, errors, flags, context);
   }
 
   @Override
@@ -305,6 +321,15 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   }
 
   @Override
+  public void remove(long handle) {
+    lifetime.checkOpen();
+    if (!writable) {
+      OpenChecks.checkWritable(options, "removed from");
+    }
+    insertions.remove(handle);
+  }
+
+  @Override
   public void remove(@Nullable MemorySegment handles, int count, long flags) {
     lifetime.checkOpen();
     MemorySegment checked = rules.checkRemove(handles, count, flags);
@@ -325,8 +350,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public void insertAt(long handle, FabricAddress address) {
-    insertions.insertAt(
-        handle, address, new PlacedInsertion(store, layout, writer.lock(), writer.totals()));
+    insertions.insertAt(handle, address);
   }
 
   @Override
@@ -348,7 +372,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public long find(FabricAddress address) {
-    return reader.find(address, KeyNumbers.NONE);
+    return reader.find(address);
   }
 
   @Override

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.EntryVisitor;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.VectorStatistics;
@@ -134,6 +135,20 @@ final class EntryReader extends EntryAccess {
     } catch (IllegalStateException | WrongThreadException unusable) {
       throw unreadable(address, unusable);
     }
+  }
+
+  /** The handle of an address value. */
+  long find(@Nullable FabricAddress address) {
+    if (takesIpv4 && address instanceof SocketAddress4 ip) {
+      try {
+        long ipv4 = Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port();
+        int index = ipv4Searches.find(ipv4);
+        return index >= 0 ? layout.handle(index) : handle(store.findIpv4Full(ipv4));
+      } catch (IllegalStateException gone) {
+        throw translated(gone);
+      }
+    }
+    return find(address, KeyNumbers.NONE);
   }
 
   /** The handle of an address value under an authorization key, or under none. */

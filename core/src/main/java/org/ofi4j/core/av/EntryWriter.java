@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -23,6 +24,7 @@ import org.ofi4j.core.source.PackedAddresses;
 import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.source.SymmetricBox;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -35,9 +37,16 @@ final class EntryWriter {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int NOT_TRIED = -Errno.ECANCELED.number();
 
+  /** Few enough to stay in the nearest cache with what they lead to. */
+  private static final int REMOVED_TOGETHER = 256;
+
+  /** How many free indices below that of {@link #insertAt} there is room for at first. */
+  private static final int FIRST_BELOW = 16;
+
   private final VectorLock lock;
   private final EntryStore store;
   private final HandleLayout layout;
+  private final AddressCodec codec;
   private final VectorEvents events;
   private final AuthKeys keys;
   private final Attachments attachments;
@@ -49,7 +58,8 @@ final class EntryWriter {
   private final AddressKey replaced = new AddressKey();
   private final PackedAddresses packed;
   private final InsertionBatch batch;
-  private final RemovalBatch removals;
+  private long[] removedHandles = {};
+  private int[] removedIndices = {};
 
   EntryWriter(
       EntryStore store,
@@ -61,12 +71,12 @@ final class EntryWriter {
     this.store = store;
     this.keys = keys;
     this.layout = layout;
+    this.codec = codec;
     this.lock = new VectorLock(store, lifetime);
     this.events = events;
     this.attachments = new Attachments(store, keys);
     this.packed = new PackedAddresses(codec);
     this.batch = new InsertionBatch(store, layout);
-    this.removals = new RemovalBatch(store, layout, keys);
   }
 
   /** The lock that changes are made under. */
@@ -232,20 +242,106 @@ final class EntryWriter {
     }
   }
 
-  /** Inserts one address; its index, or the negative errno. */
-  int insert(AddressCodec codec, FabricAddress address) {
+  /** Inserts one address; its outcome. */
+  int insert(FabricAddress address) {
     InsertionEvent event = events.insertion();
     int outcome;
-    try (VectorLock.Held _ = lock.begin()) {
-      int errno = codec.read(address, key);
-      outcome = errno == 0 ? store.insert(key) : -errno;
-      totals.inserted(outcome < 0 ? 0 : 1);
-      totals.failed(outcome < 0 ? 1 : 0);
+    lock.begin();
+    try {
+      outcome = insertRead(codec.read(address, key));
+    } finally {
+      lock.end();
     }
     if (event != null) {
       event.end(false, 1, outcome < 0 ? 0 : 1);
     }
     return outcome;
+  }
+
+  /** Inserts the IPv4 address {@code address << 16 | port}, which peers can have; its outcome. */
+  int insert(long ipv4) {
+    InsertionEvent event = events.insertion();
+    int outcome;
+    lock.begin();
+    try {
+      key.setIpv4(ipv4);
+      outcome = insertRead(0);
+    } finally {
+      lock.end();
+    }
+    if (event != null) {
+      event.end(false, 1, outcome < 0 ? 0 : 1);
+    }
+    return outcome;
+  }
+
+  /** Inserts the address that was read, unless reading failed with an errno. */
+  private int insertRead(int errno) {
+    int outcome = errno == 0 ? store.insert(key) : -errno;
+    if (outcome < 0) {
+      totals.failed(1);
+    } else {
+      totals.inserted(1);
+    }
+    return outcome;
+  }
+
+  /**
+   * Inserts one address under a given handle. Reservations keep the free indices below it occupied
+   * until the entry is in place; lookups do not see reservations.
+   *
+   * @param source one address
+   * @param sharesEntries whether an address has one entry at most
+   * @return 0; or the negative errno: {@code -EBUSY} if the handle is in use, {@code -EALREADY} if
+   *     the address has an entry and duplicates get none of their own, {@code -ENOMEM}, or the one
+   *     that the address failed with
+   * @throws FabricException with {@link Errno#EINVAL} if no entry can have the handle
+   */
+  int insertAt(long handle, AddressSource source, boolean sharesEntries) {
+    try (VectorLock.Held _ = lock.begin()) {
+      int index = layout.index(handle);
+      if (index < 0 || layout.handle(index) != handle) {
+        throw invalid(layout.refusal(handle));
+      }
+      int outcome = -source.read(0, key);
+      if (outcome == 0) {
+        outcome = insertAt(index, sharesEntries);
+      }
+      totals.inserted(outcome < 0 ? 0 : 1);
+      totals.failed(outcome < 0 ? 1 : 0);
+      return Math.min(0, outcome);
+    }
+  }
+
+  private int insertAt(int wanted, boolean sharesEntries) {
+    if (store.isLive(wanted)) {
+      return -Errno.EBUSY.number();
+    }
+    if (sharesEntries && store.find(key) >= 0) {
+      return -Errno.EALREADY.number();
+    }
+    int[] below = new int[FIRST_BELOW];
+    int count = 0;
+    try {
+      int next = store.reserve();
+      while (next >= 0 && next < wanted) {
+        below = count < below.length ? below : Arrays.copyOf(below, 2 * count);
+        below[count++] = next;
+        next = store.reserve();
+      }
+      if (next == wanted) {
+        return store.publish(wanted, key);
+      }
+      if (next > wanted) {
+        store.cancel(next);
+        return -Errno.EBUSY.number();
+      }
+      return next;
+    } finally {
+      for (int i = 0; i < count; i++) {
+        store.cancel(below[i]);
+      }
+    }
   }
 
   /** What insertions that failed found none of. */
@@ -344,37 +440,113 @@ final class EntryWriter {
   }
 
   /**
+   * Removes one entry.
+   *
+   * @throws FabricException if there is none, or no memory to record its removal
+   */
+  void remove(long handle) {
+    RemovalEvent event = events.removal();
+    int outcome;
+    lock.begin();
+    try {
+      int index = layout.index(handle);
+      outcome = keys.isEmpty() ? store.remove(index) : removeKeyed(index);
+      if (outcome >= 0) {
+        totals.removed(1);
+      }
+    } finally {
+      lock.end();
+    }
+    if (event != null) {
+      event.end(1, outcome < 0 ? 0 : 1);
+    }
+    if (outcome < 0) {
+      throw notRemoved(handle, outcome, "element 0; 0 of 1 removed");
+    }
+  }
+
+  /**
    * Removes entries in the order given, past handles that name none (D-30).
    *
    * @throws FabricException with the first error, after all
    */
   void remove(MemorySegment handles, int count) {
     RemovalEvent event = events.removal();
-    RemovalBatch.Refusals refused;
-    int removed;
+    int removed = 0;
+    int first = -1;
+    long firstHandle = 0;
+    int firstOutcome = 0;
     try (VectorLock.Held _ = lock.begin()) {
       try {
-        refused = removals.remove(handles, count);
+        for (int from = 0; from < count; from += REMOVED_TOGETHER) {
+          int together = Math.min(REMOVED_TOGETHER, count - from);
+          remove(handles, from, together);
+          for (int i = 0; i < together; i++) {
+            if (removedIndices[i] >= 0) {
+              removed++;
+            } else if (first < 0) {
+              first = from + i;
+              firstHandle = removedHandles[i];
+              firstOutcome = removedIndices[i];
+            }
+          }
+        }
       } finally {
-        removed = removals.removed();
         totals.removed(removed);
       }
     }
     if (event != null) {
       event.end(count, removed);
     }
-    if (refused != null) {
-      throw new FabricException(
-          refused.lackedMemory() ? Errno.ENOMEM : Errno.EINVAL,
-          "%s (element %s; %s of %s removed)"
-              .formatted(
-                  refused.lackedMemory()
-                      ? HandleLayout.unrecorded(refused.firstHandle(), shortage())
-                      : layout.refusal(refused.firstHandle()),
-                  refused.first(),
-                  removed,
-                  count));
+    if (first >= 0) {
+      throw notRemoved(
+          firstHandle,
+          firstOutcome,
+          "element %s; %s of %s removed".formatted(first, removed, count));
     }
+  }
+
+  /** Removes few entries, whose outcomes take the places of their indices. */
+  private void remove(MemorySegment handles, int from, int count) {
+    if (removedIndices.length < count) {
+      long[] wider = new long[count];
+      // Both or none.
+      removedIndices = new int[count];
+      removedHandles = wider;
+    }
+    long offset = (long) from * Long.BYTES;
+    MemorySegment.copy(handles, JAVA_LONG_UNALIGNED, offset, removedHandles, 0, count);
+    for (int i = 0; i < count; i++) {
+      removedIndices[i] = layout.index(removedHandles[i]);
+    }
+    if (keys.isEmpty()) {
+      store.remove(removedIndices, count, removedIndices);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      removedIndices[i] = removeKeyed(removedIndices[i]);
+    }
+  }
+
+  /** Removes an entry that may be under a key, whose entries are counted. */
+  private int removeKeyed(int index) {
+    int authKey =
+        store.ipv4(index) < 0 && store.load(index, key) ? key.takeAuthKey() : KeyNumbers.NONE;
+    int outcome = store.remove(index);
+    if (authKey >= 0 && outcome == 0) {
+      keys.countEntries(authKey, -1);
+    }
+    return outcome;
+  }
+
+  private FabricException notRemoved(long handle, int outcome, String progress) {
+    boolean exhausted = outcome == NO_MEMORY;
+    return new FabricException(
+        exhausted ? Errno.ENOMEM : Errno.EINVAL,
+        (exhausted ? HandleLayout.unrecorded(handle, shortage()) : layout.refusal(handle))
+            + " ("
+            + progress
+            + ")");
   }
 
   /**

@@ -17,6 +17,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.source.AddressSource;
 import org.ofi4j.core.source.AnyAddresses;
@@ -38,19 +39,6 @@ record Insertions(
     EntryWriter writer,
     AsynchronousInsertions asynchronous,
     Lifetime lifetime) {
-  /** One address given as a value; its handle. */
-  long one(@Nullable FabricAddress address) {
-    if (address == null || rules.asynchronous() || !admission.all()) {
-      return one(() -> single(address));
-    }
-    begin(0, false);
-    int outcome = writer.insert(codec, address);
-    if (outcome < 0) {
-      throw refused(single(address), -outcome);
-    }
-    return writer.handle(outcome);
-  }
-
   /** One address; its handle. */
   long one(Supplier<AddressSource> call) {
     Insertion insertion = values(call, InsertOptions.none());
@@ -65,10 +53,25 @@ record Insertions(
     return insertion.handle(0);
   }
 
+  /** Removes one entry, and tells the fabric. */
+  void remove(long handle) {
+    try {
+      writer.remove(handle);
+    } catch (IllegalStateException freed) {
+      throw freedMeanwhile(freed, lifetime, "removal");
+    } finally {
+      admission.peers().addressesChanged();
+    }
+  }
+
   /** Removes entries, and tells the fabric. */
   void remove(MemorySegment handles, int count) {
     try {
-      writer.remove(handles, count);
+      if (count == 1) {
+        writer.remove(handles.get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
+      } else {
+        writer.remove(handles, count);
+      }
     } catch (IllegalStateException freed) {
       throw freedMeanwhile(freed, lifetime, "removal");
     } finally {
@@ -104,12 +107,12 @@ record Insertions(
   }
 
   /** Inserts an address under a free handle; see {@link org.ofi4j.AddressVector#insertAt}. */
-  void insertAt(long handle, @Nullable FabricAddress given, PlacedInsertion placed) {
+  void insertAt(long handle, @Nullable FabricAddress given) {
     lifetime.checkOpen();
     FabricAddress address = rules.checkInsertAt(given);
     AddressSource source = admission.of(single(address));
     boolean sharesEntries = rules.options().duplicates() != DuplicatePolicy.NEW_INDEX;
-    int errno = -placed.insert(handle, source, sharesEntries);
+    int errno = -writer.insertAt(handle, source, sharesEntries);
     if (errno == Errno.EALREADY.number()) {
       throw isAnothers(source);
     }
@@ -125,7 +128,7 @@ record Insertions(
     }
   }
 
-  private FabricException refused(AddressSource source, int errno) {
+  FabricException refused(AddressSource source, int errno) {
     return refused(FailureWords.of(source, 0, errno, writer.shortage()));
   }
 
@@ -172,6 +175,32 @@ record Insertions(
     return insertion;
   }
 
+  /**
+   * One packed address, in a call without flags on a synchronous vector of a fabric that takes all
+   * addresses.
+   *
+   * @return 1 if it was inserted, else 0
+   */
+  int packed(MemorySegment address, @Nullable MemorySegment handle) {
+    lifetime.checkOpen();
+    SegmentChecks.readable(address, "addresses");
+    rules.checkResults(1, handle, null, 0);
+    try {
+      boolean mayBeIpv4 = codec.takesIpv4() && address.byteSize() >= PackedIpv4.SIZE;
+      long ipv4 = mayBeIpv4 ? PackedIpv4.read(address, 0) : -1;
+      if (!PackedIpv4.isUsable(ipv4)) {
+        return writer.insertPacked(address, 1, handle, null, 0, admission);
+      }
+      SegmentChecks.apart(address, "addresses", PackedIpv4.SIZE, handle, "handles", Long.BYTES);
+      int outcome = writer.insert(ipv4);
+      writer.report(0, outcome, handle, null);
+      return outcome < 0 ? 0 : 1;
+    } catch (IllegalStateException freed) {
+      throw freedMeanwhile(freed, lifetime, "insertion");
+    }
+  }
+
+  /** Packed addresses, reported in memory. */
   int packed(
       @Nullable MemorySegment addresses,
       int count,

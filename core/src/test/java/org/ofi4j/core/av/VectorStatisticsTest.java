@@ -191,7 +191,7 @@ class VectorStatisticsTest {
               new VectorEvents("test"),
               new AuthKeys(layout, new OwnKeyNumbers(0), 0, false));
       EntryReader reader = new EntryReader(store, layout, codec, lifetime);
-      writer.insert(codec, a(1));
+      writer.insert(a(1));
       try (VectorLock.Held _ = writer.lock().lock()) {
         VectorStatistics statistics =
             CompletableFuture.supplyAsync(() -> reader.statistics(writer.totals())).get();
