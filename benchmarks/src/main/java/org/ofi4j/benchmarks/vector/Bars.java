@@ -36,7 +36,7 @@ final class Bars {
     faster(Quantity.REMOVE_IN_ORDER, 4);
     removeRandomly();
     atMost(Quantity.SYMMETRIC_ARRAY, 2, "at most 2 ns an element");
-    scattered(Quantity.live(AddressPattern.SCATTERED, Family.IPV4), 14, "at most 14 bytes");
+    scattered(Quantity.live(AddressPattern.SCATTERED, Family.IPV4), 14.7, "at most 14.7 bytes");
     scattered(Quantity.held(AddressPattern.SCATTERED, Family.IPV4), 16, "at most 16 bytes");
     atMost(Quantity.held(AddressPattern.SCATTERED, Family.IPV6), 40, "at most 40 bytes");
     atMost(Quantity.held(AddressPattern.CONSECUTIVE, Family.IPV4), 1, "less than 1 byte");

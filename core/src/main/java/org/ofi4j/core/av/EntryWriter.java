@@ -423,11 +423,12 @@ final class EntryWriter {
 
   /** Ends one reservation without an address; the outcome. To be called with the lock held. */
   int cancel(int reserved, int errno) {
-    if (reserved < 0) {
-      return reserved;
+    if (reserved >= 0) {
+      store.cancel(reserved);
+      return -errno;
     }
-    store.cancel(reserved);
-    return -errno;
+    // No memory for a reservation ends the call, unless an address before it does.
+    return endsCall(reserved) ? -errno : reserved;
   }
 
   /** Lets go of the keys that {@link #reserve} kept. To be called with the lock held. */

@@ -124,12 +124,12 @@ public final class StoreCheck {
     if (!keys.check() || !runs.check()) {
       return false;
     }
-    boolean sound = checkCells("side records", Superblock.SIDE_DIRECTORY, side::check);
+    boolean sound = checkCells("side records", Superblock.SIDE_CELLS, side::check);
     if (addresses) {
-      sound &= checkCells("addresses", Superblock.DIRECTORY, index -> {});
+      sound &= checkCells("addresses", Superblock.CELLS, index -> {});
     }
     if (sound && allocator.isShared()) {
-      findings.in("what the writer keeps", addresses ? store::follow : store::followEntries);
+      findings.in("what the writer keeps", store::follow);
     }
     return freeIndices.check() && sound;
   }

@@ -8,12 +8,20 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 
 /**
- * The sixteen cells of a unit looked at together, without a branch for each. They are filled from
- * the first one on, and none becomes free again: the free ones are the last ones. Nobody can tell
- * at which cell a search ends: a branch for each would be mispredicted for nearly every search, and
- * then nothing of the next search is under way while this one waits for memory.
+ * The sixteen cells of 64 bytes, a line of the cache, looked at together. The last one is filled
+ * last, and none becomes free again, so a bucket whose last cell is free has free cells, and no
+ * other has.
  *
- * <p>An answer is a set of cells, a bit for each; {@link #offset} tells where the first one is.
+ * <pre>
+ *   cell   31 ............ index bits   index bits - 1 ............ 0
+ *             low bits of the hash    |  number + 1, or 0 for none
+ *
+ *          all zeros: free; only bit 31: removed, there was a number once
+ * </pre>
+ *
+ * <p>There is no branch for each cell: the cell that ends a search is not predictable, and behind a
+ * branch that was mispredicted nothing of the next search is under way while this one waits for
+ * memory. An answer is a set of cells, a bit for each; {@link #offset} is the place of the first.
  *
  * <pre>
  *   bit of a cell     24 + i for the lower half of the i-th of eight words, 56 + i for the upper half
@@ -24,9 +32,10 @@ import java.nio.ByteOrder;
  */
 public final class Bucket {
   /** Cells of a bucket, as a power of two. */
-  public static final int CELL_BITS = PartitionWord.UNIT_CELL_BITS;
+  public static final int CELLS = 16;
 
-  public static final int CELLS = 1 << CELL_BITS;
+  /** A cell whose number was removed. */
+  public static final int REMOVED = 1 << 31;
 
   /** The highest bit of both cells of a word. */
   private static final long HIGHEST = 0x8000_0000_8000_0000L;
@@ -90,13 +99,13 @@ public final class Bucket {
     return (differ & HIGHEST) != HIGHEST;
   }
 
-  /** Whether a bucket has free cells, which are its last ones. */
+  /** Whether a bucket has free cells. */
   public static boolean hasFree(MemorySegment block, long bucket) {
     return cell(block, bucket, CELLS - 1) == 0;
   }
 
-  /** Where the first free cell is, in a bucket that has free cells. */
-  public static long firstFree(MemorySegment block, long bucket) {
+  /** Where a free cell is, in a bucket that has free cells. */
+  public static long freeCell(MemorySegment block, long bucket) {
     int used = isUsed(block, bucket, 7) << 3;
     used += isUsed(block, bucket, used + 3) << 2;
     used += isUsed(block, bucket, used + 1) << 1;
@@ -114,7 +123,7 @@ public final class Bucket {
     return block.get(JAVA_INT_UNALIGNED, bucket + ((long) number << 2));
   }
 
-  /** Which cells may be filled: free ones, and {@link PartitionWord#REMOVED removed} ones. */
+  /** Which cells may be filled: free ones, and {@link #REMOVED removed} ones. */
   public static long usable(MemorySegment block, long bucket) {
     long found = usable(word(block, bucket, 0));
     found = found >>> 1 | usable(word(block, bucket, 1));
@@ -142,6 +151,22 @@ public final class Bucket {
   /** The first cell of an answer that is not empty; the memory is that of its bucket alone. */
   public static int first(MemorySegment bucket, long cells) {
     return bucket.get(JAVA_INT_UNALIGNED, offset(0, cells));
+  }
+
+  /** The number of a cell that has a tag; any number of one that has another. */
+  public static int number(int cell, int tag) {
+    // The tag cancels out if it is the same, and leaves the number plus 1.
+    return (cell ^ tag) - 1;
+  }
+
+  /** Whether a bucket has a cell. */
+  static boolean contains(MemorySegment block, long bucket, int cell, int tag, int numberBits) {
+    for (long left = tagged(block, bucket, tag, numberBits); left != 0; left = withoutFirst(left)) {
+      if (block.get(JAVA_INT_UNALIGNED, offset(bucket, left)) == cell) {
+        return true;
+      }
+    }
+    return false;
   }
 
   public static long withoutFirst(long cells) {

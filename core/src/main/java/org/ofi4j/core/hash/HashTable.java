@@ -2,201 +2,279 @@
 package org.ofi4j.core.hash;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 
 /**
- * A hash table of four-byte cells, each a number, in partitions ({@link PartitionWord}) that are
- * found by the high bits of the hash through a {@link Directory}. What a number stands for is its
- * user's business: a cell is no more than a hint where to look.
+ * A hash table of four-byte cells, each a number. The meaning of a number is up to the user of the
+ * table: a cell is a hint where to look.
  *
  * <pre>
- *    0   directory (8): see there; 0 if there is none, hence no cell
- *    8   cells in use (4)
- *   12   block with the directories made so far (4): 4 bytes each, from depth 1 on; 0 if none
- *   16   units of partitions with entries (4) | first partition without use (4)
- *   24   tombstones (4) | 0 (4)
+ *    0   view (8)
+ *    8   descriptor of one {@link Table} (16)
+ *   24   descriptor of the other (16)
+ *   40   numbers in the table (4)
+ *   44   units of blocks and lists (4)
+ *
+ *   view   63 ... 31   30       29     28 ... 0
+ *          version  | moving | side | frontier
+ *
+ *   version    grows when one table takes the place of another
+ *   moving     both tables are in use: the next one has what the present one had before the frontier
+ *   side       which of the descriptors is that of the present table
+ *   frontier   the first bucket of the present table that was not moved
  * </pre>
  *
- * <p>A change is one store of a cell: insertion fills one that was free, removal marks it. Cells
- * never move. When a partition is full it is built anew elsewhere, larger or as two halves, or
- * smaller when it has become empty, and published by the store of its word ({@link Partitions}).
- * Its old blocks are used again at once: a reader checks the word after it looked at cells, and if
- * it changed, looks again in the new place. It does not wait for the writer: the new place is there
- * already. Numbers in a block that was used again may be any: users must be able to tell.
+ * <p>A change is one store of a cell: insertion fills one that was free, removal marks it. A table
+ * that is full, or nearly empty, is moved into another one in steps of some hundred cells, each a
+ * part of some insertion or removal. A step copies cells that belong together, up to a bucket with
+ * a free cell, and then stores the view; the blocks before the frontier are used again at once.
  *
- * <p>A search, by any thread; {@link #find}:
+ * <p><b>Memory order.</b> A reader loads the view with acquire, finds the table that has the hash,
+ * searches it, and loads the view again behind a load fence. If it has not changed, the table was
+ * in use all the time, and its blocks were no other's: the writer stores the view with release, and
+ * frees blocks behind a store fence after that. A number that a {@link Match} confirms may be used
+ * without the second load, by whoever can tell by the number alone that it is right.
  *
- * <pre>
- *   place in the directory ─▶ partition ─▶ its word ─▶ its block ─▶ cells ─▶ the word again
- *                                             │
- *          the directory in the root ◀────────┘ if the word does not cover the hash
- * </pre>
- *
- * <p>A word that covers the hash and is the same before and after tells the truth by itself,
- * wherever it was found. Its blocks are looked at before that is known, and then may be smaller
- * ones: {@link #isBucket} sees to it that nothing is looked for outside of memory.
- *
- * <p>One thread at a time writes.
+ * <p>One thread at a time writes. Searches never wait for it.
  */
 public final class HashTable {
-  /** What a {@link Match} answers if a search has to be made again. */
+  /** The answer of a {@link Match} if a search has to be made again. */
   public static final int CHANGED = -2;
 
-  /** What tells what is searched for from others; for any thread, and any number. */
+  /** Tells a number that is searched for from others; for any thread, and any number. */
   public interface Match<K> {
     /**
-     * Looks at what a number stands for.
+     * Looks at the meaning of a number.
      *
      * @param block memory with its cell
      * @param at where in that memory the cell is
-     * @param cell what the cell was
+     * @param cell the value of the cell
      * @param key what is searched for, as it was passed to {@link #find}; so is {@code wanted}
-     * @return the number, if it is the one; -1 if not; {@link #CHANGED} if nobody can tell
+     * @return the number, if it is the one; -1 if not; {@link #CHANGED} if the look came to nothing
+     *     because of a change
      */
     int look(MemorySegment block, long at, int cell, int number, @Nullable K key, long wanted);
   }
 
   private static final Match<Void> NOTHING = (block, at, cell, number, key, wanted) -> -1;
-
   private static final Match<Void> SAME =
       (block, at, cell, number, key, wanted) -> number == wanted ? number : -1;
 
-  /** A hint beyond this makes no difference: it would only make the first directory large. */
-  private static final long MAX_EXPECTED = 1 << 24;
+  /** No view changes so often while one search is made: the memory is damaged. */
+  private static final int MOST_LOOKS = 1 << 20;
 
-  public static final long COUNT = 8;
-  public static final long DIRECTORIES = 12;
-  public static final long PARTITIONS = 16;
-  public static final long TOMBSTONES = 24;
+  private static final long DESCRIPTORS = 8;
+  public static final int COUNT = 40;
+  public static final int UNITS = 44;
 
-  /** A partition is swept after so many cells became tombstones, when most are. */
-  private static final int SWEEP = 512;
+  private static final int FRONTIER_BITS = 29;
+  private static final int FRONTIER_MASK = (1 << FRONTIER_BITS) - 1;
+  private static final long SIDE = 1L << FRONTIER_BITS;
+  private static final long MOVING = 2 * SIDE;
+  private static final int VERSION_SHIFT = FRONTIER_BITS + 2;
+
+  /** Cells that a change moves at least, as long as there are some to be moved. */
+  private static final int STEP = 256;
+
+  /** The same for each cell that is filled, so that both tables stay below their limits. */
+  private static final int STEPS = 16;
+
+  /** Buckets of a table that stays when it is empty, so that few numbers come and go for little. */
+  private static final int KEPT = 16;
+
+  /** Numbers up to which a table is small enough to grow by more. */
+  private static final int SMALL = 1 << 15;
+
+  /**
+   * The tables of a view, in this process.
+   *
+   * @param next {@link Table#NONE} unless the table is moving
+   */
+  record Tables(long version, Table present, Table next) {
+    static final Tables NONE = new Tables(0, Table.NONE, Table.NONE);
+
+    /** The table that has the cell of a hash, if there is one. */
+    Table of(long hash, long view) {
+      return (view & MOVING) != 0 && present.home(hash) < frontier(view) ? next : present;
+    }
+  }
 
   private final SlabAllocator allocator;
   private final MemorySegment root;
   private final long at;
-  private final Partitions partitions;
-  private final CellPlace place;
-  private final Directories directories;
-  private final CellSearch searches;
+  private final long hint;
+  private final TableMove move;
 
-  // What the root says, for the writer.
-  private int count;
-  private int tombstones;
+  /** Tables of the latest view that a thread has come to; complete, as all of it is final. */
+  private Tables tables = Tables.NONE;
 
-  /**
-   * The place of the partition to be swept next, and how many cells became tombstones since one
-   * was.
-   */
-  private int sweepNext;
+  // Of the writer.
+  private long expected;
+  private MemorySegment place;
+  private long placeOffset;
 
-  private int sweepDebt;
+  /** The table that prepared numbers are filled into; {@link Table#NONE} while it moves. */
+  private Table filling = Table.NONE;
+
+  /** How many were, and are not counted yet. */
+  private int filled;
 
   /**
    * An empty table, or the one that the root tells of.
    *
    * @param at where its words are in the root
+   * @param expected how many numbers are likely; a hint
    */
   public HashTable(SlabAllocator allocator, long at, HashedNumbers numbers, long expected) {
     this.allocator = allocator;
     this.root = allocator.root();
     this.at = at;
-    long capped = Math.clamp(expected, 0, MAX_EXPECTED);
-    int depth = 1;
-    while (capped >>> depth > Partitions.MAX_EXPECTED) {
-      depth++;
-    }
-    this.searches = new CellSearch(allocator, this);
-    this.directories = new Directories(allocator, at, at + DIRECTORIES, depth);
-    this.partitions = new Partitions(allocator, at + PARTITIONS, numbers, (int) capped, depth);
-    this.place = new CellPlace(allocator, partitions, numbers);
-    follow();
+    this.hint = Math.clamp(expected, 0, Integer.MAX_VALUE);
+    this.move = new TableMove(allocator, this, numbers);
+    this.place = root;
   }
 
-  /** Goes by what the root says, as another process may have written. */
-  public void follow() {
-    count = root.get(JAVA_INT, at + COUNT);
-    tombstones = root.get(JAVA_INT, at + TOMBSTONES);
-    directories.refresh();
-    partitions.known().forget();
+  // The view, for any thread.
+
+  public static int frontier(long view) {
+    return (int) view & FRONTIER_MASK;
   }
 
-  // For any thread.
-
-  /**
-   * The partition that a directory leads to.
-   *
-   * @return a partition; 0 if there are no cells of such hashes. If its word does not {@link
-   *     PartitionWord#covers cover} the hash, the directory has changed: {@link #refresh} it
-   */
-  public int partition(long hash) {
-    return directories.partition(hash);
+  public static boolean isMoving(long view) {
+    return (view & MOVING) != 0;
   }
 
-  /** Lets {@link #partition} go by the directory that the root tells of. */
-  void refresh() {
-    directories.refresh();
+  /** Where the root has the descriptor of the present table, or of the next one. */
+  public static long descriptor(long view, boolean next) {
+    return DESCRIPTORS + ((view & SIDE) != 0 == next ? 0 : Table.DESCRIPTOR_BYTES);
   }
 
-  /**
-   * Whether a partition and its blocks were what they are until now: the cells were read before the
-   * word.
-   */
-  boolean isCurrent(int partition, long word) {
+  private static long version(long view) {
+    return view >>> VERSION_SHIFT;
+  }
+
+  private long view() {
+    return SegmentAccess.longAcquire(root, at);
+  }
+
+  /** Whether the view has not changed since it was loaded, before cells were. */
+  private boolean isCurrent(long view) {
     VarHandle.acquireFence();
-    return SegmentAccess.longOpaque(allocator.segment(partition), allocator.offset(partition))
-        == word;
+    return SegmentAccess.longOpaque(root, at) == view;
   }
 
-  /** The word of a partition; what it names is seen as it was when the word was stored. */
-  public long word(int partition) {
-    return SegmentAccess.longAcquire(allocator.segment(partition), allocator.offset(partition));
+  /** The tables of a view that was loaded; null if there is another view by now. */
+  private @Nullable Tables tables(long view) {
+    Tables known = tables;
+    return known.version() == version(view) ? known : arrived(view);
   }
 
-  /** The unit of a block of a partition; any other unit if the word is not that any more. */
-  int block(int partition, long word, int block) {
-    long offset = allocator.offset(partition) + PartitionWord.blockOffset(word, block);
-    // By the acquire, the slab that it is in is known to whoever knows the unit.
-    return SegmentAccess.intAcquire(allocator.segment(partition), offset);
-  }
-
-  long bucket(int block, long word, int bucket) {
-    int inBlock = bucket & (1 << PartitionWord.bucketBits(word)) - 1;
-    return allocator.offset(block) + (long) inBlock * SlabAllocator.UNIT_BYTES;
-  }
-
-  /** Whether memory has room for a bucket; of a block that is something else now, it may not. */
-  public static boolean isBucket(MemorySegment segment, long bucket) {
-    return bucket <= segment.byteSize() - SlabAllocator.UNIT_BYTES;
+  private @Nullable Tables arrived(long view) {
+    Table present;
+    Table next = Table.NONE;
+    try {
+      present = Table.of(allocator, at + descriptor(view, false));
+      if (isMoving(view)) {
+        next = Table.of(allocator, at + descriptor(view, true));
+      }
+    } catch (IllegalStateException torn) {
+      if (isCurrent(view)) {
+        throw torn;
+      }
+      return null;
+    }
+    VarHandle.acquireFence();
+    if (version(SegmentAccess.longOpaque(root, at)) != version(view)) {
+      return null;
+    }
+    Tables found = new Tables(version(view), present, next);
+    tables = found;
+    return found;
   }
 
   /**
    * Finds a number; for any thread.
    *
-   * @param match what tells it from others
+   * @param match tells it from others
    * @param key passed to that
    * @param wanted the same
    * @return a number that matches, or -1
    */
   public <K> int find(long hash, Match<K> match, @Nullable K key, long wanted) {
-    return searches.find(hash, match, key, wanted);
+    for (int looks = 0; looks < MOST_LOOKS; looks++) {
+      long view = view();
+      Tables known = tables(view);
+      if (known != null) {
+        int found = known.of(hash, view).search(hash, match, key, wanted);
+        if (found != CHANGED && isCurrent(view)) {
+          return found;
+        }
+      }
+    }
+    throw new IllegalStateException("no table has hash " + Long.toHexString(hash));
   }
 
-  /** Whether there were no cells, when this was called. */
+  /**
+   * The table that is likely to have a hash, for a thread that can tell by a number alone whether
+   * it is right.
+   */
+  public Table likely(long hash) {
+    Tables known = tables;
+    return known.next() == Table.NONE ? known.present() : known.of(hash, root.get(JAVA_LONG, at));
+  }
+
+  /** Whether there were no numbers, when this was called. */
   public boolean isEmpty() {
-    return SegmentAccess.intOpaque(root, at + COUNT) == 0;
+    return presentCount() == 0;
+  }
+
+  /** As {@link #count}, for any thread. */
+  public int presentCount() {
+    return SegmentAccess.intOpaque(root, at + COUNT);
+  }
+
+  /** Bytes of the blocks and of the lists that lead to them; 0 if there are no numbers. */
+  public long usedBytes() {
+    return isEmpty()
+        ? 0
+        : (long) SegmentAccess.intOpaque(root, at + UNITS) * SlabAllocator.UNIT_BYTES;
   }
 
   // For the writer.
 
-  /** How many cells are in use and no tombstones. */
+  private Tables tablesOfWriter() {
+    Tables known = tables(root.get(JAVA_LONG, at));
+    if (known == null) {
+      throw new IllegalStateException("another thread writes to a hash table");
+    }
+    return known;
+  }
+
+  /** How many numbers there are. */
   public int count() {
-    return count;
+    return root.get(JAVA_INT, at + COUNT);
+  }
+
+  private void count(int more) {
+    root.set(JAVA_INT, at + COUNT, count() + more);
+  }
+
+  /**
+   * Tells how many numbers one call is going to add. If they are many more than there are, they get
+   * a table of their size at once.
+   *
+   * @param more how many; a guess
+   */
+  public void expect(int more) {
+    long all = (long) count() + more;
+    expected = more >>> 2 > count() ? all : 0;
   }
 
   /**
@@ -205,45 +283,325 @@ public final class HashTable {
    * @param fresh whether it needs a cell
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
-  public void prepare(long hash, int number, boolean fresh) {
-    Directory present = directories.open();
-    int place = present.place(hash);
-    int partition = present.partition(place);
-    if (partition != 0) {
-      long word = partitions.word(partition);
-      if (PartitionWord.fits(number, PartitionWord.indexBits(word))
-          && (!fresh || present.room(present.first(word)) > 0)) {
-        return;
-      }
-    }
-    makeRoom(present, hash, number);
-  }
-
-  /** Gives a {@link #prepare prepared} hash a cell. */
-  public void put(long hash, int number) {
-    locate(hash, NOTHING, null, 0);
-    fill(hash, number);
-    added(1);
+  public void prepare(int number, boolean fresh) {
+    prepareMany(fresh ? 1 : 0, number);
   }
 
   /**
-   * Gives a {@link #prepare prepared} hash a cell unless a number matches, as {@link #find} has it.
+   * As {@link #prepare}, of several numbers.
    *
-   * @return whether it got one, of which {@link #added} is to be told
+   * @param more how many cells they need
+   * @param largest the largest of them
+   * @throws OutOfMemoryError as there
+   */
+  public void prepareMany(int more, int largest) {
+    settle();
+    Tables known = tablesOfWriter();
+    if (known.next() != Table.NONE || !hasRoom(known.present(), more, largest)) {
+      filling = Table.NONE;
+      makeRoom(more, largest);
+      known = tablesOfWriter();
+    }
+    filling = known.next() == Table.NONE ? known.present() : Table.NONE;
+  }
+
+  private boolean hasRoom(Table present, int more, int largest) {
+    return present.fits(largest) && used(false) + more <= present.limit();
+  }
+
+  private void makeRoom(int more, int largest) {
+    Tables known = tablesOfWriter();
+    if (known.next() != Table.NONE) {
+      boolean fits = known.present().fits(largest) && known.next().fits(largest);
+      known = step(fits ? Math.max(STEP, more * STEPS) : Integer.MAX_VALUE);
+      if (known.next() != Table.NONE) {
+        return;
+      }
+    }
+    if (hasRoom(known.present(), more, largest)) {
+      return;
+    }
+    // A call that has said how many come gets all of its table, as it takes long anyway.
+    boolean atOnce = isTold(more) || !known.present().fits(largest);
+    begin(sizeFor(known.present(), more), largest);
+    beginStep(atOnce ? Integer.MAX_VALUE : Math.max(STEP, more * STEPS));
+  }
+
+  /** Whether more numbers than those are known to come. */
+  private boolean isTold(int more) {
+    return expected > count() + more;
+  }
+
+  /** How many buckets the next table gets that is made for more numbers. */
+  private int sizeFor(Table present, int more) {
+    long live = count();
+    long wanted = Math.max(live + (live >>> 4) + more, expected);
+    // A hint that is too large costs little, before a part of the numbers is there.
+    if (live + more > hint >>> 4) {
+      wanted = Math.max(wanted, hint + (hint >>> 8));
+    }
+    int buckets = Table.bucketsFor(wanted);
+    if (!isTold(more)) {
+      // Where many cells are of numbers that are gone, the same size does, unless it is little.
+      long grown = present.buckets();
+      if (live > present.limit() * 3L / 4 || present.all() < KEPT / 2) {
+        grown = live < SMALL ? 2 * grown : grown + ((grown * 13) >>> 5);
+      }
+      buckets = (int) Math.max(buckets, Math.min(grown, Table.bucketsFor(Integer.MAX_VALUE)));
+    }
+    return buckets;
+  }
+
+  private void begin(int buckets, int largest) {
+    long view = root.get(JAVA_LONG, at);
+    Tables known = tablesOfWriter();
+    int bits = Table.bitsFor(Math.max(largest, Table.limit(buckets)));
+    if (known.present() != Table.NONE) {
+      bits = Math.max(bits, known.present().indexBits());
+    }
+    Table next = Table.create(allocator, at + descriptor(view, true), buckets, bits);
+    addUnits(SlabAllocator.sizeOf(next.listUnits()));
+    publish((view & SIDE) | MOVING, known.present(), next);
+  }
+
+  /** Stores a view of the next version. */
+  private void publish(long rest, Table present, Table next) {
+    long version = version(root.get(JAVA_LONG, at)) + 1;
+    SegmentAccess.longRelease(root, at, (version << VERSION_SHIFT) | rest);
+    // Memory of a table that is not in use any more is written to after that.
+    VarHandle.storeStoreFence();
+    tables = new Tables(version, present, next);
+  }
+
+  /**
+   * Moves cells to the next table; the tables from then on.
+   *
+   * @throws OutOfMemoryError if memory ran out; then all is found that was found before
+   */
+  private Tables step(int cells) {
+    Tables known = tablesOfWriter();
+    int left = cells;
+    while (left > 0 && known.next() != Table.NONE) {
+      left -= move.step(known.present(), known.next(), frontier(root.get(JAVA_LONG, at)), left);
+      known = tablesOfWriter();
+    }
+    return known;
+  }
+
+  /** The first step of a move; if there is no memory for it, there is no move. */
+  private void beginStep(int cells) {
+    try {
+      step(cells);
+    } catch (OutOfMemoryError e) {
+      Tables known = tablesOfWriter();
+      long view = root.get(JAVA_LONG, at);
+      if (isMoving(view) && frontier(view) == 0) {
+        publish(view & SIDE, known.present(), Table.NONE);
+        free(known.next(), 0);
+      }
+      throw e;
+    }
+  }
+
+  /** Everything before a bucket of the present table is in the next one. */
+  void moved(int frontier) {
+    Tables known = tablesOfWriter();
+    long view = root.get(JAVA_LONG, at);
+    if (frontier < known.present().all()) {
+      SegmentAccess.longRelease(root, at, (view & -1L << FRONTIER_BITS) | frontier);
+      VarHandle.storeStoreFence();
+      return;
+    }
+    publish((view & SIDE) ^ SIDE, known.next(), Table.NONE);
+  }
+
+  /** Gives a {@link #prepare prepared} number a cell. */
+  public void put(long hash, int number) {
+    locate(hash, NOTHING, null, 0);
+    fillPlace(hash, number);
+  }
+
+  /**
+   * Gives a {@link #prepare prepared} number a cell unless a number matches, as {@link #find} has
+   * it.
+   *
+   * @return whether it got one
    */
   public <K> boolean fillIfAbsent(
       long hash, int number, Match<K> match, @Nullable K key, long wanted) {
     if (locate(hash, match, key, wanted) >= 0) {
       return false;
     }
-    fill(hash, number);
+    fillPlace(hash, number);
     return true;
   }
 
-  private <K> int locate(long hash, Match<K> match, @Nullable K key, long wanted) {
-    Directory present = directories.open();
-    int partition = present.partition(present.place(hash));
-    return place.find(partition, hash, tombstones > 0, match, key, wanted);
+  /**
+   * As {@link #fillIfAbsent}, if a look at one bucket shows that there is no such number; of
+   * numbers that were {@linkplain #prepareMany prepared} together. They are counted with {@link
+   * #settle}.
+   *
+   * @return false if there is more to look at
+   */
+  public boolean fill(long hash, int number) {
+    Table table = filling;
+    int unit = table == Table.NONE ? 0 : table.unit(table.home(hash));
+    if (unit == 0 || !table.fits(number)) {
+      return false;
+    }
+    // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
+    MemorySegment line =
+        allocator.segment(unit).asSlice(allocator.offset(unit), SlabAllocator.UNIT_BYTES);
+    int tag = table.tag(hash);
+    if (Bucket.hasTagged(line, 0, tag, table.indexBits()) || !Bucket.hasFree(line, 0)) {
+      return false;
+    }
+    line.set(JAVA_INT, Bucket.freeCell(line, 0), tag | number + 1);
+    filled++;
+    return true;
+  }
+
+  /** Counts numbers that were given cells with {@link #fill}. */
+  public void settle() {
+    if (filled > 0) {
+      addUsed(false, filled);
+      count(filled);
+      filled = 0;
+    }
+  }
+
+  /** Loads the bucket of a hash into the cache; a number that depends on what was loaded. */
+  public int touch(long hash) {
+    Table table = filling;
+    int unit = table == Table.NONE ? 0 : table.unit(table.home(hash));
+    return allocator.segment(unit).get(JAVA_INT, allocator.offset(unit));
+  }
+
+  /** Lets the cell of a hash have another number, {@link #prepare prepared}. */
+  public void replace(long hash, int from, int to) {
+    locate(hash, from);
+    SegmentAccess.intRelease(place, placeOffset, tableOfWriter(hash).tag(hash) | to + 1);
+  }
+
+  /** Takes away the cell of a hash with a number that must still have this hash. */
+  public void remove(long hash, int number) {
+    locate(hash, number);
+    // It is not free: what came when the bucket was full would not be found behind a free cell.
+    SegmentAccess.intRelease(place, placeOffset, Bucket.REMOVED);
+    addTombstones(1);
+  }
+
+  /**
+   * Leaves the cells of numbers without meaning: no search takes them for the one that it looks
+   * for, and they are dropped when the table is moved. Only of use where {@link HashedNumbers} can
+   * tell.
+   */
+  public void addTombstones(int cells) {
+    settle();
+    count(-cells);
+    if (count() == 0) {
+      clear();
+      return;
+    }
+    Tables known = tablesOfWriter();
+    try {
+      // In small steps, as all others may go, too.
+      if (known.next() != Table.NONE) {
+        step(4 * cells);
+      } else if (known.present().buckets() > STEP && count() < known.present().limit() >>> 4) {
+        begin(Table.bucketsFor(2L * count()), 0);
+        beginStep(4 * cells);
+      }
+    } catch (OutOfMemoryError e) {
+      // It stays as large as it is, which harms no search.
+    }
+  }
+
+  /** Begins again, as there are no numbers. */
+  private void clear() {
+    filling = Table.NONE;
+    Tables known = tablesOfWriter();
+    long view = root.get(JAVA_LONG, at);
+    if (known.present().all() <= KEPT && known.next() == Table.NONE) {
+      clearCells(known.present());
+      return;
+    }
+    root.set(JAVA_INT, at + descriptor(view, true), 0);
+    publish((view & SIDE) ^ SIDE, Table.NONE, Table.NONE);
+    free(known.present(), frontier(view));
+    free(known.next(), 0);
+  }
+
+  /** A search that sees a cell become free has missed no number: there was none at that moment. */
+  private void clearCells(Table table) {
+    for (int bucket = 0; bucket < table.all(); bucket++) {
+      int unit = table.unit(bucket);
+      MemorySegment block = allocator.segment(unit);
+      long offset = allocator.offset(unit);
+      for (int i = 0; unit != 0 && i < SlabAllocator.UNIT_BYTES; i += Long.BYTES) {
+        block.set(JAVA_LONG, offset + i, 0);
+      }
+    }
+    addUsed(false, -used(false));
+  }
+
+  /**
+   * Frees a table that is not in use any more.
+   *
+   * @param from the first bucket that was not moved
+   */
+  void free(Table table, int from) {
+    if (table == Table.NONE) {
+      return;
+    }
+    for (int block = from / table.blockUnits(); block < table.blocks(); block++) {
+      freeBlock(table, block);
+    }
+    allocator.free(table.list(), table.listUnits());
+    addUnits(-SlabAllocator.sizeOf(table.listUnits()));
+  }
+
+  void freeBlock(Table table, int block) {
+    int unit = table.blockUnit(block);
+    if (unit != 0) {
+      allocator.free(unit, table.blockUnits());
+      addUnits(-table.blockUnits());
+    }
+  }
+
+  /**
+   * Visits all cells with numbers, tombstones too.
+   *
+   * @param visitor takes each number, which may come more than once
+   */
+  public void forEach(IntConsumer visitor) {
+    long view = root.get(JAVA_LONG, at);
+    Tables known = tablesOfWriter();
+    forEach(known.present(), frontier(view), visitor);
+    forEach(known.next(), 0, visitor);
+  }
+
+  private void forEach(Table table, int from, IntConsumer visitor) {
+    int mask = -1 >>> (Integer.SIZE - table.indexBits());
+    for (int bucket = from; bucket < table.all(); bucket++) {
+      int unit = table.unit(bucket);
+      for (int cell = 0; unit != 0 && cell < Bucket.CELLS; cell++) {
+        int number =
+            allocator.segment(unit).get(JAVA_INT, allocator.offset(unit) + 4L * cell) & mask;
+        if (number != 0) {
+          visitor.accept(number - 1);
+        }
+      }
+    }
+  }
+
+  /** Cells that were moved so far, for tests of what a single call may do. */
+  public long movedCells() {
+    return move.moved();
+  }
+
+  private Table tableOfWriter(long hash) {
+    return tablesOfWriter().of(hash, root.get(JAVA_LONG, at));
   }
 
   private void locate(long hash, int number) {
@@ -252,175 +610,83 @@ public final class HashTable {
     }
   }
 
-  private void fill(long hash, int number) {
-    int before = place.cell();
-    place.fill(hash, number);
-    if (before == 0 || before == PartitionWord.REMOVED) {
-      Directory present = directories.open();
-      present.countOne(present.first(place.word()), before == 0);
-    } else {
-      tombstones(tombstones - 1);
-    }
-  }
-
-  /** The directory in use, for those that fill cells themselves. */
-  public Directory directory() {
-    return directories.open();
-  }
-
-  /** What the writer has seen of the partitions, for those that fill cells themselves. */
-  public WriterPartitionCache known() {
-    return partitions.known();
-  }
-
-  /** Counts cells that were filled. */
-  public void added(int cells) {
-    count(count + cells);
-  }
-
-  /** Lets the cell of a hash have another number, {@link #prepare prepared}. */
-  public void replace(long hash, int from, int to) {
-    locate(hash, from);
-    place.fill(hash, to);
-  }
-
-  /** Takes away the cell of a hash with a number that must still have this hash. */
-  public void remove(long hash, int number) {
-    locate(hash, number);
-    // It is not free: what came when the bucket was full would not be found behind a free cell.
-    place.store(PartitionWord.REMOVED);
-    Directory present = directories.open();
-    int first = present.first(place.word());
-    int used = present.uncountOne(first);
-    count(count - 1);
-    if (count == 0) {
-      clear();
-    } else if (partitions.isTooLarge(present, first, used)) {
-      compact(present, first);
-    }
-  }
-
   /**
-   * Leaves the cells of numbers that stand for nothing any more: no search takes them for what it
-   * looks for, and when a partition is built anew they are not in it. Only of use where {@link
-   * HashedNumbers} can tell.
+   * Goes to the cell of a number that matches; if there is none, to where it would go: a cell that
+   * is free, removed, or a tombstone.
    */
-  public void addTombstones(int cells) {
-    count(count - cells);
-    tombstones(tombstones + cells);
-    if (count == 0) {
-      clear();
-    } else if (count < tombstones / 15) {
-      sweepDebt += cells;
-      if (sweepDebt >= SWEEP) {
-        sweepDebt = 0;
-        sweep();
+  private <K> int locate(long hash, Match<K> match, @Nullable K key, long wanted) {
+    settle();
+    Table table = tableOfWriter(hash);
+    boolean tombstones = used(false) + used(true) > count();
+    int tag = table.tag(hash);
+    boolean placed = false;
+    for (int bucket = table.home(hash); bucket < table.all(); bucket++) {
+      int unit = table.unit(bucket);
+      if (unit == 0) {
+        break;
       }
-    }
-  }
-
-  /**
-   * Visits all cells with numbers, tombstones too, perhaps more than once.
-   *
-   * @throws IllegalStateException if there are more cells than memory has: it is damaged
-   */
-  public void forEach(Partitions.Visitor visitor) {
-    Directory present = directories.refresh();
-    long most = allocator.bytes() / Integer.BYTES;
-    int before = 0;
-    for (int i = 0; present != null && i < 1 << present.depth(); i++) {
-      int partition = present.partition(i);
-      if (partition != before && partition != 0) {
-        // Without that, places that all lead to one partition are visited for hours.
-        most -= PartitionWord.cells(partitions.word(partition));
-        if (most < 0) {
-          throw new IllegalStateException("partitions have more cells than there is memory");
+      MemorySegment block = allocator.segment(unit);
+      long start = allocator.offset(unit);
+      for (long tagged = Bucket.tagged(block, start, tag, table.indexBits());
+          tagged != 0;
+          tagged = Bucket.withoutFirst(tagged)) {
+        long cellAt = Bucket.offset(start, tagged);
+        int cell = block.get(JAVA_INT, cellAt);
+        int number = Bucket.number(cell, tag);
+        if (number < 0) {
+          continue;
         }
-        partitions.forEach(partition, visitor);
-      }
-      before = partition;
-    }
-  }
-
-  /** As {@link #count}, as the root says, for any thread. */
-  public int presentCount() {
-    return SegmentAccess.intOpaque(root, at + COUNT);
-  }
-
-  /** Bytes of the partitions and of the directory that leads to them. */
-  public long usedBytes() {
-    return isEmpty() ? 0 : partitions.usedBytes() + directories.presentBytes();
-  }
-
-  /** Cells that were moved so far, for tests of what a single call may do. */
-  public long movedCells() {
-    return partitions.movedCells();
-  }
-
-  /** Lets a partition have room for one more, with a number. */
-  private void makeRoom(Directory present, long hash, int number) {
-    Directory wide = present;
-    while (true) {
-      int place = wide.place(hash);
-      if (wide.partition(place) == 0) {
-        partitions.add(wide, place);
-      }
-      int partition = wide.partition(place);
-      RehashBuffer gathered = partitions.gather(partition, tombstones > 0);
-      int dropped = partitions.makeRoom(gathered, wide, place, number);
-      if (dropped == Partitions.TOO_LARGE) {
-        if (PartitionWord.depth(partitions.word(partition)) == wide.depth()) {
-          wide = directories.deepen();
-          // Memory may run out before any partition tells of it.
-          partitions.known().forget();
-          place = wide.place(hash);
+        boolean found = match.look(block, cellAt, cell, number, key, wanted) >= 0;
+        // A number that comes again and again takes the cell that it left.
+        if (found || (tombstones && !placed && move.isNothing(number))) {
+          place = block;
+          placeOffset = cellAt;
+          placed = true;
         }
-        dropped = partitions.split(gathered, wide, place, number);
+        if (found) {
+          return number;
+        }
       }
-      tombstones(tombstones - dropped);
-      if (wide.room(wide.first(partitions.word(wide.partition(place)))) > 0) {
-        return;
+      long usable = placed ? 0 : Bucket.usable(block, start);
+      if (usable != 0) {
+        place = block;
+        placeOffset = Bucket.offset(start, usable);
+        placed = true;
+      }
+      if (placed && Bucket.hasFree(block, start)) {
+        return -1;
       }
     }
-  }
-
-  /** Makes the next partition as small as it can be, without tombstones. */
-  private void sweep() {
-    Directory present = directories.open();
-    int place = sweepNext & (1 << present.depth()) - 1;
-    int partition = present.partition(place);
-    int places = 1;
-    if (partition != 0) {
-      int depth = PartitionWord.depth(partitions.word(partition));
-      places = 1 << (present.depth() - depth);
-      compact(present, present.first(partitions.word(partition)));
+    if (!placed) {
+      throw new IllegalStateException("no place for hash " + Long.toHexString(hash));
     }
-    sweepNext = (place & -places) + places;
+    return -1;
   }
 
-  private void compact(Directory present, int first) {
-    int partition = present.partition(first);
-    RehashBuffer gathered = partitions.gather(partition, tombstones > 0);
-    tombstones(tombstones - partitions.compact(gathered, present, first));
-  }
-
-  private void clear() {
-    Directory present = directories.open();
-    partitions.clear(present);
-    tombstones(0);
-    if (directories.isDeep()) {
-      directories.close();
-      partitions.discard(present);
+  private void fillPlace(long hash, int number) {
+    Tables known = tablesOfWriter();
+    Table table = known.of(hash, root.get(JAVA_LONG, at));
+    if (place.get(JAVA_INT, placeOffset) == 0) {
+      addUsed(table == known.next(), 1);
     }
+    SegmentAccess.intRelease(place, placeOffset, table.tag(hash) | number + 1);
+    count(1);
   }
 
-  private void count(int now) {
-    count = now;
-    root.set(JAVA_INT, at + COUNT, now);
+  /** Cells in use, of the present table without those that were moved, or of the next one. */
+  private int used(boolean next) {
+    long view = root.get(JAVA_LONG, at);
+    return next && !isMoving(view)
+        ? 0
+        : root.get(JAVA_INT, at + descriptor(view, next) + Table.USED);
   }
 
-  private void tombstones(int now) {
-    tombstones = now;
-    root.set(JAVA_INT, at + TOMBSTONES, now);
+  void addUsed(boolean next, int cells) {
+    long offset = at + descriptor(root.get(JAVA_LONG, at), next) + Table.USED;
+    root.set(JAVA_INT, offset, root.get(JAVA_INT, offset) + cells);
+  }
+
+  void addUnits(int more) {
+    root.set(JAVA_INT, at + UNITS, root.get(JAVA_INT, at + UNITS) + more);
   }
 }

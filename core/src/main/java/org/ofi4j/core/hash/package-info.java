@@ -2,8 +2,8 @@
 /**
  * One concurrent hash table of 4-byte cells. The reverse index and the side records are built on
  * it. A cell holds a number; the owner of the table says what the number stands for, through {@link
- * org.ofi4j.core.hash.HashedNumbers}. The table grows by partitions, so that no insertion waits for
- * a rehash of the whole table.
+ * org.ofi4j.core.hash.HashedNumbers}. A table that is full is moved into a larger one in steps, so
+ * that no insertion waits for a rehash of the whole table.
  *
  * <p>Other rooms use the table, and its layout for {@code check}. This room uses {@code memory}.
  * Read {@link org.ofi4j.core.hash.HashTable} first.

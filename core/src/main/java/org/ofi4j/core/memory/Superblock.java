@@ -28,9 +28,10 @@ package org.ofi4j.core.memory;
  *    688  AddressRecords     bytes of the records in use (8)
  *    696  FreeIndices        leaves with free indices, a bit each (128)
  *    824  FreeIndices        units of bitmaps (4) | units of what leads to them (4)
- *    832  ReverseIndex       its HashTable (32)
- *    864  SideRecords        their HashTable (32)
- *    896  unused, zeros
+ *    832  ReverseIndex       its HashTable (48)
+ *    880  unused, zeros (16)
+ *    896  SideRecords        their HashTable (48)
+ *    944  unused, zeros
  * </pre>
  */
 public final class Superblock {
@@ -43,8 +44,8 @@ public final class Superblock {
   public static final long SEED = 528;
   public static final long COUNTS = 536;
   public static final long END = 548;
-  public static final long DIRECTORY = 832;
-  public static final long SIDE_DIRECTORY = 864;
+  public static final long CELLS = 832;
+  public static final long SIDE_CELLS = 896;
   public static final long SIDE_FREE = 600;
   public static final long EMPTY_RUNS = 568;
   public static final long KEYS = 572;

@@ -28,7 +28,7 @@ public final class ReverseIndex implements HashTable.Match<AddressKey> {
    */
   public ReverseIndex(SlabAllocator allocator, Entries entries, long expected) {
     this.entries = entries;
-    this.cells = new HashTable(allocator, Superblock.DIRECTORY, entries, expected);
+    this.cells = new HashTable(allocator, Superblock.CELLS, entries, expected);
     // Cells are where the seed says, those of addresses and those of indices alike.
     if (allocator.root().get(JAVA_LONG, Superblock.SEED) != entries.seed()) {
       allocator.root().set(JAVA_LONG, Superblock.SEED, entries.seed());

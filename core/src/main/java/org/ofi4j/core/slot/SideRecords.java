@@ -64,7 +64,7 @@ public final class SideRecords implements HashedNumbers {
   /** No records, or those that the root tells of. */
   public SideRecords(SlabAllocator allocator) {
     this.memory = new SideRecordMemory(allocator);
-    this.cells = new HashTable(allocator, Superblock.SIDE_DIRECTORY, this, 0);
+    this.cells = new HashTable(allocator, Superblock.SIDE_CELLS, this, 0);
     this.lookups = new SideRecordLookups(allocator, memory, cells);
   }
 
@@ -76,12 +76,11 @@ public final class SideRecords implements HashedNumbers {
   /** Goes by what the root says, as another process may have written. */
   public void follow() {
     knownIndex = -1;
-    cells.follow();
   }
 
   /** Visits the indices that have records. */
   public void forEach(IntConsumer visitor) {
-    cells.forEach((record, cell, indexBits) -> visitor.accept(indexOf(record)));
+    cells.forEach(record -> visitor.accept(indexOf(record)));
   }
 
   /**
@@ -94,7 +93,7 @@ public final class SideRecords implements HashedNumbers {
     long hash = lookups.hash(index);
     int record = memory.allocate();
     try {
-      cells.prepare(hash, record, true);
+      cells.prepare(record, true);
     } catch (OutOfMemoryError e) {
       memory.free(record);
       throw e;

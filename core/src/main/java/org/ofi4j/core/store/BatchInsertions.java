@@ -11,7 +11,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.free.FreeIndices;
-import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
@@ -40,7 +39,6 @@ final class BatchInsertions {
 
   private final Slots slots;
   private final Entries entries;
-  private final HashTable cells;
   private final FreeIndices freeIndices;
   private final FreeIndexLookups free;
   private final Generations generations;
@@ -71,7 +69,6 @@ final class BatchInsertions {
   BatchInsertions(StoreParts parts, StoreOptions options, CellBatch batch, StoreChanges changes) {
     this.slots = parts.slots();
     this.entries = parts.entries();
-    this.cells = parts.cells();
     this.freeIndices = parts.freeIndices();
     this.free = freeIndices.lookups();
     this.generations = parts.generations();
@@ -213,7 +210,7 @@ final class BatchInsertions {
     }
     if (done > 0) {
       store(stored, done);
-      cells.added(done);
+      batch.settle();
       if (first < freeIndices.end()) {
         freeIndices.take(first);
       } else {

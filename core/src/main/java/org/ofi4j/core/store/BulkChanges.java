@@ -46,7 +46,6 @@ final class BulkChanges {
   private final RangeInsertion ranges;
   private final RowInsertions rows;
   private final BatchInsertions batches;
-  private final CellBatch cellBatch;
 
   /** Whether an address may have several entries, so that a cell goes with its entry. */
   private final boolean several;
@@ -66,8 +65,7 @@ final class BulkChanges {
     this.several = duplicates == DuplicatePolicy.NEW_INDEX;
     this.placement = new RunPlacement(slots, parts.slotChanges(), freeIndices, changes.runs());
     this.ranges = new RangeInsertion(parts, duplicates, placement, changes);
-    this.cellBatch = new CellBatch(parts);
-    this.batches = new BatchInsertions(parts, options, cellBatch, changes);
+    this.batches = new BatchInsertions(parts, options, new CellBatch(parts), changes);
     this.rows = new RowInsertions(parts, duplicates, placement, ranges, batches);
   }
 
@@ -95,11 +93,7 @@ final class BulkChanges {
   void remove(int[] indices, int count, int[] outcomes) {
     for (int from = 0; from < count; from += CellBatch.MOST) {
       int end = Math.min(count, from + CellBatch.MOST);
-      if (several) {
-        cellBatch.load(indices, from, end - from);
-      } else {
-        slots.words(indices, from, end, words);
-      }
+      slots.words(indices, from, end, words);
       int at = from;
       while (at < end) {
         at += several ? 0 : removeUsual(indices, at, end, outcomes);

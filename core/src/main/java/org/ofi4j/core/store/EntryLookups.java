@@ -32,7 +32,6 @@ final class EntryLookups {
   private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
-  private final Ipv4Searches ipv4Searches;
   private final RunEntries runEntries;
   private final Runs runs;
   private final SideRecordLookups side;
@@ -44,14 +43,12 @@ final class EntryLookups {
   /**
    * What is asked of a store.
    *
-   * @param ipv4Searches told of partitions that addresses were found in
    * @param all whether several entries may have an address
    */
-  EntryLookups(StoreParts parts, Ipv4Searches ipv4Searches, boolean all) {
+  EntryLookups(StoreParts parts, boolean all) {
     this.slots = parts.slots();
     this.entries = parts.entries();
     this.index = parts.index();
-    this.ipv4Searches = ipv4Searches;
     this.runEntries = parts.runEntries();
     this.runs = parts.runs();
     this.side = parts.side().lookups();
@@ -84,8 +81,6 @@ final class EntryLookups {
       long version = runs.version();
       int found = index.findIpv4(word, hash);
       if (found >= 0 && !all) {
-        // The next one of this partition is found there.
-        ipv4Searches.note(hash);
         return found;
       }
       if (!Runs.isEmpty(version)) {

@@ -5,8 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.HashTable;
-import org.ofi4j.core.hash.PartitionWord;
-import org.ofi4j.core.hash.ReaderPartitionCache;
+import org.ofi4j.core.hash.Table;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.slot.SlotPages;
@@ -21,33 +20,30 @@ import org.ofi4j.core.slot.SlotWord;
  *
  * <p>That is right because the slot decides: where each address has one entry at most, a live slot
  * with the address is the answer, whatever led there. So nothing that is looked at before needs to
- * be of one time, nor to be looked at again: not what this process has seen of the partitions
- * ({@link ReaderPartitionCache}), nor the cells, which may be those of a block that serves another
- * partition by now, or no cells at all.
- *
- * <p>The walk along the buckets is one of its own, and begins with a look at the first candidate
- * alone, since a search takes twice the time in the general one, and 4 to 5 % more without that
- * look.
+ * be of one time, nor to be looked at again: not the table, nor the cells, which may be those of a
+ * block that serves another table by now, or no cells at all.
  *
  * <p>Lock-free; by any thread.
  */
 public final class Ipv4Searches implements ShortSearches {
-  /** How many full buckets are passed before the general way does better. */
-  private static final int MOST_BUCKETS = 4;
+  /** How many buckets are looked at: what was the table may have no free cells any more. */
+  private static final int MOST_BUCKETS = 16;
 
-  private final long seed;
   private final SlabAllocator allocator;
+  private final long seed;
   private final SlotPages pages;
   private final HashTable cells;
 
-  /** Perhaps seen late by others, but never in part: its fields are final. */
-  private ReaderPartitionCache seen = new ReaderPartitionCache(1);
+  /** Where an address may have several entries, the slot does not say which is the lowest. */
+  private final boolean several;
 
-  Ipv4Searches(SlabAllocator allocator, long seed, SlotPages pages, HashTable cells) {
+  Ipv4Searches(
+      SlabAllocator allocator, long seed, SlotPages pages, HashTable cells, boolean several) {
     this.allocator = allocator;
     this.seed = seed;
     this.pages = pages;
     this.cells = cells;
+    this.several = several;
   }
 
   /**
@@ -56,74 +52,35 @@ public final class Ipv4Searches implements ShortSearches {
    */
   @Override
   public int find(long address) {
+    if (several) {
+      return -1;
+    }
     long hash = AddressKey.hashIpv4(address, seed);
-    ReaderPartitionCache known = seen;
-    int place = known.place(hash);
-    int shape = known.shape(place);
-    if (shape == 0) {
-      return -1;
-    }
-    int bucket = ReaderPartitionCache.home(hash, shape);
-    int unit = known.unit(place, shape, bucket);
-    MemorySegment slab = allocator.knownSegment(unit);
-    long offset = allocator.offset(unit);
-    if (slab == null || !SegmentAccess.isNative(slab) || !HashTable.isBucket(slab, offset)) {
-      return -1;
-    }
-    // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
-    MemorySegment cellLine = slab.asSlice(offset, SlabAllocator.UNIT_BYTES);
-    int indexBits = ReaderPartitionCache.indexBits(shape);
-    int tag = PartitionWord.tag(hash, indexBits);
-    long tagged = Bucket.tagged(cellLine, 0, tag, indexBits);
-    if (tagged != 0) {
-      int index = PartitionWord.number(Bucket.first(cellLine, tagged), tag);
-      if (SlotWord.isIpv4(pages.nearWordAcquire(index), address)) {
-        return index;
-      }
-    }
-    for (int passed = 0; passed < MOST_BUCKETS; passed++) {
-      unit = known.unit(place, shape, bucket);
-      slab = allocator.knownSegment(unit);
-      offset = allocator.offset(unit);
-      if (slab == null || !SegmentAccess.isNative(slab) || !HashTable.isBucket(slab, offset)) {
+    Table table = cells.likely(hash);
+    int indexBits = table.indexBits();
+    int tag = table.tag(hash);
+    int first = table.home(hash);
+    int end = Math.min(table.all(), first + MOST_BUCKETS);
+    for (int bucket = first; bucket < end; bucket++) {
+      int unit = table.unit(bucket);
+      MemorySegment slab = allocator.knownSegment(unit);
+      if (unit == 0 || slab == null || !SegmentAccess.isNative(slab)) {
         return -1;
       }
-      cellLine = slab.asSlice(offset, SlabAllocator.UNIT_BYTES);
-      tagged = Bucket.tagged(cellLine, 0, tag, indexBits);
-      for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
-        int index = PartitionWord.number(Bucket.first(cellLine, tagged), tag);
+      // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
+      MemorySegment line = slab.asSlice(allocator.offset(unit), SlabAllocator.UNIT_BYTES);
+      for (long tagged = Bucket.tagged(line, 0, tag, indexBits);
+          tagged != 0;
+          tagged = Bucket.withoutFirst(tagged)) {
+        int index = Bucket.number(Bucket.first(line, tagged), tag);
         if (SlotWord.isIpv4(pages.nearWordAcquire(index), address)) {
           return index;
         }
       }
-      if (Bucket.hasFree(cellLine, 0)) {
+      if (Bucket.hasFree(line, 0)) {
         return -1;
       }
-      bucket = bucket + 1 == ReaderPartitionCache.buckets(shape) ? 0 : bucket + 1;
     }
     return -1;
-  }
-
-  /**
-   * Takes note of the partition of an address that was found in the general way, so that others of
-   * it are found here. Not for a store where an address may have several entries: which of them is
-   * the one that is searched for, the slot does not say.
-   */
-  void note(long hash) {
-    int partition = cells.partition(hash);
-    if (partition == 0) {
-      return;
-    }
-    long word = cells.word(partition);
-    if (!PartitionWord.covers(word, hash)) {
-      return;
-    }
-    int depth = PartitionWord.depth(word);
-    ReaderPartitionCache known = seen;
-    if (known.depth() < depth) {
-      known = new ReaderPartitionCache(depth);
-      seen = known;
-    }
-    known.note(cells, hash, partition, word);
   }
 }

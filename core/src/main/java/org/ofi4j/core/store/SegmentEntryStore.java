@@ -94,8 +94,9 @@ public final class SegmentEntryStore implements EntryStore {
             runEntries,
             counts,
             keys);
-    this.ipv4Searches = new Ipv4Searches(allocator, options.seed(), slots.pages(), index.cells());
-    this.lookups = new EntryLookups(parts, ipv4Searches, several);
+    this.ipv4Searches =
+        new Ipv4Searches(allocator, options.seed(), slots.pages(), index.cells(), several);
+    this.lookups = new EntryLookups(parts, several);
     this.packedLookups = new PackedLookups(slots.pages(), parts.runs().live(), records);
     if (memory.pieces() > 0 && !memory.isShared()) {
       follow();
@@ -111,22 +112,16 @@ public final class SegmentEntryStore implements EntryStore {
 
   /** Looks at everything anew that the writer keeps, as another process may have written. */
   public void follow() {
-    followEntries();
-    parts.cells().follow();
-    parts.generations().follow();
-    BulkChanges begun = bulk;
-    if (begun != null) {
-      begun.follow();
-    }
-  }
-
-  /** The same, but for where addresses are found. */
-  public void followEntries() {
     parts.allocator().follow();
     parts.counts().follow();
     parts.slots().follow();
     parts.side().follow();
     parts.keys().follow();
+    parts.generations().follow();
+    BulkChanges begun = bulk;
+    if (begun != null) {
+      begun.follow();
+    }
   }
 
   /** Ends the reservations of some owners. */
@@ -177,6 +172,7 @@ public final class SegmentEntryStore implements EntryStore {
   public void expect(int more) {
     long indices = (long) parts.freeIndices().end() + more;
     parts.slots().expect(Math.min(indices, options.capacity()));
+    parts.cells().expect(more);
   }
 
   @Override

@@ -129,7 +129,7 @@ final class StoreChanges {
     try {
       freeIndices.prepare(next);
       page = makeRoom(next);
-      cells.prepare(hash, next, true);
+      cells.prepare(next, true);
       word = entries.encode(key, hash);
     } catch (OutOfMemoryError e) {
       return UNUSUAL;
@@ -145,7 +145,6 @@ final class StoreChanges {
     // Record and cell go before the slot.
     VarHandle.releaseFence();
     SlotChanges.show(page, slot, word, generations.from(next, least));
-    cells.added(1);
     freeIndices.take(next);
     counts.addScattered(1);
     return next;
@@ -323,7 +322,7 @@ final class StoreChanges {
         if (present >= 0) {
           attach(present);
         }
-        cells.prepare(hash, fresh, present < 0);
+        cells.prepare(fresh, present < 0);
       } catch (OutOfMemoryError e) {
         if (attach) {
           side.detach(fresh);
@@ -410,7 +409,7 @@ final class StoreChanges {
     }
     long word = entries.encode(key, hash);
     try {
-      cells.prepare(hash, live, present < 0);
+      cells.prepare(live, present < 0);
     } catch (OutOfMemoryError e) {
       entries.discard(word);
       throw e;

@@ -18,8 +18,8 @@ class BucketTest {
     MemorySegment block = MemorySegment.ofArray(new long[24]);
     for (int round = 0; round < 100_000; round++) {
       int bits = 1 + random.nextInt(31);
-      int mask = PartitionWord.numberMask(bits);
-      int tag = PartitionWord.tag(random.nextLong(), bits);
+      int mask = -1 >>> (Integer.SIZE - bits);
+      int tag = random.nextInt() << bits;
       BitSet tagged = new BitSet();
       BitSet usable = new BitSet();
       long line = random.nextInt(3) * 64L;
@@ -27,14 +27,14 @@ class BucketTest {
         int cell =
             switch (random.nextInt(5)) {
               case 0 -> 0;
-              case 1 -> PartitionWord.REMOVED;
+              case 1 -> Bucket.REMOVED;
               case 2 -> tag | random.nextInt() & mask;
               case 3 -> tag ^ 1 << random.nextInt(Integer.SIZE);
               default -> random.nextInt();
             };
         block.set(JAVA_INT, line + 4L * i, cell);
         tagged.set(i, ((cell ^ tag) & ~mask) == 0);
-        usable.set(i, cell == 0 || cell == PartitionWord.REMOVED);
+        usable.set(i, cell == 0 || cell == Bucket.REMOVED);
       }
       assertThat(set(line, Bucket.tagged(block, line, tag, bits)))
           .as("tag, -Dofi4j.seed=%s", SEED)
@@ -59,19 +59,19 @@ class BucketTest {
   }
 
   @Test
-  void freeCellsAreTheLastOnes() {
+  void bucketWhoseLastCellIsFreeHasAFreeCell() {
     SplittableRandom random = new SplittableRandom(SEED);
     MemorySegment block = MemorySegment.ofArray(new long[24]);
     for (int used = 0; used <= Bucket.CELLS; used++) {
       for (int round = 0; round < 100; round++) {
         long line = random.nextInt(3) * 64L;
         for (int i = 0; i < Bucket.CELLS; i++) {
-          int cell = random.nextInt(3) == 0 ? PartitionWord.REMOVED : random.nextInt() | 1;
+          int cell = random.nextInt(3) == 0 ? Bucket.REMOVED : random.nextInt() | 1;
           block.set(JAVA_INT, line + 4L * i, i < used ? cell : 0);
         }
         assertThat(Bucket.hasFree(block, line)).isEqualTo(used < Bucket.CELLS);
         if (used < Bucket.CELLS) {
-          assertThat(Bucket.firstFree(block, line)).isEqualTo(line + 4L * used);
+          assertThat(Bucket.freeCell(block, line)).isEqualTo(line + 4L * used);
         }
       }
     }

@@ -52,7 +52,7 @@ class HashTableTest {
   void numbersAreFoundWhateverCameAndWent() {
     SplittableRandom random = new SplittableRandom(SEED);
     for (long expected : new long[] {0, 1, 5000, 40_000, 10_000_000}) {
-      HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, this::hash, expected);
+      HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, expected);
       Map<Integer, Boolean> model = new HashMap<>();
       int range = 60_000;
       for (int step = 0; step < 200_000; step++) {
@@ -64,7 +64,7 @@ class HashTableTest {
             model.remove(number);
           }
         } else if (growing || random.nextInt(4) == 0) {
-          cells.prepare(hash(number), number, true);
+          cells.prepare(number, true);
           cells.put(hash(number), number);
           model.put(number, true);
         }
@@ -83,14 +83,14 @@ class HashTableTest {
 
   @Test
   void numbersTakeTheCellsOfOthers() {
-    HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, this::hash, 0);
+    HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, 0);
     for (int i = 0; i < 10_000; i++) {
-      cells.prepare(hash(i), i, true);
+      cells.prepare(i, true);
       cells.put(hash(i), i);
     }
     // Another number with the same hash: what a duplicate is.
     int large = Integer.MAX_VALUE - 1;
-    cells.prepare(hash(5), large, false);
+    cells.prepare(large, false);
     cells.replace(hash(5), 5, large);
     assertThat(find(cells, 5)).isEqualTo(-1);
     assertThat(find(cells, hash(5), large)).isEqualTo(large);
@@ -101,25 +101,21 @@ class HashTableTest {
 
   @Test
   void hintThatIsTooLargeCostsLittle() {
-    HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, this::hash, Long.MAX_VALUE);
+    HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, Long.MAX_VALUE);
     for (int i = 0; i < 10_000; i++) {
-      cells.prepare(hash(i), i, true);
+      cells.prepare(i, true);
       cells.put(hash(i), i);
     }
     assertThat(cells.usedBytes()).as("-Dofi4j.seed=%s", SEED).isLessThan(1 << 20);
   }
 
-  /** Directories come and go, and searches keep the one that they saw last. */
   @Test
   void tableIsEmptiedAndFilledAgain() {
-    HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, this::hash, 0);
+    HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, 0);
     for (int round = 0; round < 3; round++) {
       for (int i = 0; i < 10_000; i++) {
-        cells.prepare(hash(i), i, true);
+        cells.prepare(i, true);
         cells.put(hash(i), i);
-        if (i % 1000 == 0) {
-          cells.refresh();
-        }
         same(find(cells, i), i, "find");
       }
       for (int i = 0; i < 10_000; i++) {
@@ -133,9 +129,9 @@ class HashTableTest {
   void hintSparesMoves() {
     for (int count : new int[] {1000, 20_000, 150_000, 200_000}) {
       HashTable cells =
-          new HashTable(new SlabAllocator(memory), Superblock.DIRECTORY, this::hash, count);
+          new HashTable(new SlabAllocator(memory), Superblock.CELLS, this::hash, count);
       for (int i = 0; i < count; i++) {
-        cells.prepare(hash(i), i, true);
+        cells.prepare(i, true);
         cells.put(hash(i), i);
       }
       assertThat(cells.movedCells())
@@ -176,7 +172,7 @@ class HashTableTest {
     SplittableRandom random = new SplittableRandom(SEED);
     for (long expected : new long[] {0, 40_000}) {
       Meanings meanings = new Meanings();
-      HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, meanings, expected);
+      HashTable cells = new HashTable(allocator, Superblock.CELLS, meanings, expected);
       Map<Integer, Integer> model = new HashMap<>();
       long mostBytes = 0;
       for (int step = 0; step < 400_000; step++) {
@@ -189,7 +185,7 @@ class HashTableTest {
           model.remove(before);
           cells.addTombstones(1);
         } else if (before == 0 && growing && !model.containsKey(meaning)) {
-          cells.prepare(hash(meaning), number, true);
+          cells.prepare(number, true);
           cells.put(hash(meaning), number);
           meanings.meanings[number] = meaning;
           model.put(meaning, number);
@@ -207,12 +203,12 @@ class HashTableTest {
         dying.remove();
         cells.addTombstones(1);
       }
-      // As these come and go, one partition after the other becomes small.
+      // As these come and go, the table becomes small.
       for (int i = 0; i < 20_000; i++) {
         int number = random.nextInt(meanings.meanings.length);
         int meaning = 1 + random.nextInt(20 * meanings.meanings.length);
         if (meanings.meanings[number] == 0 && !model.containsKey(meaning)) {
-          cells.prepare(hash(meaning), number, true);
+          cells.prepare(number, true);
           cells.put(hash(meaning), number);
           same(cells.count(), model.size() + 1, "count");
           cells.addTombstones(1);
@@ -227,12 +223,12 @@ class HashTableTest {
     }
   }
 
-  /** Numbers get other meanings all the time, in the same partition or in another one. */
+  /** Numbers get other meanings all the time, in the same place of the table or in another one. */
   @Test
   void tombstonesDoNotPileUp() {
     for (int count : new int[] {1_000, 30_000}) {
       Meanings meanings = new Meanings();
-      HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, meanings, 0);
+      HashTable cells = new HashTable(allocator, Superblock.CELLS, meanings, 0);
       long once = 0;
       for (int round = 0; round < 20; round++) {
         for (int number = 0; number < count; number++) {
@@ -241,7 +237,7 @@ class HashTableTest {
             cells.addTombstones(1);
           }
           int meaning = 1 + round * count + number;
-          cells.prepare(hash(meaning), number, true);
+          cells.prepare(number, true);
           cells.put(hash(meaning), number);
           meanings.meanings[number] = meaning;
         }

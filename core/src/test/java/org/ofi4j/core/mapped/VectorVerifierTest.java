@@ -168,9 +168,10 @@ class VectorVerifierTest {
         new Fault("and no side record", file -> slot(file, 10, SlotWord.SIDE)),
         new Fault("reserved by nobody", file -> slot(file, 8, 7L << SlotWord.GENERATION_BITS)),
         new Fault("the record of index 9", file -> slot(file, 9, 1)),
-        number("addresses have directory", Superblock.DIRECTORY, 1),
-        number("cells of addresses", Superblock.DIRECTORY + 8, 1),
-        number("side records have directory", Superblock.SIDE_DIRECTORY + 4, 1),
+        number("the table of addresses has", Superblock.CELLS, 1 << 20),
+        number("the table of addresses is none", Superblock.CELLS + 8, -100),
+        number("units of addresses", Superblock.CELLS + 44, 1),
+        number("the table of side records is none", Superblock.SIDE_CELLS + 28, 1 << 20),
         number("list of free side records", Superblock.SIDE_FREE, 1 << 24));
   }
 

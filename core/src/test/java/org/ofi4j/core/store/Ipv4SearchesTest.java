@@ -27,14 +27,10 @@ class Ipv4SearchesTest {
   }
 
   @Test
-  void nearlyAllAreFoundOnceTheirPartitionsWereSeen() {
+  void nearlyAllAreFound() {
     EntryStore store = store(DuplicatePolicy.SHARE, memory);
     int count = 100_000;
     fill(store, 0, count);
-    assertThat(store.ipv4Searches().find(address(1))).as("nothing seen yet").isEqualTo(-1);
-    for (int i = 0; i < count; i++) {
-      assertThat(store.findIpv4(address(i))).isEqualTo(i);
-    }
     int found = 0;
     for (int i = 0; i < count; i++) {
       int index = store.ipv4Searches().find(address(i));
@@ -51,7 +47,7 @@ class Ipv4SearchesTest {
     SplittableRandom random = new SplittableRandom(SEED);
     int[] indices = new int[60_000];
     Arrays.fill(indices, -1);
-    // Partitions are seen, grow, split, are taken together and filled with others, in turn.
+    // Tables are seen, grow, shrink and take the place of others, in turn.
     for (int step = 0; step < 40; step++) {
       int from = random.nextInt(indices.length);
       int to = Math.min(indices.length, from + random.nextInt(20_000));
