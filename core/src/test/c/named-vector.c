@@ -30,7 +30,7 @@ static void looked(uint32_t *looks)
 
 /* ---- Free indices [Free indices] ---- */
 
-/* The 40 bytes of the block of an index; NULL if nothing was ever said of it. */
+/* The 32 bytes of the block of an index; NULL if nothing was ever said of it. */
 static memory free_index_block(uint32_t index)
 {
 	uint64_t top = u64(root() + 608);
@@ -39,7 +39,7 @@ static memory free_index_block(uint32_t index)
 	if (leaf >= top >> 32)
 		return NULL;
 	uint32_t number = u32(unit((uint32_t)top, (top >> 32) * 4) + 4 * leaf);
-	return number == 0 ? NULL : unit(number, 1288) + 8 + 40 * (index >> 16 & 31);
+	return number == 0 ? NULL : unit(number, 1032) + 8 + 32 * (index >> 16 & 31);
 }
 
 static bool is_free_in(uint64_t word, uint32_t low)

@@ -151,7 +151,7 @@ static void open_control(void)
 	if (about.st_size < CONTROL_BYTES)
 		fail("has %jd bytes only", (intmax_t)about.st_size);
 	control = map(descriptor, CONTROL_BYTES);
-	check_header(control, "OFI4J-AV", 4);
+	check_header(control, "OFI4J-AV", 5);
 	if (u32(control + 24) != 1)
 		fail("is not ready");
 	if ((fcntl(descriptor, F_GETLK, &alive) != 0 || alive.l_type == F_UNLCK) && !is_any_listening())
@@ -255,7 +255,7 @@ static void open_entries(void)
 		file.generation = generation;
 		file.mapped = (uint64_t)about.st_size;
 		file.base = map(descriptor, file.mapped);
-		check_header(file.base, "OFI4J-EN", 7);
+		check_header(file.base, "OFI4J-EN", 8);
 		if (u64(file.base + 16) != u64(control + 16) || u64(file.base + 24) != generation)
 			fail("%s belongs to another vector, or another time of this one", path);
 		follow();

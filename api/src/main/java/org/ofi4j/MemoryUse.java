@@ -2,12 +2,12 @@
 package org.ofi4j;
 
 /**
- * How much memory a vector takes. Everything is counted: entries, reverse lookup, free indices and
- * side records. Heap overhead that does not depend on the number of entries is not.
+ * How much memory a vector takes outside of the heap: for entries, reverse lookup, free indices and
+ * side data. User ids are on the heap and are not counted.
  *
  * @param live bytes that the present entries need
  * @param held bytes reserved from the system, including {@code live} and room to grow
- * @param side bytes within {@code live} for user ids, counts above one and other side records
+ * @param side bytes within {@code live} for counts above one and other data that few entries have
  */
 public record MemoryUse(long live, long held, long side) {
   /**

@@ -9,7 +9,6 @@ import org.ofi4j.core.free.FreeBitmaps;
 import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.memory.Superblock;
-import org.ofi4j.core.slot.Generations;
 
 /** Looks at all that is said of free indices ({@link FreeIndices}), whatever their memory has. */
 final class FreeIndexCheck extends MemoryCheck {
@@ -95,10 +94,6 @@ final class FreeIndexCheck extends MemoryCheck {
       long marks = segment.get(JAVA_LONG, at + FreeIndexDirectory.MARKS);
       if (whole && (marks != 0) != ((marked >>> i & 1) != 0)) {
         findings.add("block " + block + " of the free indices has a wrong mark");
-      }
-      long window = segment.get(JAVA_LONG, at + FreeIndexDirectory.WINDOW);
-      if (!Generations.isWindow(window)) {
-        findings.add("block " + block + " of the free indices has window " + window);
       }
       sound &= checkWord(block, word, marks);
     }

@@ -124,18 +124,14 @@ public final class StoreCheck {
     if (!keys.check() || !runs.check()) {
       return false;
     }
-    boolean sound = checkCells("side records", Superblock.SIDE_CELLS, side::check);
+    boolean sound = side.check();
     if (addresses) {
-      sound &= checkCells("addresses", Superblock.CELLS, index -> {});
+      sound &= new CellCheck("addresses", Superblock.CELLS, claims, whole).check();
     }
     if (sound && allocator.isShared()) {
       findings.in("what the writer keeps", store::follow);
     }
     return freeIndices.check() && sound;
-  }
-
-  private boolean checkCells(String name, long at, IntConsumer numbers) {
-    return new CellCheck(name, at, claims, whole, numbers).check();
   }
 
   private void checkSlots() {
@@ -152,10 +148,9 @@ public final class StoreCheck {
   private void checkSlot(int index, long word) {
     holes += runs.covered(index, index + 1L);
     String what = "index " + index + " has slot " + Long.toHexString(word);
-    boolean hasSide = SlotWord.hasSide(word);
     switch (SlotWord.state(word)) {
       case SlotWord.UNUSED -> {
-        if (word >>> SlotWord.GENERATION_BITS != 0) {
+        if (word != SlotWord.unused(word)) {
           findings.add(what);
         }
       }
@@ -177,8 +172,8 @@ public final class StoreCheck {
         }
       }
     }
-    if (hasSide && !side.has(index)) {
-      findings.add(what + " and no side record");
+    if (SlotWord.hasSide(word) && !parts.side().has(index)) {
+      findings.add(what + " and no side word");
     }
     if (whole
         && SlotWord.state(word) != SlotWord.UNUSED
@@ -289,10 +284,9 @@ public final class StoreCheck {
       findings.same("indices below the end", end, live + reserved + freeIndices.free());
     }
     keys.checkUse();
-    int companions = side.checkHeaps();
+    int companions = new HeapCheck(parts.heap(), claims).check();
     findings.same("addresses with cells", parts.cells().presentCount(), scattered - companions);
     records.checkFree();
-    side.checkFree();
     claims.checkFree(freeIndices.outgrown());
     if (parts.allocator().root().get(JAVA_LONG, Superblock.SEED) != store.seed()) {
       findings.add("the seed is another one");

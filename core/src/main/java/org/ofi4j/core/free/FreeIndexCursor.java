@@ -116,12 +116,6 @@ final class FreeIndexCursor {
     }
   }
 
-  /** Stores the window of a block that has a leaf; what was written before is seen with it. */
-  void setWindow(int block, long window) {
-    checkLeaf(block);
-    SegmentAccess.longRelease(known, place(block) + FreeIndexDirectory.WINDOW, window);
-  }
-
   /** The first block from one on that has free indices, or -1. */
   int next(int block) {
     int number = block >>> FreeIndexDirectory.LEAF_BITS;

@@ -15,14 +15,13 @@ import org.ofi4j.core.memory.Superblock;
  *          bit for each of 1024 leaves: one of its blocks has free indices       128 bytes
  *   top    4 * i   unit of leaf i, or 0
  *   leaf   0    bit for each block: it has marks        4 bytes, then 4 unused
- *          8 + 40 * (block % 32)                        1288 bytes in all
+ *          8 + 32 * (block % 32)                        1032 bytes in all
  *
  *   block  0    word, {@link FreeBitmaps}   8
  *          8    epoch                       4
  *          12   unused                      4
  *          16   next generation             8
- *          24   window of {@code Generations} 8
- *          32   marks: a bit for each 1024 of its indices, one of which may be free  8
+ *          24   marks: a bit for each 1024 of its indices, one of which may be free  8
  * </pre>
  *
  * <p>Any thread looks here, lock-free; one thread at a time writes, by {@link FreeIndexCursor}. The
@@ -39,8 +38,7 @@ public final class FreeIndexDirectory {
   public static final int WORD = 0;
   static final int EPOCH = 8;
   static final int NEXT_GENERATION = 16;
-  public static final int WINDOW = 24;
-  public static final int MARKS = 32;
+  public static final int MARKS = 24;
 
   /** Indices of a mark, as a power of two. */
   public static final int MARK_BITS = 10;
@@ -53,7 +51,7 @@ public final class FreeIndexDirectory {
   public static final int MARKED_BLOCKS = 0;
 
   private static final int HEADER = 8;
-  private static final int BLOCK_BYTES = 40;
+  private static final int BLOCK_BYTES = 32;
 
   public static final int LEAF_UNITS =
       SlabAllocator.sizeOf(

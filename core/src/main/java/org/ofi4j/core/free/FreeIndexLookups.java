@@ -91,9 +91,4 @@ public record FreeIndexLookups(
     }
     return most;
   }
-
-  /** The window of {@code Generations} that the block of an index has, 0 if none. */
-  public long window(int index) {
-    return directory.get(index >>> BITS, FreeIndexDirectory.WINDOW);
-  }
 }

@@ -289,17 +289,15 @@ public final class FreeIndices {
   }
 
   /**
-   * The generations of what was forgotten, which the other store must not fall behind, and the
-   * windows, so that the same entries have their generations in side records; before any entry.
+   * The generations of what was forgotten, which the other store must not fall behind; before any
+   * entry.
    */
   public void copyGenerations(FreeIndices from) {
     for (int block = 0; block <= (capacity - 1) >>> BITS; block++) {
       long next = from.lookups.nextGeneration(block << BITS, 1);
-      long window = from.lookups.window(block << BITS);
-      if (next != 0 || window != 0) {
+      if (next != 0) {
         cursor.ensure(block);
         cursor.forget(block, next - 1);
-        cursor.setWindow(block, window);
       }
     }
   }
@@ -315,16 +313,6 @@ public final class FreeIndices {
    */
   public void forget(int index, long generation) {
     cursor.forget(index >>> BITS, generation);
-  }
-
-  /**
-   * Stores the window of {@code Generations} of a block.
-   *
-   * @param index one of its indices, {@link #prepare prepared}
-   * @param window the first generation of the window
-   */
-  public void setWindow(int index, long window) {
-    cursor.setWindow(index >>> BITS, window);
   }
 
   /** Moves the end down over everything from an index on, and the free indices before it. */

@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
@@ -566,32 +565,6 @@ public final class HashTable {
     if (unit != 0) {
       allocator.free(unit, table.blockUnits());
       addUnits(-table.blockUnits());
-    }
-  }
-
-  /**
-   * Visits all cells with numbers, tombstones too.
-   *
-   * @param visitor takes each number, which may come more than once
-   */
-  public void forEach(IntConsumer visitor) {
-    long view = root.get(JAVA_LONG, at);
-    Tables known = tablesOfWriter();
-    forEach(known.present(), frontier(view), visitor);
-    forEach(known.next(), 0, visitor);
-  }
-
-  private void forEach(Table table, int from, IntConsumer visitor) {
-    int mask = -1 >>> (Integer.SIZE - table.indexBits());
-    for (int bucket = from; bucket < table.all(); bucket++) {
-      int unit = table.unit(bucket);
-      for (int cell = 0; unit != 0 && cell < Bucket.CELLS; cell++) {
-        int number =
-            allocator.segment(unit).get(JAVA_INT, allocator.offset(unit) + 4L * cell) & mask;
-        if (number != 0) {
-          visitor.accept(number - 1);
-        }
-      }
     }
   }
 

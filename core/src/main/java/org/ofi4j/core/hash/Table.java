@@ -38,7 +38,8 @@ public final class Table {
   /** Buckets behind the last one: more than so many never overflow under a keyed hash. */
   private static final int MORE = 16;
 
-  // Buckets of a block, as a power of two. All but the smallest tables, which have one block, and the
+  // Buckets of a block, as a power of two. All but the smallest tables, which have one block, and
+  // the
   // largest have blocks of the same size, so that those of one serve the next.
 
   private static final int USUAL_BLOCK_BITS = 5;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * One concurrent hash table of 4-byte cells. The reverse index and the side records are built on
- * it. A cell holds a number; the owner of the table says what the number stands for, through {@link
+ * One concurrent hash table of 4-byte cells, which the reverse index is built on. A cell holds a
+ * number; the owner of the table gives it a meaning, through {@link
  * org.ofi4j.core.hash.HashedNumbers}. A table that is full is moved into a larger one in steps, so
  * that no insertion waits for a rehash of the whole table.
  *

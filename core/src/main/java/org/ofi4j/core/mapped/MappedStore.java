@@ -11,6 +11,7 @@ import org.ofi4j.core.store.PackedLookups;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.ShortSearches;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.store.UserIds;
 
 /**
  * A store whose entries are in a mapped file. There are two ways to it: readers {@link #ask}, and
@@ -47,6 +48,9 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   private static final AddressKey NO_KEY = new AddressKey();
 
   final MappedLookups mappedLookups = new MappedLookups();
+
+  /** Those of this process, which are in no file. */
+  final UserIds userIds = new UserIds(this);
 
   /** The store that has the entries, as far as is known. */
   abstract SegmentEntryStore seen();
@@ -276,6 +280,16 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   @Override
   public final int count(int index) {
     return (int) ask(COUNT, index, NO_KEY);
+  }
+
+  @Override
+  public final boolean hasUserId(int index) {
+    return userIds.has(index);
+  }
+
+  @Override
+  public final long userId(int index, long absent) {
+    return userIds.get(index, absent);
   }
 
   @Override

@@ -30,8 +30,6 @@ public final class NamedStore extends MappedStore {
 
   private final SharedKeyNumbers keyNumbers;
 
-  private final ProcessUserIds userIds = new ProcessUserIds();
-
   /** How many reservations of this opening have not ended; for who holds the lock. */
   private int reservations;
 
@@ -121,10 +119,6 @@ public final class NamedStore extends MappedStore {
   public int publish(int reserved, AddressKey key) {
     int outcome = super.publish(reserved, key);
     reservations--;
-    if (outcome != reserved) {
-      // The index is unused, in the generation for which an id was given.
-      userIds.forget(reserved);
-    }
     return outcome;
   }
 
@@ -132,7 +126,6 @@ public final class NamedStore extends MappedStore {
   public void cancel(int reserved) {
     super.cancel(reserved);
     reservations--;
-    userIds.forget(reserved);
   }
 
   /**
@@ -176,19 +169,6 @@ public final class NamedStore extends MappedStore {
   @Override
   void checkReplaced(SegmentEntryStore store, Throwable failed) {
     present.checkReplaced(store, failed);
-  }
-
-  @Override
-  public boolean hasUserId(int index) {
-    return userIds.mayHave(index) && isLive(index) && userIds.has(index, generation(index));
-  }
-
-  @Override
-  public long userId(int index, long absent) {
-    // The generation of an index is asked for only where an id may be.
-    return userIds.mayHave(index) && isLive(index)
-        ? userIds.get(index, generation(index), absent)
-        : absent;
   }
 
   @Override

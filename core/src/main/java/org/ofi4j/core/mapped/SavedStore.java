@@ -28,8 +28,6 @@ public final class SavedStore extends MappedStore {
   /** That memory was lost, and how it showed; else null. */
   private volatile @Nullable InternalError fault;
 
-  private final ProcessUserIds userIds = new ProcessUserIds();
-
   /**
    * Entries of a file.
    *
@@ -93,21 +91,11 @@ public final class SavedStore extends MappedStore {
       return -Errno.EINVAL.number();
     }
     try {
-      userIds.set(index, 0, id);
+      userIds.set(index, generation(index), id);
       return 0;
     } catch (OutOfMemoryError exhausted) {
       return -Errno.ENOMEM.number();
     }
-  }
-
-  @Override
-  public boolean hasUserId(int index) {
-    return userIds.has(index, 0);
-  }
-
-  @Override
-  public long userId(int index, long absent) {
-    return userIds.mayHave(index) ? userIds.get(index, 0, absent) : absent;
   }
 
   // Reading, by any thread.

@@ -18,8 +18,9 @@ package org.ofi4j.core.memory;
  *    556  unused, zeros (12)
  *    568  RunChanges         runs without entries that could not be taken away (4)
  *    572  KeySlots           unit of the first slot (4)
- *    576  unused, zeros (24)
- *    600  SideRecords        free records (8)
+ *    576  DuplicateHeap      its IndexPages (8)
+ *    584  SideWords          its IndexPages (8)
+ *    592  unused, zeros (16)
  *    608  FreeIndices        top (8) | free indices (8)
  *    624  Runs               by index (8) | by port (8) | by address (8) | runs (4)
  *    652  RunTreeTransaction units of nodes (4)
@@ -29,9 +30,7 @@ package org.ofi4j.core.memory;
  *    696  FreeIndices        leaves with free indices, a bit each (128)
  *    824  FreeIndices        units of bitmaps (4) | units of what leads to them (4)
  *    832  ReverseIndex       its HashTable (48)
- *    880  unused, zeros (16)
- *    896  SideRecords        their HashTable (48)
- *    944  unused, zeros
+ *    880  unused, zeros
  * </pre>
  */
 public final class Superblock {
@@ -45,10 +44,10 @@ public final class Superblock {
   public static final long COUNTS = 536;
   public static final long END = 548;
   public static final long CELLS = 832;
-  public static final long SIDE_CELLS = 896;
-  public static final long SIDE_FREE = 600;
   public static final long EMPTY_RUNS = 568;
   public static final long KEYS = 572;
+  public static final long LINK_PAGES = 576;
+  public static final long SIDE_PAGES = 584;
   public static final long FREE_INDICES = 608;
   public static final long FREE_INDEX_COUNT = 616;
   public static final long RUNS_BY_INDEX = 624;

@@ -5,7 +5,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.free.FreeIndices;
-import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SideWords;
 
 /**
  * Takes entries out of runs. For the one thread that writes.
@@ -21,13 +21,13 @@ public final class RunRemoval {
   private final RunEntries entries;
   private final FreeIndices freeIndices;
   private final FreeIndexLookups free;
-  private final SideRecords side;
+  private final SideWords side;
   private final Runs runs;
   private final RunChanges changes;
   private final RunRecords records;
 
   public RunRemoval(
-      RunEntries entries, RunChanges changes, FreeIndices freeIndices, SideRecords side) {
+      RunEntries entries, RunChanges changes, FreeIndices freeIndices, SideWords side) {
     this.entries = entries;
     this.freeIndices = freeIndices;
     this.free = freeIndices.lookups();
@@ -49,15 +49,12 @@ public final class RunRemoval {
     if (run == 0) {
       return INVALID;
     }
-    boolean hasSide = side.record(index) >= 0;
-    int own = hasSide ? side.shares(index) : 0;
-    int shares = records.shares(run) + own;
+    long word = side.word(index);
+    int shares = SideWords.sharesInRun(word, records.shares(run));
     try {
       if (shares > 0) {
-        if (!hasSide) {
-          side.attach(index);
-        }
-        side.setShares(index, own - 1);
+        side.ensure(index);
+        side.set(index, SideWords.withShares(word, SideWords.shares(word) - 1));
         return shares;
       }
       // Who sees it dead sees the next generation.
@@ -67,9 +64,7 @@ public final class RunRemoval {
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
     }
-    if (hasSide) {
-      side.detach(index);
-    }
+    side.clear(index);
     return 0;
   }
 

@@ -59,7 +59,7 @@ final class ControlBlock {
   static final long WRITER_LOCK = GUARD + 1;
   static final long ALIVE = GUARD + 16;
 
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
   private static final int ORDER_MARK = 0x01020304;
   private static final long MAGIC = magic("OFI4J-AV");
   private static final long READY = 24;

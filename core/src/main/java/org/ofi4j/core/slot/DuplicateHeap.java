@@ -1,69 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.slot;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
+
 /**
  * The entries that have one address, if there are several: leftist heaps of indices, so that the
  * lowest one is at hand whatever comes and goes. The reverse index knows of each heap the root
- * alone; the links are in the side records, each the number of a record plus 1, 0 being none.
+ * alone. Links are indices plus 1, 0 being none.
  *
  * <pre>
+ *   page    64 times, found by {@link IndexPages}: left (4) | right (4) | parent (4) | rank (4)
+ *
  *           root                 each index is below those under it
  *          ╱    ╲
- *       left    right            rank: how many steps to the right there are before none is left;
- *       ╱  ╲                     that of the left one is never less than that of the right one
- *    left  right
+ *       left    right            rank: how many indices there are to the right, with this one; that
+ *       ╱  ╲                     of the left one is never less than that of the right one; 0 if the
+ *    left  right                 index is in no heap
  * </pre>
  *
  * <p>So going right from any index of n in a heap ends after log<sub>2</sub> (n + 1) steps, and
  * each operation takes at most a few times as many: no order of coming and going makes a single one
  * long. Nothing recurses. For one thread at a time; readers never come here.
  */
-public record DuplicateHeap(SideRecords side) {
-  private static final int LEFT = SideRecords.LEFT;
-  private static final int RIGHT = SideRecords.RIGHT;
-  private static final int PARENT = SideRecords.PARENT;
+public final class DuplicateHeap {
+  public static final int LEFT = 0;
+  public static final int RIGHT = 4;
+  public static final int PARENT = 8;
+  public static final int RANK = 12;
+  private static final int BYTES = 16;
+  private static final int PAGE_UNITS = BYTES;
 
-  /** Whether an index with a side record has or had companions. */
+  private final SlabAllocator allocator;
+  private final IndexPages pages;
+
+  /** No heaps, or those that the superblock leads to. */
+  public DuplicateHeap(SlabAllocator allocator) {
+    this.allocator = allocator;
+    this.pages = new IndexPages(allocator, Superblock.LINK_PAGES, PAGE_UNITS);
+  }
+
+  /**
+   * Makes sure that an index can be in a heap.
+   *
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  public void ensure(int index) {
+    pages.ensure(index);
+  }
+
+  /** Whether an entry has or had companions. */
   public boolean contains(int index) {
-    return side.isDuplicate(index);
+    return pages.page(index) != 0 && rank(index + 1) != 0;
   }
 
   public boolean isRoot(int index) {
-    return get(side.record(index) + 1, PARENT) == 0;
+    return get(index + 1, PARENT) == 0;
   }
 
   /**
    * Adds an index.
    *
-   * @param root the root, or an index that was alone so far; with a side record
-   * @param index the index to add; with a fresh side record
+   * @param root the root, or an index that was alone so far; {@link #ensure}d
+   * @param index the index to add; {@link #ensure}d
    * @return the root from now on
    */
   public int insert(int root, int index) {
-    side.setDuplicate(root);
-    int link = side.record(root) + 1;
-    side.setDuplicate(index);
-    return index(meld(link, side.record(index) + 1));
+    if (rank(root + 1) == 0) {
+      set(root + 1, RANK, 1);
+    }
+    set(index + 1, RANK, 1);
+    return meld(root + 1, index + 1) - 1;
   }
 
-  /** Lets an index that was removed be as one with a fresh side record. */
+  /** Lets an index that was removed be in no heap. */
   public void detach(int index) {
-    int link = side.record(index) + 1;
-    set(link, LEFT, 0);
-    set(link, RIGHT, 0);
-    set(link, PARENT, 0);
-    side.setRank(link - 1, 0);
+    set(index + 1, LEFT, 0);
+    set(index + 1, RIGHT, 0);
+    set(index + 1, PARENT, 0);
+    set(index + 1, RANK, 0);
   }
 
   /** Removes the root; the root from now on, or -1 if the heap is empty. */
   public int removeRoot(int root) {
-    int rest = meldChildren(side.record(root) + 1);
-    return rest == 0 ? -1 : index(rest);
+    return meldChildren(root + 1) - 1;
   }
 
   /** Removes an index that is not the root, which stays the root. */
   public void remove(int index) {
-    int link = side.record(index) + 1;
+    int link = index + 1;
     int parent = get(link, PARENT);
     int which = get(parent, LEFT) == link ? LEFT : RIGHT;
     int rest = meldChildren(link);
@@ -95,14 +122,14 @@ public record DuplicateHeap(SideRecords side) {
 
   /** Makes one heap of two; answers its root. */
   private int meld(int one, int other) {
-    boolean inOrder = index(one) < index(other);
+    boolean inOrder = one < other;
     int root = inOrder ? one : other;
     // Down the right of both: whichever is less comes next.
     int at = root;
     int rest = inOrder ? other : one;
     while (rest != 0) {
       int right = get(at, RIGHT);
-      if (right == 0 || index(rest) < index(right)) {
+      if (right == 0 || rest < right) {
         set(at, RIGHT, rest);
         set(rest, PARENT, at);
         at = rest;
@@ -132,27 +159,48 @@ public record DuplicateHeap(SideRecords side) {
       right = left;
     }
     int rank = rank(right) + 1;
-    if (rank == side.rank(at - 1)) {
+    if (rank == rank(at)) {
       return false;
     }
-    side.setRank(at - 1, rank);
+    set(at, RANK, rank);
     return true;
   }
 
-  /** The rank of an index, 0 if nothing is right of it; -1 of none. */
+  /** Bytes of all pages, and of what leads to them. */
+  public long usedBytes() {
+    return (long) pages.units() * SlabAllocator.UNIT_BYTES;
+  }
+
+  /** The pages, for checks. */
+  public IndexPages pages() {
+    return pages;
+  }
+
+  /**
+   * A link or the rank of any index, for checks.
+   *
+   * @return 0 if the index has none
+   */
+  public int field(int index, int field) {
+    return pages.page(index) == 0 ? 0 : get(index + 1, field);
+  }
+
+  /** The rank of an index; 0 of none. */
   private int rank(int link) {
-    return link == 0 ? -1 : side.rank(link - 1);
+    return link == 0 ? 0 : get(link, RANK);
   }
 
-  private int index(int link) {
-    return side.indexOf(link - 1);
+  private int get(int link, int field) {
+    int page = pages.page(link - 1);
+    return allocator.segment(page).get(JAVA_INT, offset(page, link) + field);
   }
 
-  private int get(int link, int which) {
-    return side.link(link - 1, which);
+  private void set(int link, int field, int to) {
+    int page = pages.page(link - 1);
+    allocator.segment(page).set(JAVA_INT, offset(page, link) + field, to);
   }
 
-  private void set(int link, int which, int to) {
-    side.setLink(link - 1, which, to);
+  private long offset(int page, int link) {
+    return allocator.offset(page) + (long) (link - 1 & (1 << IndexPages.PAGE_BITS) - 1) * BYTES;
   }
 }

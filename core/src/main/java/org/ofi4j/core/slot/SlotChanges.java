@@ -12,7 +12,7 @@ import org.ofi4j.core.memory.SegmentAccess;
  *
  * <pre>
  *            reserve              show              attachSide
- *   unused ───────────▶ reserved ──────▶ live ─────────────────▶ live with a side record
+ *   unused ───────────▶ reserved ──────▶ live ─────────────────▶ live with a side word
  *   unused ───────────── show ─────────▶ live ─── replace ─────▶ live with another address
  *        0 ───────────── show ─────────▶ live: the index was of a run
  *   unused ◀──────────── free ────────── reserved, live
@@ -39,7 +39,7 @@ public record SlotChanges(Slots slots) {
    * Makes an entry: with this store it is there, for lookups and searches alike.
    *
    * @param index an index that has a slot, and is unused, reserved or an entry of a run
-   * @param hasSide whether it has a side record
+   * @param hasSide whether its side word counts
    */
   public void show(int index, long stateAndBody, long generation, boolean hasSide) {
     store(index, SlotWord.withGeneration(stateAndBody, generation) | (hasSide ? SlotWord.SIDE : 0));
@@ -54,7 +54,7 @@ public record SlotChanges(Slots slots) {
     store(index, SlotWord.withGenerationOf(stateAndBody, live) | (live & SlotWord.SIDE));
   }
 
-  /** Says that a live or reserved index has a side record. */
+  /** Says that the side word of a live or reserved index counts. */
   public void attachSide(int index, long word) {
     store(index, word | SlotWord.SIDE);
   }
@@ -84,7 +84,7 @@ public record SlotChanges(Slots slots) {
   // Of many slots.
 
   /**
-   * As {@link #show(int, long, long, boolean)}, without a side record.
+   * As {@link #show(int, long, long, boolean)}, without a side word.
    *
    * @param page the page of an unused index
    * @param offset where its slot is there

@@ -6,18 +6,18 @@ package org.ofi4j.core.slot;
  * word.
  *
  * <pre>
- *   63 62   61     60      59 ... 48   47 ............................................ 0
- *   state | side | many |    low     |                      body
+ *   63 62   61     60 ........ 48   47 ............................................ 0
+ *   state | side |      low       |                      body
  *
- *   0 unused      0    | moved | 0     generation (48)
- *   1 reserved    side | owner (13)    generation (48)
- *   2 IPv4        side | many | low    address (32)     | port (16)
- *   3 record      side | many | low    size class (4)   | 0 (11) | place of the record (33)
+ *   0 unused      0    | moved | 0  | 0 (4) | generation (44)
+ *   1 reserved    side | owner      | 0 (4) | generation (44)
+ *   2 IPv4        side | low        | address (32)     | port (16)
+ *   3 record      side | low        | size class (4)   | 0 (11) | place of the record (33)
  * </pre>
  *
- * <p>{@code side} says that the index has a side record. {@code generation} is a number that grows
- * each time that the index is used again. {@code low} is its low 12 bits, and {@code many} says
- * that there are others: {@link Generations} has them. {@code owner} is the participant of a named
+ * <p>{@code side} says that the word of {@link SideWords} counts. {@code generation} is a number
+ * that grows each time that the index is used again, and never comes again. {@code low} is its low
+ * 13 bits; from 8,192 on, the side word has the others. {@code owner} is the participant of a named
  * vector that holds the reservation, plus 1; else 0. Zeros, as memory comes from the system, are an
  * index never used.
  *
@@ -35,19 +35,20 @@ public final class SlotWord {
   /** Of all slots of a file that another one has taken the place of; never 0, as of runs. */
   public static final long MOVED = 1L << 60;
 
-  public static final int LOW_GENERATION_BITS = 12;
+  public static final int LOW_GENERATION_BITS = 13;
 
   /** Bits of a generation: one entry exchanged without a pause takes months to use them up. */
-  public static final int GENERATION_BITS = 48;
+  public static final int GENERATION_BITS = LOW_GENERATION_BITS + SideWords.HIGH_BITS;
+
+  /** Bits of the body, above which a reserved word has its owner. */
+  public static final int BODY_BITS = 48;
 
   private static final int STATE_SHIFT = 62;
-  private static final int LOW_GENERATION_SHIFT = 48;
   private static final int LOW_GENERATION_MASK = (1 << LOW_GENERATION_BITS) - 1;
+  private static final long LOW_GENERATION = (long) LOW_GENERATION_MASK << BODY_BITS;
   private static final int OWNER_MASK = (1 << 13) - 1;
-  private static final long MANY = 1L << 60;
-  private static final long LOW_AND_MANY =
-      MANY | (long) LOW_GENERATION_MASK << LOW_GENERATION_SHIFT;
-  private static final long BODY_MASK = (1L << LOW_GENERATION_SHIFT) - 1;
+  private static final long GENERATION_MASK = (1L << GENERATION_BITS) - 1;
+  private static final long BODY_MASK = (1L << BODY_BITS) - 1;
   private static final int CLASS_SHIFT = 44;
   private static final long PLACE_MASK = (1L << CLASS_SHIFT) - 1;
   private static final int PLACE_BITS = 33;
@@ -75,30 +76,30 @@ public final class SlotWord {
 
   /** The generation that comes next, of an unused word, or that of a reserved one. */
   public static long generation(long word) {
-    return word & BODY_MASK;
+    return word & GENERATION_MASK;
   }
 
   public static int lowGeneration(long word) {
-    return (int) (word >>> LOW_GENERATION_SHIFT) & LOW_GENERATION_MASK;
+    return (int) (word >>> BODY_BITS) & LOW_GENERATION_MASK;
   }
 
-  /** Whether the low bits in a live word are not all of its generation. */
-  public static boolean hadMany(long word) {
-    return (word & MANY) != 0;
+  /** Whether a live word can tell all of a generation without its side word. */
+  public static boolean fits(long generation) {
+    return generation <= LOW_GENERATION_MASK;
   }
 
   public static long unused(long generation) {
-    return generation & BODY_MASK;
+    return generation & GENERATION_MASK;
   }
 
   public static long reserved(long generation, int owner) {
     return (long) RESERVED << STATE_SHIFT
-        | (long) owner << GENERATION_BITS
-        | (generation & BODY_MASK);
+        | (long) owner << BODY_BITS
+        | (generation & GENERATION_MASK);
   }
 
   public static int owner(long reserved) {
-    return (int) (reserved >>> GENERATION_BITS) & OWNER_MASK;
+    return (int) (reserved >>> BODY_BITS) & OWNER_MASK;
   }
 
   /** State and body of an IPv4 address. */
@@ -112,13 +113,12 @@ public final class SlotWord {
   }
 
   public static long withGeneration(long stateAndBody, long generation) {
-    long low = (generation & LOW_GENERATION_MASK) << LOW_GENERATION_SHIFT;
-    return stateAndBody | low | (generation > LOW_GENERATION_MASK ? MANY : 0);
+    return stateAndBody | (generation & LOW_GENERATION_MASK) << BODY_BITS;
   }
 
-  /** Adds what another live word says of its generation to state and body. */
+  /** Adds the low bits of the generation of another live word to state and body. */
   public static long withGenerationOf(long stateAndBody, long live) {
-    return stateAndBody | (live & LOW_AND_MANY);
+    return stateAndBody | (live & LOW_GENERATION);
   }
 
   public static int sizeClass(long word) {
@@ -145,8 +145,8 @@ public final class SlotWord {
   }
 
   /**
-   * Whether two words are of one entry with one address: side records come meanwhile. If they are
-   * the same, the entry may have had another address in between; only a record tells that.
+   * Whether two words are of one entry with one address, which may have got a side word. If they
+   * are the same, the entry may have had another address in between; only a record tells that.
    */
   public static boolean sameEntry(long one, long other) {
     return ((one ^ other) & ~SIDE) == 0;

@@ -228,12 +228,12 @@ public final class Slots {
   }
 
   /**
-   * Visits live slots of some areas in order; for the writer.
+   * Visits live slots of some areas in order.
    *
    * @param first the first index of an area
    * @param count how many indices; the end need not be an int
    */
-  void forEachLive(int first, int count, Visitor visitor) {
+  private void forEachLive(int first, int count, Visitor visitor) {
     int end = (int) Math.min((long) first + count, Integer.MAX_VALUE);
     int index = first;
     while (index < end) {

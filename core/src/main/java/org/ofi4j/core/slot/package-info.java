@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What an index holds: a slot word, a record with the address, and, if an entry needs more (user
- * id, key, a count of duplicates), a side record. The reverse index leads from an address to its
+ * What an index holds: a slot word, a record with the address, and, if an entry needs more (a
+ * count, a mark, a long generation), a side word. The reverse index leads from an address to its
  * entry. Only {@link org.ofi4j.core.slot.SlotChanges} writes slots.
  *
  * <p>Other rooms use slots, records and the reverse index; what any thread may call and what only

@@ -14,7 +14,6 @@ import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
-import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
@@ -41,7 +40,6 @@ final class BatchInsertions {
   private final Entries entries;
   private final FreeIndices freeIndices;
   private final FreeIndexLookups free;
-  private final Generations generations;
   private final EntryCounts counts;
   private final CellBatch batch;
   private final StoreChanges changes;
@@ -71,7 +69,6 @@ final class BatchInsertions {
     this.entries = parts.entries();
     this.freeIndices = parts.freeIndices();
     this.free = freeIndices.lookups();
-    this.generations = parts.generations();
     this.counts = parts.counts();
     this.batch = batch;
     this.changes = changes;
@@ -220,9 +217,9 @@ final class BatchInsertions {
     return done;
   }
 
-  /** Whether the slot of one of the indices can say all of its generation, as things are. */
+  /** Whether the slot of one of the indices can say all of its generation. */
   private boolean fits(int i) {
-    return generations.fits(first, SlotWord.generation(page.get(JAVA_LONG, slot(i))));
+    return SlotWord.fits(SlotWord.generation(page.get(JAVA_LONG, slot(i))));
   }
 
   private long slot(int i) {
@@ -233,8 +230,8 @@ final class BatchInsertions {
   private void store(int start, int end) {
     VarHandle.releaseFence();
     for (int i = start; i < end; i++) {
-      long least = SlotWord.generation(page.get(JAVA_LONG, slot(i)));
-      SlotChanges.show(page, slot(i), words[i], generations.from(first, least));
+      long generation = SlotWord.generation(page.get(JAVA_LONG, slot(i)));
+      SlotChanges.show(page, slot(i), words[i], generation);
     }
   }
 

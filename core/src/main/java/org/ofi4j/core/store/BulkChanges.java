@@ -14,7 +14,6 @@ import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.EntryCounts;
-import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
@@ -40,7 +39,6 @@ final class BulkChanges {
   private final HashTable cells;
   private final FreeIndices freeIndices;
   private final Runs runs;
-  private final Generations generations;
   private final EntryCounts counts;
   private final RunPlacement placement;
   private final RangeInsertion ranges;
@@ -60,7 +58,6 @@ final class BulkChanges {
     this.cells = parts.cells();
     this.freeIndices = parts.freeIndices();
     this.runs = parts.runs();
-    this.generations = parts.generations();
     this.counts = parts.counts();
     this.several = duplicates == DuplicatePolicy.NEW_INDEX;
     this.placement = new RunPlacement(slots, parts.slotChanges(), freeIndices, changes.runs());
@@ -106,7 +103,7 @@ final class BulkChanges {
   }
 
   /**
-   * Removes IPv4 entries without side records, as long as that goes.
+   * Removes IPv4 entries without side words, as long as that goes.
    *
    * @param to one more than the last one, at most {@link CellBatch#MOST} more than the first
    * @param outcomes takes 0 for each that was removed, at the same place; may be the same array
@@ -144,7 +141,7 @@ final class BulkChanges {
     if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
       return false;
     }
-    SlotChanges.free(page, slot, generations.generation(index, word) + 1);
+    SlotChanges.free(page, slot, SlotWord.lowGeneration(word) + 1L);
     return true;
   }
 }

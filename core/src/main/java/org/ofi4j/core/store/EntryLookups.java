@@ -7,9 +7,8 @@ import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
-import org.ofi4j.core.slot.GenerationLookups;
 import org.ofi4j.core.slot.ReverseIndex;
-import org.ofi4j.core.slot.SideRecordLookups;
+import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -26,16 +25,12 @@ import org.ofi4j.core.slot.Slots;
  * and then nothing in the run, finds the slot when it looks again.
  */
 final class EntryLookups {
-  /** So many entries do not die while one is looked at: the memory is damaged. */
-  private static final int MOST_LOOKS = 1 << 20;
-
   private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
   private final RunEntries runEntries;
   private final Runs runs;
-  private final SideRecordLookups side;
-  private final GenerationLookups generations;
+  private final SideWords side;
 
   /** Whether several entries may have an address, of which the lowest index is the answer. */
   private final boolean all;
@@ -51,8 +46,7 @@ final class EntryLookups {
     this.index = parts.index();
     this.runEntries = parts.runEntries();
     this.runs = parts.runs();
-    this.side = parts.side().lookups();
-    this.generations = parts.generations().lookups();
+    this.side = parts.side();
     this.all = all;
   }
 
@@ -122,7 +116,8 @@ final class EntryLookups {
   }
 
   /**
-   * Whether an index was dead at a moment, whose slot was 0, and that then was in no run.
+   * Whether the slot of an index is still 0 and no run has changed, so that what was read of the
+   * index in between was so at a moment.
    *
    * @param version that of the runs before it was looked for there
    */
@@ -154,19 +149,10 @@ final class EntryLookups {
   }
 
   boolean isLive(int any) {
-    return isLive(any, 0);
-  }
-
-  /**
-   * Whether an index is live.
-   *
-   * @param bits that its slot must have then, if it has one
-   */
-  private boolean isLive(int any, long bits) {
     while (true) {
       long word = slots.word(any);
       if (word != 0) {
-        return SlotWord.isLive(word) && (word & bits) == bits;
+        return SlotWord.isLive(word);
       }
       long version = runs.version();
       if (runEntries.isLive(any)) {
@@ -179,35 +165,30 @@ final class EntryLookups {
   }
 
   long generation(int any) {
-    for (int again = 0; again < MOST_LOOKS; again++) {
+    while (true) {
       long word = slots.word(any);
-      if (word == 0) {
-        long generation = runEntries.generation(any);
-        if (slots.word(any) == 0) {
+      if (word != 0) {
+        long generation = side.generation(any, word);
+        if (generation >= 0) {
           return generation;
         }
+        // That entry died, or got other data.
         continue;
       }
-      if (!SlotWord.isLive(word)) {
-        return SlotWord.generation(word);
-      }
-      long generation = generations.of(any, word);
-      if (generation >= 0) {
+      long generation = runEntries.generation(any);
+      if (slots.word(any) == 0) {
         return generation;
       }
-      // That entry died, or its generation went into a record; the next look is at what is there.
     }
-    throw new IllegalStateException("index " + any + " says it has a side record, and has none");
   }
 
   int count(int any) {
     while (true) {
-      long word = slots.word(any);
-      if (word != 0) {
-        int count = SlotWord.isLive(word) ? countInSlot(any, word) : 0;
-        // Its shares are two numbers, which are of one entry if it is still there.
-        if (slots.word(any) == word) {
-          return count;
+      long slot = slots.word(any);
+      if (slot != 0) {
+        long word = sideWord(any, slot);
+        if (word != SideWords.CHANGED) {
+          return SlotWord.isLive(slot) ? 1 + SideWords.shares(word) : 0;
         }
         continue;
       }
@@ -219,12 +200,11 @@ final class EntryLookups {
     }
   }
 
-  private int countInSlot(int index, long word) {
-    if (!SlotWord.hasSide(word)) {
-      return 1;
-    }
-    // Where an address may have several entries none is shared.
-    return 1 + side.shares(index, -1) + (all ? 0 : side.runShares(index));
+  /**
+   * The side word that a slot which is not 0 speaks of; {@link SideWords#CHANGED} if it changed.
+   */
+  private long sideWord(int index, long slot) {
+    return SlotWord.isLive(slot) && SlotWord.hasSide(slot) ? side.word(index, slot) : 0;
   }
 
   /**
@@ -239,24 +219,31 @@ final class EntryLookups {
       if (shares < 0) {
         return 0;
       }
-      int own = side.shares(index, 0);
+      long own = side.word(index);
       // The writer releases what it changes: who saw its own shares sees those of the run.
       VarHandle.acquireFence();
       if (runEntries.shares(index) == shares && runs.isStill(version)) {
-        return 1 + shares + own;
+        return 1 + SideWords.sharesInRun(own, shares);
       }
     }
   }
 
-  boolean hasUserId(int any) {
-    return isLive(any, SlotWord.SIDE) && side.hasUserId(any);
-  }
-
-  long userId(int any, long absent) {
-    return isLive(any, SlotWord.SIDE) ? side.userId(any, absent) : absent;
-  }
-
   boolean isFirewalled(int any) {
-    return isLive(any, SlotWord.SIDE) && side.isFirewall(any);
+    while (true) {
+      long slot = slots.word(any);
+      if (slot != 0) {
+        long word = sideWord(any, slot);
+        if (word != SideWords.CHANGED) {
+          return SideWords.isMarked(word);
+        }
+        continue;
+      }
+      // Another entry of a run has this index only after the version changed.
+      long version = runs.version();
+      boolean marked = SideWords.isMarked(side.word(any)) && runEntries.isLive(any);
+      if (isStillNothing(any, version)) {
+        return marked;
+      }
+    }
   }
 }

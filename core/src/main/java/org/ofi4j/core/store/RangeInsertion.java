@@ -28,7 +28,7 @@ final class RangeInsertion {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int ALREADY = -Errno.EALREADY.number();
 
-  /** So few entries of a run get side records rather than a run of their own. */
+  /** So few entries of a run get side words rather than a run of their own. */
   private static final int FEW = 8;
 
   /** So many addresses become runs also where there are many runs already. */

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
@@ -19,12 +20,12 @@ import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.AddressRecords;
+import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
-import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.ReverseIndex;
-import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -36,8 +37,8 @@ import org.ofi4j.core.slot.Slots;
  *                    reverse index            slots              records
  *   address ─ hash ─▶ cell: index ──────────▶ word ───────────▶ IPv6, text, wide formats
  *                                             │  └ IPv4 itself
- *   FreeIndices ─▶ lowest unused              └─ side bit ─────▶ side record: user id, count,
- *                                                                duplicates, mark, generation
+ *   FreeIndices ─▶ lowest unused              └─ side bit ─────▶ side word: count, mark, high half
+ *                                                                of the generation
  * </pre>
  *
  * <p>{@link StoreChanges} and {@link BulkChanges} change it, {@link EntryLookups} reads it.
@@ -49,6 +50,7 @@ public final class SegmentEntryStore implements EntryStore {
   private final EntryLookups lookups;
   private final PackedLookups packedLookups;
   private final Ipv4Searches ipv4Searches;
+  private final UserIds userIds = new UserIds(this);
 
   /** Made with the first change, as many stores are only read by this process. */
   private @Nullable StoreChanges changes;
@@ -71,7 +73,6 @@ public final class SegmentEntryStore implements EntryStore {
     SlabAllocator allocator = new SlabAllocator(memory);
     EntryCounts counts = new EntryCounts(allocator);
     FreeIndices freeIndices = new FreeIndices(allocator, options.reuse(), options.capacity());
-    SideRecords side = new SideRecords(allocator);
     KeySlots keys = new KeySlots(allocator);
     Slots slots = new Slots(memory, Math.min(options.expected(), options.capacity()));
     SlotChanges slotChanges = new SlotChanges(slots);
@@ -80,7 +81,6 @@ public final class SegmentEntryStore implements EntryStore {
     ReverseIndex index = new ReverseIndex(allocator, entries, options.expected());
     boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
     RunEntries runEntries = new RunEntries(allocator, options.seed(), slots, freeIndices, several);
-    Generations generations = new Generations(slots, slotChanges, freeIndices, side);
     this.parts =
         new StoreParts(
             allocator,
@@ -89,8 +89,8 @@ public final class SegmentEntryStore implements EntryStore {
             entries,
             index,
             freeIndices,
-            side,
-            generations,
+            new SideWords(allocator, slots),
+            new DuplicateHeap(allocator),
             runEntries,
             counts,
             keys);
@@ -115,9 +115,7 @@ public final class SegmentEntryStore implements EntryStore {
     parts.allocator().follow();
     parts.counts().follow();
     parts.slots().follow();
-    parts.side().follow();
     parts.keys().follow();
-    parts.generations().follow();
     BulkChanges begun = bulk;
     if (begun != null) {
       begun.follow();
@@ -239,7 +237,15 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int setUserId(int used, long id) {
-    return changes().setUserId(used, id);
+    if (isUnused(used)) {
+      return -Errno.EINVAL.number();
+    }
+    try {
+      userIds.set(used, generation(used), id);
+      return 0;
+    } catch (OutOfMemoryError exhausted) {
+      return -Errno.ENOMEM.number();
+    }
   }
 
   @Override
@@ -322,12 +328,12 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public boolean hasUserId(int any) {
-    return lookups.hasUserId(any);
+    return userIds.has(any);
   }
 
   @Override
   public long userId(int any, long absent) {
-    return lookups.userId(any, absent);
+    return userIds.get(any, absent);
   }
 
   @Override
@@ -357,9 +363,12 @@ public final class SegmentEntryStore implements EntryStore {
       // Closed.
       return new MemoryUse(0, 0, 0);
     }
-    long sideBytes = parts.side().usedBytes();
+    // Pages are never freed; without entries nothing needs them.
+    long slots = parts.counts().slots();
+    boolean needed = slots + parts.counts().live() > 0;
+    long sideBytes = needed ? parts.side().usedBytes() + parts.heap().usedBytes() : 0;
     long live =
-        parts.counts().slots() * Long.BYTES
+        slots * Long.BYTES
             + parts.runs().usedBytes()
             + parts.entries().recordBytes()
             + parts.cells().usedBytes()

@@ -19,9 +19,8 @@ import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
-import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.ReverseIndex;
-import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
@@ -30,7 +29,7 @@ import org.ofi4j.core.slot.Slots;
 /**
  * Changes of single entries; {@link BulkChanges} changes many.
  *
- * <p>An insertion takes all the memory that it will need, then fills record, side record and cell,
+ * <p>An insertion takes all the memory that it will need, then fills record, side word and cell,
  * and last stores the slot: with that store the entry is there, for lookups and searches alike. A
  * removal begins with the store of the slot and cleans up after it. A replacement has that store in
  * the middle: the cell of the new address comes before, and that of the old one goes after. So a
@@ -62,9 +61,8 @@ final class StoreChanges {
   private final HashTable cells;
   private final FreeIndices freeIndices;
   private final FreeIndexLookups free;
-  private final SideRecords side;
+  private final SideWords side;
   private final DuplicateHeap heap;
-  private final Generations generations;
   private final RunEntries runEntries;
   private final Runs runs;
   private final EntryCounts counts;
@@ -86,8 +84,7 @@ final class StoreChanges {
     this.freeIndices = parts.freeIndices();
     this.free = freeIndices.lookups();
     this.side = parts.side();
-    this.heap = new DuplicateHeap(side);
-    this.generations = parts.generations();
+    this.heap = parts.heap();
     this.runEntries = parts.runEntries();
     this.runs = parts.runs();
     this.counts = parts.counts();
@@ -138,13 +135,13 @@ final class StoreChanges {
     long before = page.get(JAVA_LONG, slot);
     // An entry that had no slot has left its generation elsewhere.
     long least = before == 0 ? free.nextGeneration(next, 1) : SlotWord.generation(before);
-    if (!generations.fits(next, least) || !cells.fillIfAbsent(hash, next, index, key, 0)) {
+    if (!SlotWord.fits(least) || !cells.fillIfAbsent(hash, next, index, key, 0)) {
       entries.discard(word);
       return UNUSUAL;
     }
     // Record and cell go before the slot.
     VarHandle.releaseFence();
-    SlotChanges.show(page, slot, word, generations.from(next, least));
+    SlotChanges.show(page, slot, word, least);
     freeIndices.take(next);
     counts.addScattered(1);
     return next;
@@ -195,20 +192,15 @@ final class StoreChanges {
     if (duplicates == DuplicatePolicy.REJECT) {
       return ALREADY;
     }
-    int outcome = ensureSide(present);
-    if (outcome != 0) {
-      return outcome;
-    }
-    int shares = side.shares(present);
-    int common =
-        slots.word(present) == 0
-            ? Math.max(runEntries.shares(present), 0)
-            : side.runShares(present);
-    if (shares + common == Integer.MAX_VALUE - 1) {
+    if (shares(present) == SideWords.MOST_SHARES) {
       return NO_MEMORY;
     }
-    side.setShares(present, shares + 1);
-    return present;
+    try {
+      addShares(present, 1);
+      return present;
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
+    }
   }
 
   // Reservations.
@@ -222,13 +214,20 @@ final class StoreChanges {
       }
       freeIndices.prepare(next);
       makeRoom(next);
-      slotChanges.reserve(next, generations.next(next), owner);
+      slotChanges.reserve(next, nextGeneration(next), owner);
       freeIndices.take(next);
       counts.addReserved(1);
       return next;
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
     }
+  }
+
+  /** The generation that an unused index has next. */
+  private long nextGeneration(int unused) {
+    long word = slots.word(unused);
+    // An entry that had no slot has left its generation elsewhere.
+    return word == 0 ? free.nextGeneration(unused, 1) : SlotWord.generation(word);
   }
 
   /** See {@link EntryStore#publish}. */
@@ -260,16 +259,16 @@ final class StoreChanges {
     }
   }
 
-  /** See {@link EntryStore#cancel}. */
+  /** See {@link EntryStore#cancel}. The generation ends too, as it may have got a user id. */
   void cancel(int reserved) {
     long word = slots.word(reserved);
     if (SlotWord.state(word) != SlotWord.RESERVED) {
       return;
     }
     prepareRelease(reserved);
-    slotChanges.free(reserved, SlotWord.generation(word));
+    slotChanges.free(reserved, SlotWord.generation(word) + 1);
     if (SlotWord.hasSide(word)) {
-      side.detach(reserved);
+      side.clear(reserved);
     }
     freeIndices.release(reserved);
     counts.addReserved(-1);
@@ -303,40 +302,32 @@ final class StoreChanges {
    */
   void show(int fresh, AddressKey key, long hash, int present) {
     long before = slots.word(fresh);
-    long generation =
-        SlotWord.state(before) == SlotWord.RESERVED
-            ? SlotWord.generation(before)
-            : generations.next(fresh);
-    show(fresh, generation, SlotWord.hasSide(before), key, hash, present);
+    boolean reserved = SlotWord.state(before) == SlotWord.RESERVED;
+    long generation = reserved ? SlotWord.generation(before) : nextGeneration(fresh);
+    long sideWord = SlotWord.hasSide(before) ? side.word(fresh) : 0;
+    show(fresh, generation, sideWord, key, hash, present);
   }
 
   private void show(
-      int fresh, long generation, boolean hadSide, AddressKey key, long hash, int present) {
-    boolean attach = !hadSide && (present >= 0 || generations.needsRecord(fresh, generation));
+      int fresh, long generation, long sideWord, AddressKey key, long hash, int present) {
+    boolean hasSide = !SideWords.isClear(sideWord) || !SlotWord.fits(generation);
+    if (hasSide) {
+      side.ensure(fresh);
+    }
+    if (present >= 0) {
+      heap.ensure(present);
+      heap.ensure(fresh);
+    }
     long word = entries.encode(key, hash);
     try {
-      if (attach) {
-        side.attach(fresh);
-      }
-      try {
-        if (present >= 0) {
-          attach(present);
-        }
-        cells.prepare(fresh, present < 0);
-      } catch (OutOfMemoryError e) {
-        if (attach) {
-          side.detach(fresh);
-        }
-        throw e;
-      }
+      cells.prepare(fresh, present < 0);
     } catch (OutOfMemoryError e) {
       entries.discard(word);
       throw e;
     }
     // Nothing below can fail.
-    boolean hasSide = attach || hadSide;
     if (hasSide) {
-      side.setGeneration(fresh, generation);
+      side.set(fresh, SideWords.withGeneration(sideWord, generation));
     }
     if (present < 0) {
       cells.put(hash, fresh);
@@ -391,21 +382,16 @@ final class StoreChanges {
     freeIndices.prepare(live);
     runRemoval.exclude(live);
     makeRoom(live);
-    int shares = runs.records().shares(run);
-    if (shares > 0) {
-      attach(live);
-      side.setRunShares(live, shares);
-    }
-    long generation = runs.records().generation(run);
-    show(live, generation, side.record(live) >= 0, key, hash, present);
+    long sideWord = SideWords.leavingRun(side.word(live), runs.records().shares(run));
+    show(live, runs.records().generation(run), sideWord, key, hash, present);
     counts.addLeftRun();
   }
 
   /** Gives an entry with a slot another address, by the store of the slot. */
   private void replaceInSlot(int live, AddressKey key, long hash, int present) {
     if (present >= 0) {
-      attach(live);
-      attach(present);
+      heap.ensure(live);
+      heap.ensure(present);
     }
     long word = entries.encode(key, hash);
     try {
@@ -417,7 +403,7 @@ final class StoreChanges {
     // Nothing below can fail.
     long before = slots.word(live);
     long hashBefore = entries.hashOf(before);
-    boolean hadCell = leaveCompanions(live, before, hashBefore);
+    boolean hadCell = leaveCompanions(live, hashBefore);
     if (present < 0) {
       cells.put(hash, live);
     }
@@ -437,8 +423,8 @@ final class StoreChanges {
    *
    * @return whether a cell of its own still leads to it
    */
-  private boolean leaveCompanions(int live, long word, long hash) {
-    if (!SlotWord.hasSide(word) || !heap.contains(live)) {
+  private boolean leaveCompanions(int live, long hash) {
+    if (!several || !heap.contains(live)) {
       return true;
     }
     boolean isFound = heap.isRoot(live);
@@ -473,18 +459,15 @@ final class StoreChanges {
     }
     boolean hasSide = SlotWord.hasSide(word);
     // Where an address may have several entries none is shared.
-    if (hasSide && !several) {
-      int own = side.shares(live);
-      int shares = own + side.runShares(live);
-      if (shares > 0) {
-        side.setShares(live, own - 1);
-        return shares;
-      }
+    int shares = hasSide && !several ? shares(live) : 0;
+    if (shares > 0) {
+      addShares(live, -1);
+      return shares;
     }
     prepareRelease(live);
     long hash = several ? entries.hashOf(word) : 0;
-    long generation = generations.generation(live, word);
-    boolean hasCell = leaveCompanions(live, word, hash);
+    long generation = side.generation(live, word);
+    boolean hasCell = leaveCompanions(live, hash);
     // From here on the entry is dead, for lookups and searches alike.
     slotChanges.free(live, generation + 1);
     if (!several) {
@@ -494,7 +477,7 @@ final class StoreChanges {
     }
     entries.discard(word);
     if (hasSide) {
-      side.detach(live);
+      side.clear(live);
     }
     freeIndices.release(live);
     counts.addScattered(-1);
@@ -508,55 +491,55 @@ final class StoreChanges {
     }
   }
 
-  // Side records.
-
-  int setUserId(int used, long id) {
-    int outcome = ensureSide(used);
-    if (outcome == 0) {
-      side.setUserId(used, id);
-    }
-    return outcome;
-  }
-
-  int markFirewall(int used) {
-    int outcome = ensureSide(used);
-    if (outcome == 0) {
-      side.setFirewall(used);
-    }
-    return outcome;
-  }
+  // Side words.
 
   /**
-   * Makes sure that an index has a side record.
+   * Marks an entry or a reservation as behind a firewall.
    *
    * @param any any index
    * @return 0, {@code -ENOMEM}, or {@code -EINVAL} if it is neither live nor reserved
    */
-  private int ensureSide(int any) {
+  int markFirewall(int any) {
     if (runEntries.isUnused(any)) {
       return INVALID;
     }
     try {
-      attach(any);
+      setSide(any, SideWords.withMark(side.word(any)));
       return 0;
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
     }
   }
 
+  /** The shares of a live index beyond the first. */
+  private int shares(int live) {
+    long word = side.word(live);
+    return slots.word(live) == 0
+        ? SideWords.sharesInRun(word, Math.max(runEntries.shares(live), 0))
+        : SideWords.shares(word);
+  }
+
   /**
-   * Makes sure that a live or reserved index has a side record, also if it is an entry of a run.
+   * Gives a live index more shares, or fewer with a negative number.
    *
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  void attach(int used) {
-    long word = slots.word(used);
-    if (word == 0) {
-      if (side.record(used) < 0) {
-        side.attach(used);
-      }
-    } else if (!SlotWord.hasSide(word)) {
-      generations.attach(used, word);
+  private void addShares(int live, int more) {
+    long word = side.word(live);
+    setSide(live, SideWords.withShares(word, SideWords.shares(word) + more));
+  }
+
+  /**
+   * Stores the side word of a live or reserved index, also if it is an entry of a run.
+   *
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void setSide(int used, long word) {
+    side.ensure(used);
+    side.set(used, word);
+    long slot = slots.word(used);
+    if (slot != 0 && !SlotWord.hasSide(slot)) {
+      slotChanges.attachSide(used, slot);
     }
   }
 }

@@ -7,6 +7,7 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.run.RunRecords;
 import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.SlotWord;
 
 /**
@@ -85,7 +86,7 @@ public final class StoreCopy {
     }
     copyScattered(at, end);
     recordFree();
-    copySideRecordsOfRuns();
+    copySideOfRuns();
     copyGenerations();
     to.counts().restoreMost(from.counts().mostLive());
     for (int number = 0; number < to.keys().count(); number++) {
@@ -246,28 +247,26 @@ public final class StoreCopy {
     }
   }
 
+  /** Copies shares and mark of a live or reserved slot. */
   private void copySide(int index) {
-    int shares = from.side().shares(index);
-    if (!several && from.slots().word(index) != 0) {
-      shares += from.side().runShares(index);
-    }
-    boolean firewall = from.side().isFirewall(index);
-    if (shares != 0 || firewall) {
-      changes.attach(index);
-      to.side().setShares(index, shares);
-      if (firewall) {
-        to.side().setFirewall(index);
-      }
+    long word = from.side().word(index);
+    if (!SideWords.isClear(word)) {
+      copySide(index, SideWords.shares(word), SideWords.isMarked(word));
     }
   }
 
-  private void copySideRecordsOfRuns() {
+  private void copySide(int index, int shares, boolean marked) {
+    long word = SideWords.withShares(to.side().word(index), shares);
+    changes.setSide(index, marked ? SideWords.withMark(word) : word);
+  }
+
+  private void copySideOfRuns() {
     from.side()
-        .forEach(index -> {
-          if (from.slots().word(index) == 0
-              && lookups.isLive(index)
-              && to.side().record(index) < 0) {
-            copySide(index);
+        .forEach((index, word) -> {
+          int run = from.slots().word(index) == 0 ? from.runEntries().at(index) : 0;
+          if (run != 0 && !SideWords.isClear(word)) {
+            int ofRun = from.runs().records().shares(run);
+            copySide(index, SideWords.sharesInRun(word, ofRun) - ofRun, SideWords.isMarked(word));
           }
         });
   }

@@ -6,12 +6,12 @@ import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
-import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.ReverseIndex;
-import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.Slots;
 
@@ -29,8 +29,8 @@ public record StoreParts(
     Entries entries,
     ReverseIndex index,
     FreeIndices freeIndices,
-    SideRecords side,
-    Generations generations,
+    SideWords side,
+    DuplicateHeap heap,
     RunEntries runEntries,
     EntryCounts counts,
     KeySlots keys) {

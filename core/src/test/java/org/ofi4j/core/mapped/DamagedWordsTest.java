@@ -11,7 +11,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +26,7 @@ import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.RunNodes;
 import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.slot.IndexPages;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -115,11 +115,20 @@ class DamagedWordsTest {
     }
   }
 
-  /** All places of the directory of side records lead to one partition, full of cells. */
+  /** All references of the first node of side words lead to this node. */
   @Test
-  void sideRecordsThatLeadToEachOther() throws Exception {
+  void sideWordsThatLeadToEachOther() throws Exception {
+    Damage damage =
+        bytes -> {
+          ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+          int unit = words.getInt(FIRST_PIECE + (int) Superblock.SIDE_PAGES);
+          assertThat(unit).isPositive();
+          for (int i = 0; i < 1 << IndexPages.NODE_BITS; i++) {
+            words.putInt(position(words, unit) + i * Integer.BYTES, unit);
+          }
+        };
     for (Use use : Use.values()) {
-      use(use, Change.UNSHARE, bytes -> Arrays.fill(bytes, 12_800, 13_312, (byte) 0xA5));
+      use(use, Change.UNSHARE, damage);
     }
   }
 

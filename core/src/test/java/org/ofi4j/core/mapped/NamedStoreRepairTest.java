@@ -15,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreCopy;
@@ -27,10 +28,11 @@ class NamedStoreRepairTest {
   private static final Change CONTENT = Change.INSERT_IPV4;
   private static final StoreOptions OPTIONS = CONTENT.options();
 
-  /** Header, table and root stay as they are; what comes next is what they lead to. */
+  /** Header, table and root are before this; what they lead to follows. */
   private static final int FROM = 12_288;
 
-  private static final int BYTES = 512;
+  /** The word of the first piece that leads to all runs by index. */
+  private static final long RUNS = 8192 + Superblock.RUNS_BY_INDEX;
 
   @TempDir private Path directory;
 
@@ -45,7 +47,7 @@ class NamedStoreRepairTest {
       vector.begin();
       vector.fail();
       try (FileChannel channel = FileChannel.open(entries(1), StandardOpenOption.WRITE)) {
-        channel.write(ByteBuffer.wrap(damage()), FROM);
+        channel.write(ByteBuffer.wrap(damage()), RUNS);
       }
       assertThatThrownBy(store::begin).hasMessageContaining("domain+vector");
       assertThat(files(directory.resolve("own")))
@@ -114,7 +116,7 @@ class NamedStoreRepairTest {
   }
 
   private static byte[] damage() {
-    byte[] bytes = new byte[BYTES];
+    byte[] bytes = new byte[Long.BYTES];
     Arrays.fill(bytes, (byte) 0xA5);
     return bytes;
   }

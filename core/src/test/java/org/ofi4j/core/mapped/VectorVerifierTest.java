@@ -65,7 +65,7 @@ class VectorVerifierTest {
       row[i] = (0x0B00_0000L + i) << 16 | 1000;
     }
     store.insertIpv4(row, RUN, new int[RUN]);
-    store.markFirewall(3);
+    store.markFirewall(SCATTERED - 1);
     store.remove(SCATTERED + 50);
     store.remove(8);
     assertThat(store.reserve()).isEqualTo(8);
@@ -159,20 +159,20 @@ class VectorVerifierTest {
         number("runs by address", Superblock.RUNS_BY_ADDRESS + 4, 1),
         number("units in use", Superblock.USED_UNITS, 1),
         number("units of something", Superblock.NEXT_UNIT, 1),
-        number("a free block", Superblock.FREE_BLOCKS, 1),
+        number("a free block", Superblock.FREE_BLOCKS, 1 << 24),
         number("bytes of records", Superblock.RECORD_BYTES, 8),
         number("found at -1", Superblock.SEED, 1),
         number("units of free indices", Superblock.FREE_INDEX_UNITS, 1),
         number("its own is", Superblock.FREE_INDEX_LEAVES, 1),
         new Fault("index 5 has 10.0.154.171:1004, which is found at -1", file -> slot(file, 5, 4)),
-        new Fault("and no side record", file -> slot(file, 10, SlotWord.SIDE)),
-        new Fault("reserved by nobody", file -> slot(file, 8, 7L << SlotWord.GENERATION_BITS)),
+        new Fault("and no side word", file -> slot(file, 10, SlotWord.SIDE)),
+        new Fault("reserved by nobody", file -> slot(file, 8, 7L << SlotWord.BODY_BITS)),
         new Fault("the record of index 9", file -> slot(file, 9, 1)),
         number("the table of addresses has", Superblock.CELLS, 1 << 20),
         number("the table of addresses is none", Superblock.CELLS + 8, -100),
         number("units of addresses", Superblock.CELLS + 44, 1),
-        number("the table of side records is none", Superblock.SIDE_CELLS + 28, 1 << 20),
-        number("list of free side records", Superblock.SIDE_FREE, 1 << 24));
+        number("the side words from index 0", Superblock.SIDE_PAGES, 1 << 24),
+        number("units of side words", Superblock.SIDE_PAGES + 4, 1));
   }
 
   /** Changes bits of the slot of one of the first 64 indices. */

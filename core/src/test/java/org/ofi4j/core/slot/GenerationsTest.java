@@ -33,6 +33,9 @@ import org.ofi4j.core.store.StoreOptions;
 class GenerationsTest {
   private static final int PEERS = 64;
 
+  /** Bytes of a page of side words, and of the nodes that lead to it. */
+  private static final long SIDE_PAGE = 512 + 5 * 128;
+
   /** What a slot could count once, and can now. */
   private static final int[] COUNTS = {4096, 8192, 16_384, 65_536, 1 << 18};
 
@@ -63,8 +66,10 @@ class GenerationsTest {
           assertThat(outcomes).isEqualTo(indices);
           assertThat(store.memory().live())
               .as("after %s generations", generations)
-              .isLessThanOrEqualTo(live);
-          assertThat(store.memory().side()).as("after %s generations", generations).isZero();
+              .isLessThanOrEqualTo(live + SIDE_PAGE);
+          assertThat(store.memory().side())
+              .as("after %s generations", generations)
+              .isEqualTo(generations < 8192 ? 0 : SIDE_PAGE);
         }
         if (generations % 2 == 0) {
           store.remove(indices, PEERS, outcomes);
@@ -74,7 +79,8 @@ class GenerationsTest {
           }
         }
       }
-      assertThat(store.memory().held()).isEqualTo(held);
+      // Slabs of 512 bytes.
+      assertThat(store.memory().held()).isLessThanOrEqualTo(held + SIDE_PAGE + 1024);
     }
   }
 
@@ -99,35 +105,36 @@ class GenerationsTest {
         }
         later = Math.max(later, store.memory().held());
       }
-      assertThat(later).isEqualTo(most);
-      assertThat(store.memory().side()).isZero();
+      assertThat(later).isLessThanOrEqualTo(most + SIDE_PAGE + 1024);
+      assertThat(store.memory().side()).isEqualTo(SIDE_PAGE);
       assertThat(store.generation(18)).isZero();
       assertThat(store.generation(17)).isEqualTo(100_000);
     }
   }
 
-  /** A record is for who outlives thousands of generations beside it, and goes with it. */
+  /** An entry keeps its generation, however many come and go beside it. */
   @Test
-  void recordOfAnOldGenerationGoesWithIt() {
+  void generationOfAnOldEntryStays() {
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
       exchange(store, 0, 10_000);
       store.insert(key(0));
-      exchange(store, 1, 10_000);
       long generation = store.generation(0);
-      store.insert(key(1));
-      assertThat(store.memory().side()).isZero();
-      assertThat(store.remove(1)).isZero();
+      assertThat(generation).isEqualTo(10_000);
       exchange(store, 1, 100_000);
-      assertThat(store.memory().side()).as("the generation of one entry").isBetween(1L, 200L);
       assertThat(store.generation(0)).isEqualTo(generation);
       assertThat(store.setUserId(0, 7)).isZero();
+      assertThat(store.insert(key(0))).isZero();
       exchange(store, 1, 100_000);
       assertThat(store.generation(0)).isEqualTo(generation);
+      assertThat(store.userId(0, -1)).isEqualTo(7);
+      assertThat(store.count(0)).isEqualTo(2);
+      assertThat(store.remove(0)).isEqualTo(1);
       assertThat(store.remove(0)).isZero();
-      assertThat(store.memory().side()).isZero();
       assertThat(store.insert(key(0))).isZero();
-      assertThat(store.generation(0)).isGreaterThan(generation + 8192);
-      assertThat(store.memory().side()).isZero();
+      assertThat(store.generation(0)).isEqualTo(generation + 1);
+      assertThat(store.count(0)).isEqualTo(1);
+      assertThat(store.generation(1)).isEqualTo(200_000);
+      assertThat(store.memory().side()).isEqualTo(SIDE_PAGE);
     }
   }
 

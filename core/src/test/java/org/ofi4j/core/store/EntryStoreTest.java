@@ -158,7 +158,7 @@ class EntryStoreTest {
             held = store.memory().held();
           }
         }
-        // An index that has had more generations than a slot counts has a side record.
+        // An index that has had more generations than a slot counts has a side word.
         assertThat(store.memory().held())
             .as("%s present", present)
             .isLessThanOrEqualTo(held + present * 100L + 8192);
@@ -223,7 +223,6 @@ class EntryStoreTest {
       assertThat(store.userId(0, -1)).isEqualTo(-1);
       assertThat(store.isFirewalled(0)).isFalse();
       assertThat(store.count(0)).isEqualTo(1);
-      assertThat(store.memory().side()).isZero();
     }
   }
 

@@ -228,7 +228,7 @@ class ReadersBesideWriterTest {
     }
   }
 
-  /** Side records go from entry to entry; each entry's user id is its address. */
+  /** Ids go with their entries; each entry's user id is its address. */
   @Test
   void userIdsAreThoseOfTheGenerationThatWasSeen() throws Exception {
     run(

@@ -88,7 +88,7 @@ final class StoreModel {
     }
     int present = find(spelling);
     if (present >= 0 && duplicates != DuplicatePolicy.NEW_INDEX) {
-      free.add(index);
+      end(index);
       return repeat(present);
     }
     show(index, spelling, entry);
@@ -97,7 +97,7 @@ final class StoreModel {
 
   void cancel(int index) {
     if (reserved.remove(index) != null) {
-      free.add(index);
+      end(index);
     }
   }
 
@@ -128,12 +128,16 @@ final class StoreModel {
     }
     live.remove(index);
     byAddress.get(address(entry.spelling)).remove(index);
-    deaths.merge(index, 1, Integer::sum);
-    free.add(index);
+    end(index);
     return 0;
   }
 
-  /** How many entries died under an index. */
+  private void end(int index) {
+    deaths.merge(index, 1, Integer::sum);
+    free.add(index);
+  }
+
+  /** How many entries and reservations of an index ended. */
   int generation(int index) {
     return deaths.getOrDefault(index, 0);
   }

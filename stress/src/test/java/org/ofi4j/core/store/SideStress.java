@@ -45,7 +45,7 @@ public class SideStress {
     }
   }
 
-  /** Each generation of an index has its own user id, in a record that is used again. */
+  /** Each generation of an index has its own user id. */
   @JCStressTest
   @Outcome(id = "7, (7|9|-1)", expect = ACCEPTABLE, desc = "First seen in the first generation.")
   @Outcome(id = "-1, (9|-1)", expect = ACCEPTABLE, desc = "First seen between.")
@@ -60,7 +60,7 @@ public class SideStress {
       store.setUserId(0, 7);
     }
 
-    /** Lets another index have the record in between. */
+    /** Gives another index an id in between. */
     @Actor
     public void writer() {
       store.remove(0);
