@@ -504,7 +504,7 @@ public final class HashTable {
     }
     Tables known = tablesOfWriter();
     try {
-      // In small steps, as all others may go, too.
+      // In small steps: often all numbers are gone before the last one.
       if (known.next() != Table.NONE) {
         step(4 * cells);
       } else if (known.present().buckets() > STEP && count() < known.present().limit() >>> 4) {

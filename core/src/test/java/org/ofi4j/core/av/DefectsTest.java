@@ -246,36 +246,31 @@ class DefectsTest {
   }
 
   @Test
-  @DisplayName("An insertion, a removal and a search of one address allocate nothing")
+  @DisplayName("An insertion and a removal of one address allocate nothing")
   void singleChangesAllocateNothing() {
     int count = 20_000;
     FabricAddress[] addresses = new FabricAddress[count];
     for (int i = 0; i < count; i++) {
       addresses[i] = a(i + 1);
     }
-    // A vector that becomes empty gives its table back.
-    long stays = vector.insert(a(count + 2));
+    vector.insert(a(count + 2));
     MemorySegment one = packed(a(count + 1));
     MemorySegment handle = MemorySegment.ofArray(new long[1]);
-    // One object a round would be 16 bytes; every 512th removal sweeps the table, which allocates.
+    // One object a round would be 16 bytes; a table that is moved is a new object.
     long most = 8L * count;
     long least = Long.MAX_VALUE;
-    long found = 0;
     int rounds = 0;
     // Until everything is compiled, which may take long on a busy machine.
     for (; least >= most && rounds < 100; rounds++) {
       long before = Allocation.bytes();
       for (int i = 0; i < count; i++) {
         vector.insert(one, 1, handle, null, 0, null);
-        found += vector.find(one);
         vector.remove(handle, 1, 0);
         long inserted = vector.insert(addresses[i]);
-        found += vector.find(addresses[i]);
         vector.remove(inserted);
       }
       least = Math.min(least, Allocation.bytes() - before);
     }
-    assertThat(found).isEqualTo(2L * rounds * count * (stays + 1));
     assertThat(vector.size()).isEqualTo(1);
     assertThat(least).as("bytes for %d rounds", count).isLessThan(most);
   }
