@@ -198,6 +198,9 @@ final class EntryWriter {
       for (; i < count; i++) {
         report(i, NOT_TRIED, handles, errors);
       }
+      if (isBatch) {
+        store.expect(0);
+      }
     } finally {
       // Also if memory of the caller's was freed: what is there stays.
       totals.inserted(inserted);
@@ -325,8 +328,8 @@ final class EntryWriter {
     try {
       int next = store.reserve();
       while (next >= 0 && next < wanted) {
-        below = count < below.length ? below : Arrays.copyOf(below, 2 * count);
         below[count++] = next;
+        below = count < below.length ? below : Arrays.copyOf(below, 2 * count);
         next = store.reserve();
       }
       if (next == wanted) {

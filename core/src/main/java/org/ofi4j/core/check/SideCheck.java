@@ -25,6 +25,9 @@ final class SideCheck extends MemoryCheck {
         .side()
         .forEach((index, word) -> {
           long slot = parts.slots().word(index);
+          if (word == SideWords.CHANGED) {
+            findings.add("index " + index + " has a side word that no index has");
+          }
           boolean counts = slot == 0 ? parts.runEntries().isLive(index) : SlotWord.hasSide(slot);
           // The data of a dead entry is cleared after its death.
           if (whole && !counts && !SideWords.isClear(word)) {

@@ -213,11 +213,14 @@ public final class HashTable {
       if (known != null) {
         int found = known.of(hash, view).search(hash, match, key, wanted);
         if (found != CHANGED && isCurrent(view)) {
+          if (found == Table.UNREADABLE) {
+            break;
+          }
           return found;
         }
       }
     }
-    throw new IllegalStateException("no table has hash " + Long.toHexString(hash));
+    throw new IllegalStateException("hash " + Long.toHexString(hash) + " cannot be searched for");
   }
 
   /**
@@ -267,9 +270,9 @@ public final class HashTable {
 
   /**
    * Tells how many numbers one call is going to add. If they are many more than there are, they get
-   * a table of their size at once.
+   * a table of their size as soon as a small part of them is there.
    *
-   * @param more how many; a guess
+   * @param more how many; a guess; 0 when the call ends
    */
   public void expect(int more) {
     long all = (long) count() + more;
@@ -305,13 +308,16 @@ public final class HashTable {
   }
 
   private boolean hasRoom(Table present, int more, int largest) {
-    return present.fits(largest) && used(false) + more <= present.limit();
+    return present.fits(largest) && (long) used(false) + more <= present.limit();
   }
 
   private void makeRoom(int more, int largest) {
     Tables known = tablesOfWriter();
     if (known.next() != Table.NONE) {
-      boolean fits = known.present().fits(largest) && known.next().fits(largest);
+      boolean fits =
+          known.present().fits(largest)
+              && known.next().fits(largest)
+              && (long) used(true) + more <= known.next().limit();
       known = step(fits ? Math.max(STEP, more * STEPS) : Integer.MAX_VALUE);
       if (known.next() != Table.NONE) {
         return;
@@ -326,15 +332,19 @@ public final class HashTable {
     beginStep(atOnce ? Integer.MAX_VALUE : Math.max(STEP, more * STEPS));
   }
 
-  /** Whether more numbers than those are known to come. */
+  /** Whether many more numbers than those are known to come, as some of them have come. */
   private boolean isTold(int more) {
-    return expected > count() + more;
+    long soon = (long) count() + more;
+    return expected > soon && soon > expected >>> 6;
   }
 
   /** How many buckets the next table gets that is made for more numbers. */
   private int sizeFor(Table present, int more) {
     long live = count();
-    long wanted = Math.max(live + (live >>> 4) + more, expected);
+    long wanted = live + (live >>> 4) + more;
+    if (isTold(more)) {
+      wanted = Math.max(wanted, expected);
+    }
     // A hint that is too large costs little, before a part of the numbers is there.
     if (live + more > hint >>> 4) {
       wanted = Math.max(wanted, hint + (hint >>> 8));
@@ -508,7 +518,8 @@ public final class HashTable {
       if (known.next() != Table.NONE) {
         step(4 * cells);
       } else if (known.present().buckets() > STEP && count() < known.present().limit() >>> 4) {
-        begin(Table.bucketsFor(2L * count()), 0);
+        // With cells for all numbers that may come while so many buckets are moved.
+        begin(Table.bucketsFor(2L * count() + known.present().all()), 0);
         beginStep(4 * cells);
       }
     } catch (OutOfMemoryError e) {
@@ -590,7 +601,7 @@ public final class HashTable {
   private <K> int locate(long hash, Match<K> match, @Nullable K key, long wanted) {
     settle();
     Table table = tableOfWriter(hash);
-    boolean tombstones = used(false) + used(true) > count();
+    boolean tombstones = (long) used(false) + used(true) > count();
     int tag = table.tag(hash);
     boolean placed = false;
     for (int bucket = table.home(hash); bucket < table.all(); bucket++) {

@@ -52,6 +52,12 @@ public final class Table {
   /** All of its blocks fit into a list, and twice as many numbers as there are indices into it. */
   static final int MOST_BUCKETS = (1 << 28) - MORE;
 
+  /** The most cells in use; so that a few more can be counted. */
+  private static final int MOST_CELLS = Integer.MAX_VALUE - (1 << 16);
+
+  /** The answer of a search that comes to a bucket outside of memory. */
+  static final int UNREADABLE = -3;
+
   static final int LIST = 4;
   static final int SHAPE = 8;
   public static final int USED = 12;
@@ -176,7 +182,7 @@ public final class Table {
   }
 
   static int limit(int buckets) {
-    return (int) Math.min(((long) buckets * Bucket.CELLS * LOAD) >>> 8, Integer.MAX_VALUE);
+    return (int) Math.min(((long) buckets * Bucket.CELLS * LOAD) >>> 8, MOST_CELLS);
   }
 
   /** How many bits of a cell hold the number. */
@@ -261,8 +267,8 @@ public final class Table {
   /**
    * Finds a number; for any thread.
    *
-   * @return what the match answered; {@link HashTable#CHANGED} also if the table is not in use any
-   *     more
+   * @return what the match answered; {@link #UNREADABLE} if memory is damaged, or the table is not
+   *     in use any more
    */
   <K> int search(long hash, HashTable.Match<K> match, @Nullable K key, long wanted) {
     SlabAllocator memory = allocator;
@@ -274,7 +280,7 @@ public final class Table {
       int unit = unit(bucket);
       if (unit == 0) {
         // Cells come into a block behind the block. With a unit, it is none of this memory.
-        return blockUnit(bucket >>> blockBits) == 0 ? -1 : HashTable.CHANGED;
+        return blockUnit(bucket >>> blockBits) == 0 ? -1 : UNREADABLE;
       }
       MemorySegment block = memory.segment(unit);
       long offset = memory.offset(unit);

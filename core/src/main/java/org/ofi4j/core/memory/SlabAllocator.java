@@ -142,6 +142,8 @@ public final class SlabAllocator {
   }
 
   private MemorySegment arrived(int slab) {
+    // The number of the unit may be from a thread that has found the slab there before.
+    VarHandle.acquireFence();
     follow();
     return ((MemorySegment[]) SLABS.getAcquire(this))[slab];
   }

@@ -127,9 +127,11 @@ public final class EntryCounts {
   }
 
   private int get(int which) {
+    // Before the root: then that is as new as the fields were.
+    boolean pending = changed;
     // Loaded in any case, as the memory of a closed store refuses it.
     int shown = SegmentAccess.intAcquire(root, offset(which));
-    return changed ? (int) COUNT.getOpaque(counts, which) : shown;
+    return pending ? (int) COUNT.getOpaque(counts, which) : shown;
   }
 
   private static long offset(int which) {

@@ -174,7 +174,11 @@ public final class SideWords {
       return CHANGED;
     }
     long after = SegmentAccess.longAcquire(segment, offset);
-    return (((before ^ word) | (word ^ after)) & HIGH) == 0 ? word : CHANGED;
+    boolean isOfOneLife = (((before ^ word) | (word ^ after)) & HIGH) == 0;
+    if (isOfOneLife && word == CHANGED) {
+      throw new IllegalStateException("index " + index + " has a side word that no index has");
+    }
+    return isOfOneLife ? word : CHANGED;
   }
 
   /** The generation of an index with a slot, which is not 0; -1 if it changed. */

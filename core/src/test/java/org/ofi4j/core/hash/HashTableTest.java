@@ -140,7 +140,46 @@ class HashTableTest {
     }
   }
 
-  /** Numbers with hashes that go by what they stand for, which changes. */
+  @Test
+  void tableThatShrinksHasCellsForAllThatComeMeanwhile() {
+    for (int count : new int[] {1, 100, 3_000}) {
+      HashTable cells = new HashTable(new SlabAllocator(memory), Superblock.CELLS, this::hash, 0);
+      cells.expect(1 << 20);
+      for (int i = 0; i < 20_000; i++) {
+        cells.prepare(i, true);
+        cells.put(hash(i), i);
+      }
+      cells.expect(0);
+      for (int i = count; i < 20_000; i++) {
+        cells.remove(hash(i), i);
+      }
+      for (int i = 20_000; i < 40_000; i++) {
+        cells.prepare(i, true);
+        cells.put(hash(i), i);
+        same(find(cells, i), i, "find, -Dofi4j.seed=%s", SEED);
+      }
+      same(cells.count(), count + 20_000, "count");
+    }
+  }
+
+  @Test
+  void callThatHasSaidTooMuchCostsLittle() {
+    HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, 0);
+    cells.expect(1 << 20);
+    for (int i = 0; i < 100; i++) {
+      cells.prepare(i, true);
+      cells.put(hash(i), i);
+    }
+    assertThat(cells.usedBytes()).isLessThan(1 << 13);
+    cells.expect(0);
+    for (int i = 100; i < 40_000; i++) {
+      cells.prepare(i, true);
+      cells.put(hash(i), i);
+    }
+    assertThat(cells.usedBytes()).isLessThan(1 << 19);
+  }
+
+  /** Numbers with hashes that go by their meanings, which change. */
   private final class Meanings implements HashedNumbers {
     private final int[] meanings = new int[60_000];
 
