@@ -50,7 +50,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   final MappedLookups mappedLookups = new MappedLookups();
 
   /** Those of this process, which are in no file. */
-  final UserIds userIds = new UserIds(this);
+  final UserIds userIds = new UserIds(this::isLive, this::generation);
 
   /** The store that has the entries, as far as is known. */
   abstract SegmentEntryStore seen();

@@ -50,7 +50,7 @@ public final class SegmentEntryStore implements EntryStore {
   private final EntryLookups lookups;
   private final PackedLookups packedLookups;
   private final Ipv4Searches ipv4Searches;
-  private final UserIds userIds = new UserIds(this);
+  private final UserIds userIds = new UserIds(this::isLive, this::generation);
 
   /** Made with the first change, as many stores are only read by this process. */
   private @Nullable StoreChanges changes;

@@ -2,6 +2,8 @@
 package org.ofi4j.core.store;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntPredicate;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +25,21 @@ public final class UserIds {
    */
   private record UserId(long generation, long id) {}
 
-  private final EntryStore entries;
+  private final IntPredicate isLive;
+  private final IntToLongFunction generations;
 
   private volatile AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable UserId>> pages =
       new AtomicReferenceArray<>(0);
 
-  /** No ids yet, of entries of a store. */
-  public UserIds(EntryStore entries) {
-    this.entries = entries;
+  /**
+   * No ids yet, of entries of a store.
+   *
+   * @param isLive whether an index is live; lock-free
+   * @param generations the generation of an index; lock-free
+   */
+  public UserIds(IntPredicate isLive, IntToLongFunction generations) {
+    this.isLive = isLive;
+    this.generations = generations;
   }
 
   /**
@@ -83,7 +92,7 @@ public final class UserIds {
   private @Nullable UserId find(int index) {
     AtomicReferenceArray<@Nullable UserId> page = page(index);
     UserId found = page == null ? null : page.getAcquire(index & (PAGE - 1));
-    return found != null && entries.isLive(index) && entries.generation(index) == found.generation
+    return found != null && isLive.test(index) && generations.applyAsLong(index) == found.generation
         ? found
         : null;
   }
