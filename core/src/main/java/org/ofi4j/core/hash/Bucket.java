@@ -104,7 +104,7 @@ public final class Bucket {
     return cell(block, bucket, CELLS - 1) == 0;
   }
 
-  /** Where a free cell is, in a bucket that has free cells. */
+  /** The place of a free cell, in a bucket that has free cells. */
   public static long freeCell(MemorySegment block, long bucket) {
     int used = isUsed(block, bucket, 7) << 3;
     used += isUsed(block, bucket, used + 3) << 2;

@@ -39,7 +39,7 @@ import org.ofi4j.core.memory.SlabAllocator;
  * searches it, and loads the view again behind a load fence. If it has not changed, the table was
  * in use all the time, and its blocks were no other's: the writer stores the view with release, and
  * frees blocks behind a store fence after that. A number that a {@link Match} confirms may be used
- * without the second load, by whoever can tell by the number alone that it is right.
+ * without the second load, by a caller that can tell by the number alone that it is right.
  *
  * <p>One thread at a time writes. Searches never wait for it.
  */
@@ -109,6 +109,7 @@ public final class HashTable {
   private final MemorySegment root;
   private final long at;
   private final long hint;
+  private final HashedNumbers meanings;
   private final TableMove move;
 
   /** Tables of the latest view that a thread has come to; complete, as all of it is final. */
@@ -131,12 +132,13 @@ public final class HashTable {
    * @param at where its words are in the root
    * @param expected how many numbers are likely; a hint
    */
-  public HashTable(SlabAllocator allocator, long at, HashedNumbers numbers, long expected) {
+  public HashTable(SlabAllocator allocator, long at, HashedNumbers meanings, long expected) {
     this.allocator = allocator;
     this.root = allocator.root();
     this.at = at;
     this.hint = Math.clamp(expected, 0, Integer.MAX_VALUE);
-    this.move = new TableMove(allocator, this, numbers);
+    this.meanings = meanings;
+    this.move = new TableMove(allocator, this, meanings);
     this.place = root;
   }
 
@@ -150,7 +152,7 @@ public final class HashTable {
     return (view & MOVING) != 0;
   }
 
-  /** Where the root has the descriptor of the present table, or of the next one. */
+  /** The offset of the descriptor of the present table, or of the next one. */
   public static long descriptor(long view, boolean next) {
     return DESCRIPTORS + ((view & SIDE) != 0 == next ? 0 : Table.DESCRIPTOR_BYTES);
   }
@@ -351,7 +353,7 @@ public final class HashTable {
     }
     int buckets = Table.bucketsFor(wanted);
     if (!isTold(more)) {
-      // Where many cells are of numbers that are gone, the same size does, unless it is little.
+      // If many cells are tombstones, the same size does, unless it is little.
       long grown = present.buckets();
       if (live > present.limit() * 3L / 4 || present.all() < KEPT / 2) {
         grown = live < SMALL ? 2 * grown : grown + ((grown * 13) >>> 5);
@@ -622,7 +624,7 @@ public final class HashTable {
         }
         boolean found = match.look(block, cellAt, cell, number, key, wanted) >= 0;
         // A number that comes again and again takes the cell that it left.
-        if (found || (tombstones && !placed && move.isNothing(number))) {
+        if (found || (tombstones && !placed && meanings.isNothing(number))) {
           place = block;
           placeOffset = cellAt;
           placed = true;

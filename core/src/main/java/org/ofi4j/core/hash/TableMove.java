@@ -18,6 +18,9 @@ final class TableMove {
    */
   private static final int GATHERED = 256;
 
+  /** Buckets of the next table that get memory ahead of their homes, for cells that overflow. */
+  private static final int AHEAD = 33;
+
   private final SlabAllocator allocator;
   private final HashTable tables;
   private final HashedNumbers meanings;
@@ -33,10 +36,6 @@ final class TableMove {
 
   long moved() {
     return moved;
-  }
-
-  boolean isNothing(int number) {
-    return meanings.isNothing(number);
   }
 
   /**
@@ -63,7 +62,7 @@ final class TableMove {
     int reach =
         end == from.all()
             ? to.all()
-            : (int) Math.min(to.all(), (long) end * to.buckets() / from.buckets() + 33);
+            : (int) Math.min(to.all(), (long) end * to.buckets() / from.buckets() + AHEAD);
     addBlocks(to, reach);
     for (int i = 0; i < live; i++) {
       // A tombstone whose number has come again may have another hash.

@@ -100,7 +100,7 @@ public final class SideWords {
     this.slots = slots;
   }
 
-  // What a word says.
+  // The parts of a word.
 
   public static int shares(long word) {
     return (int) (word >>> HIGH_BITS) & SHARES_MASK;

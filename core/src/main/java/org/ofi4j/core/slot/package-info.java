@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What an index holds: a slot word, a record with the address, and, if an entry needs more (a
+ * The contents of an index: a slot word, a record with the address, and, if an entry needs more (a
  * count, a mark, a long generation), a side word. The reverse index leads from an address to its
  * entry. Only {@link org.ofi4j.core.slot.SlotChanges} writes slots.
  *

@@ -135,7 +135,7 @@ final class BulkChanges {
 
   /** The store by which an entry dies; false if it has to die in another way. */
   private boolean die(MemorySegment page, int index) {
-    // What was loaded before may be the same entry, given twice.
+    // An index may be given twice, so its slot is loaded again.
     long slot = SlotPages.offset(page, index);
     long word = page.get(JAVA_LONG, slot);
     if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {

@@ -172,7 +172,7 @@ final class EntryLookups {
         if (generation >= 0) {
           return generation;
         }
-        // That entry died, or got other data.
+        // The entry died, or got other data.
         continue;
       }
       long generation = runEntries.generation(any);

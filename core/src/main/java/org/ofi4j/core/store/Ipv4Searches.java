@@ -34,7 +34,7 @@ public final class Ipv4Searches implements ShortSearches {
   private final SlotPages pages;
   private final HashTable cells;
 
-  /** Where an address may have several entries, the slot does not say which is the lowest. */
+  /** Whether an address may have several entries: the slot does not say which is the lowest. */
   private final boolean several;
 
   Ipv4Searches(

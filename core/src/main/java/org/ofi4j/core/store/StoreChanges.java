@@ -318,13 +318,7 @@ final class StoreChanges {
       heap.ensure(present);
       heap.ensure(fresh);
     }
-    long word = entries.encode(key, hash);
-    try {
-      cells.prepare(fresh, present < 0);
-    } catch (OutOfMemoryError e) {
-      entries.discard(word);
-      throw e;
-    }
+    long word = encode(key, hash, fresh, present);
     // Nothing below can fail.
     if (hasSide) {
       side.set(fresh, SideWords.withGeneration(sideWord, generation));
@@ -336,6 +330,23 @@ final class StoreChanges {
     if (present >= 0 && heap.insert(present, fresh) == fresh) {
       cells.replace(hash, present, fresh);
     }
+  }
+
+  /**
+   * Encodes an address for a slot, and prepares its cell.
+   *
+   * @param present the lowest index that has the address already, and so a cell, or -1
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  private long encode(AddressKey key, long hash, int used, int present) {
+    long word = entries.encode(key, hash);
+    try {
+      cells.prepare(used, present < 0);
+    } catch (OutOfMemoryError e) {
+      entries.discard(word);
+      throw e;
+    }
+    return word;
   }
 
   // Replacements.
@@ -393,13 +404,7 @@ final class StoreChanges {
       heap.ensure(live);
       heap.ensure(present);
     }
-    long word = entries.encode(key, hash);
-    try {
-      cells.prepare(live, present < 0);
-    } catch (OutOfMemoryError e) {
-      entries.discard(word);
-      throw e;
-    }
+    long word = encode(key, hash, live, present);
     // Nothing below can fail.
     long before = slots.word(live);
     long hashBefore = entries.hashOf(before);
