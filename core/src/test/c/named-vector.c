@@ -28,27 +28,6 @@ static void looked(uint32_t *looks)
 		fail("never stays the same: it is damaged");
 }
 
-/* ---- Free indices [Free indices] ---- */
-
-/* The 32 bytes of the block of an index; NULL if nothing was ever said of it. */
-static memory free_index_block(uint32_t index)
-{
-	uint64_t top = u64(root() + 608);
-	uint32_t leaf = index >> 21;
-
-	if (leaf >= top >> 32)
-		return NULL;
-	uint32_t number = u32(unit((uint32_t)top, (top >> 32) * 4) + 4 * leaf);
-	return number == 0 ? NULL : unit(number, 1032) + 8 + 32 * (index >> 16 & 31);
-}
-
-static bool is_free_in(uint64_t word, uint32_t low)
-{
-	if (word >> 63)
-		return true;
-	return low < (word >> 32) && u64(unit((uint32_t)word, (word >> 35)) + 8 * (low / 64)) >> low % 64 & 1;
-}
-
 /* ---- Slots [Slots] ---- */
 
 static uint64_t slot_position(uint32_t index)
@@ -69,23 +48,6 @@ static uint64_t slot(uint32_t index)
 		position = slot_position(index);
 	}
 	return position == 0 ? 0 : u64(at(position, 8));
-}
-
-/* Whether an index that a run covers has died, or is another entry's [Free indices]. */
-static bool is_hole(uint32_t index)
-{
-	for (uint32_t looks = 0;; looked(&looks)) {
-		memory block = free_index_block(index);
-
-		if (block == NULL)
-			return slot(index) != 0;
-		uint32_t epoch = u32(block + 8);
-		bool is_free = is_free_in(u64(block), index & 0xFFFF);
-		if (u32(block + 8) != epoch)
-			continue;
-		dawdle();
-		return is_free || slot(index) != 0;
-	}
 }
 
 /* ---- Addresses [Slots, Address records] ---- */
@@ -196,37 +158,41 @@ static int slot_entry(uint32_t index, uint64_t word)
 
 /* ---- Runs [Runs] ---- */
 
-/* An element of a node by its place in it; `part` 0 first key, 1 last key, 2 reference. */
-static uint64_t element(uint64_t reference, uint32_t part, uint32_t place)
-{
-	uint32_t count = reference >> 32 & 255;
-
-	return u64(unit((uint32_t)reference, 24 * count) + 8 * (part * count + place));
-}
+#define MOST_RUNS 4096
 
 /*
- * The record of the run with the largest first index up to one; NULL if there is none. `order` is
- * the root of the order; it must still be that after the record was read, else all of it is void.
+ * All runs, and how many there are, by the word that leads to them; NULL if there are none, or the
+ * word has changed. What is read of them is void unless the word is still the same after that.
  */
-static memory run_before(uint64_t order, int64_t index)
+static memory all_runs(uint64_t word, uint32_t *count)
 {
-	uint64_t reference = order;
+	uint32_t number = word & 0x7FFFFFFF;
 
-	for (uint32_t level = order >> 41 & 7; level > 0; level--) {
-		uint32_t count = reference >> 32 & 255, place = 0;
-
-		while (place < count && (int64_t)element(reference, 0, place) <= index)
-			place++;
-		reference = place == 0 ? 0 : element(reference, 2, place - 1);
-		if (place == 0 || u64(root() + 624) != order)
-			return NULL;
-	}
-	return (uint32_t)reference == 0 ? NULL : unit((uint32_t)reference, 64);
+	*count = number == 0 ? 0 : u32(unit(number, 8));
+	if (*count == 0 || u64(root() + 624) != word)
+		return NULL;
+	if (*count > MOST_RUNS)
+		fail("has too many runs");
+	return unit(number, 8 + 64 * *count) + 8;
 }
 
-static bool covers(memory run, uint32_t index)
+/* The run that covers an index, or NULL; void as above. */
+static memory run_of(uint64_t word, uint32_t index)
 {
-	return index >= u32(run) && index - u32(run) < u32(run + 4);
+	uint32_t count, from = 0;
+	memory runs = all_runs(word, &count);
+
+	if (runs == NULL)
+		return NULL;
+	while (count > 1) {
+		uint32_t half = count / 2;
+
+		if (u32(runs + 64 * (from + half)) <= index)
+			from += half;
+		count -= half;
+	}
+	memory run = runs + 64 * from;
+	return index >= u32(run) && index - u32(run) < u32(run + 4) ? run : NULL;
 }
 
 /* The address that a run gives an index. */
@@ -262,14 +228,15 @@ static bool entry(uint32_t index)
 				return found;
 			continue;
 		}
-		uint64_t order = u64(root() + 624);
-		memory run = run_before(order, index);
+		uint64_t runs = u64(root() + 624);
 		dawdle();
-		bool live = run != NULL && covers(run, index) && !is_hole(index) && covers(run, index);
+		memory run = run_of(runs, index);
+		bool live = run != NULL;
 
 		if (live)
 			say_of_run(run, index);
-		if (u64(root() + 624) == order && (live || slot(index) == 0))
+		dawdle();
+		if (slot(index) == 0 && u64(root() + 624) == runs)
 			return live;
 	}
 }
@@ -277,13 +244,16 @@ static bool entry(uint32_t index)
 /* An index behind all that may have entries now: by slots and runs. */
 static uint64_t end_of_indices(void)
 {
-	uint64_t order, behind = 0, end;
+	uint64_t word, behind = 0, end;
 
 	do {
-		order = u64(root() + 624);
-		memory run = run_before(order, INT64_MAX);
-		behind = run == NULL ? 0 : (uint64_t)u32(run) + u32(run + 4);
-	} while (u64(root() + 624) != order);
+		uint32_t count;
+
+		word = u64(root() + 624);
+		memory runs = all_runs(word, &count);
+		memory last = runs == NULL ? NULL : runs + 64 * (count - 1);
+		behind = last == NULL ? 0 : (uint64_t)u32(last) + u32(last + 4);
+	} while (u64(root() + 624) != word);
 	follow();
 	end = file.end > behind ? file.end : behind;
 	return end < INT32_MAX ? end : INT32_MAX;

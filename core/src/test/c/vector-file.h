@@ -255,7 +255,7 @@ static void open_entries(void)
 		file.generation = generation;
 		file.mapped = (uint64_t)about.st_size;
 		file.base = map(descriptor, file.mapped);
-		check_header(file.base, "OFI4J-EN", 8);
+		check_header(file.base, "OFI4J-EN", 9);
 		if (u64(file.base + 16) != u64(control + 16) || u64(file.base + 24) != generation)
 			fail("%s belongs to another vector, or another time of this one", path);
 		follow();

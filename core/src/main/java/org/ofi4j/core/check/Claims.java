@@ -81,12 +81,8 @@ final class Claims {
     return true;
   }
 
-  /**
-   * Claims what waits to be used again, and compares what is used with what there is.
-   *
-   * @param left how many units are used by nothing, and rightly so
-   */
-  void checkFree(long left) {
+  /** Claims the blocks that wait for their next use, and compares all claims with what there is. */
+  void checkFree() {
     MemorySegment root = allocator.root();
     long free = 0;
     for (int sizeClass = 0; SlabAllocator.size(sizeClass) <= SlabAllocator.MAX_UNITS; sizeClass++) {
@@ -102,7 +98,7 @@ final class Claims {
         "units in use",
         allocator.usedBytes() / SlabAllocator.UNIT_BYTES,
         carved - free - Superblock.UNITS);
-    findings.same("units of something", carved - left, words / WORDS_PER_UNIT);
+    findings.same("units of something", carved, words / WORDS_PER_UNIT);
   }
 
   /** How many units are before one that was never used. */

@@ -5,14 +5,19 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.core.free.FreeBitmaps;
-import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.free.FreeIndices;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
-/** Looks at all that is said of free indices ({@link FreeIndices}), whatever their memory has. */
+/**
+ * Checks the tree of free indices ({@link FreeIndices}), whatever its memory contains. Only the
+ * writer reads the tree, and a writer that follows one that died rebuilds it. So the tree is not
+ * checked unless the last change is known to be complete.
+ */
 final class FreeIndexCheck extends MemoryCheck {
-  /** Takes intervals of indices of one block that are said to be free. */
+  private static final int FAN = 1 << FreeIndices.FAN_BITS;
+
+  /** Takes intervals of free indices, each within 64. */
   @FunctionalInterface
   interface Interval {
     /** An interval from its first index to one more than its last one. */
@@ -21,137 +26,113 @@ final class FreeIndexCheck extends MemoryCheck {
 
   private final Interval intervals;
   private final MemorySegment root;
-  private final FreeBitmaps bitmaps;
   private long free;
-  private long bitmapUnits;
-  private long directoryUnits;
+  private long units;
+  private boolean sound = true;
 
   FreeIndexCheck(Claims claims, boolean whole, Interval intervals) {
     super(claims, whole);
     this.intervals = intervals;
     this.root = allocator.root();
-    this.bitmaps = new FreeBitmaps(allocator);
   }
 
-  /** Looks at everything; whether it can be asked what is free. */
+  /**
+   * Checks the tree.
+   *
+   * @return whether {@link FreeIndices#isFree} can be called
+   */
   boolean check() {
-    long top = root.get(JAVA_LONG, Superblock.FREE_INDICES);
-    int room = FreeIndexDirectory.topRoom(top);
-    int unit = FreeIndexDirectory.topUnit(top);
-    int topUnits = FreeIndexDirectory.topUnits(room);
-    if (top == 0) {
+    long tree = root.get(JAVA_LONG, Superblock.FREE_INDICES);
+    if (!whole) {
       return true;
     }
-    // Its size is rounded up, beyond all leaves there can be.
-    if (room <= 0
-        || room > 2 * FreeIndexDirectory.LEAVES
-        || !claims.units(unit, topUnits, "the top of the free indices")) {
-      findings.add("the top of the free indices has room for " + room);
+    if (tree != 0 && !FreeIndices.isTree(tree)) {
+      findings.add("the root of the free indices is " + Long.toHexString(tree));
       return false;
     }
-    directoryUnits += topUnits;
-    boolean sound = true;
-    for (int number = 0; number < room; number++) {
-      long offset = allocator.offset(unit) + FreeIndexDirectory.inTop(number);
-      int leaf = allocator.segment(unit).get(JAVA_INT, offset);
-      if (leaf != 0) {
-        directoryUnits += FreeIndexDirectory.LEAF_UNITS;
-        sound &=
-            number < FreeIndexDirectory.LEAVES
-                && claims.units(
-                    leaf, FreeIndexDirectory.LEAF_UNITS, "leaf " + number + " of the free indices")
-                && checkLeaf(number, leaf);
-      } else if (whole && isMarked(number)) {
-        findings.add("leaf " + number + " of the free indices is marked, and not there");
-      }
-    }
-    if (whole) {
-      findings.same(
-          "units of free indices", root.get(JAVA_INT, Superblock.FREE_INDEX_UNITS), bitmapUnits);
-    }
+    compare("all", root.get(JAVA_LONG, Superblock.FREE_INDEX_SUMMARY), tree == 0 ? 0 : root(tree));
+    findings.same("units of free indices", root.get(JAVA_INT, Superblock.FREE_INDEX_UNITS), units);
     return sound;
   }
 
-  private boolean isMarked(int number) {
-    return number < FreeIndexDirectory.LEAVES
-        && (root.get(JAVA_LONG, FreeIndexDirectory.leafMarks(number)) >>> number & 1) != 0;
+  /** Checks a tree; returns the summary of its root. */
+  private long root(long tree) {
+    int height = FreeIndices.height(tree);
+    return height == 0
+        ? leaf(FreeIndices.unit(tree), FreeIndices.rootLeafUnits(tree), 0)
+        : node(height, FreeIndices.unit(tree), 0);
   }
 
-  private boolean checkLeaf(int number, int leaf) {
-    MemorySegment segment = allocator.segment(leaf);
-    long base = allocator.offset(leaf);
-    int marked = segment.get(JAVA_INT, base + FreeIndexDirectory.MARKED_BLOCKS);
-    boolean sound = true;
-    if (whole && isMarked(number) != (marked != 0)) {
+  /** Checks a node and all below it; returns its summary. */
+  private long node(int level, int unit, long first) {
+    if (!claim(unit, FreeIndices.NODE_UNITS, first)) {
+      return 0;
+    }
+    MemorySegment segment = allocator.segment(unit);
+    long offset = allocator.offset(unit);
+    long summary = 0;
+    for (int i = 0; i < FAN; i++) {
+      long from = first + ((long) i << ((level + 1) * FreeIndices.FAN_BITS));
+      int child = segment.get(JAVA_INT, offset + FreeIndices.CHILDREN + (long) i * Integer.BYTES);
+      long stored = segment.get(JAVA_LONG, offset + (long) i * Long.BYTES);
+      long counted = 0;
+      if (child != 0) {
+        counted =
+            level == 1 ? leaf(child, FreeIndices.LEAF_UNITS, from) : node(level - 1, child, from);
+      }
+      compare("indices from " + from, stored, counted);
+      summary |= counted == 0 ? 0 : 1L << i;
+    }
+    return summary;
+  }
+
+  /** Checks a leaf; returns its summary. */
+  private long leaf(int unit, int units, long first) {
+    if (!claim(unit, units, first)) {
+      return 0;
+    }
+    long summary = 0;
+    for (int i = 0; i < units * SlabAllocator.UNIT_BYTES / Long.BYTES; i++) {
+      long place = allocator.offset(unit) + (long) i * Long.BYTES;
+      long bits = allocator.segment(unit).get(JAVA_LONG, place);
+      checkBits(first + (long) i * Long.SIZE, bits);
+      summary |= bits == 0 ? 0 : 1L << i;
+    }
+    return summary;
+  }
+
+  private boolean claim(int unit, int units, long first) {
+    this.units += units;
+    boolean claimed =
+        first <= Integer.MAX_VALUE && claims.units(unit, units, "the free indices from " + first);
+    if (first > Integer.MAX_VALUE) {
+      findings.add("the free indices go on at " + first);
+    }
+    sound &= claimed;
+    return claimed;
+  }
+
+  private void compare(String what, long stored, long counted) {
+    if (stored != counted) {
       findings.add(
-          "leaf %s of the free indices has marks %s, and its own is %s"
-              .formatted(number, marked, isMarked(number)));
+          "the summary of the free indices, %s: stored %x, counted %x"
+              .formatted(what, stored, counted));
     }
-    for (int i = 0; i < FreeIndexDirectory.LEAF_BLOCKS; i++) {
-      int block = number * FreeIndexDirectory.LEAF_BLOCKS + i;
-      long at = base + FreeIndexDirectory.inLeaf(block);
-      long word = segment.get(JAVA_LONG, at + FreeIndexDirectory.WORD);
-      long marks = segment.get(JAVA_LONG, at + FreeIndexDirectory.MARKS);
-      if (whole && (marks != 0) != ((marked >>> i & 1) != 0)) {
-        findings.add("block " + block + " of the free indices has a wrong mark");
-      }
-      sound &= checkWord(block, word, marks);
-    }
-    return sound;
   }
 
-  private boolean checkWord(int block, long word, long marks) {
-    int first = block << FreeIndexDirectory.BLOCK_BITS;
-    long free = 0;
-    if (word == FreeBitmaps.ALL) {
-      interval(first, (long) first + FreeIndexDirectory.BLOCK_SIZE);
-      free = -1;
-    } else if (word != 0) {
-      String what = "the bitmap of block " + block + " of the free indices";
-      int room = FreeBitmaps.room(word);
-      if (!FreeBitmaps.isBitmap(word)) {
-        findings.add(what + " has word " + Long.toHexString(word));
-        return false;
-      }
-      if (!claims.units(FreeBitmaps.unit(word), FreeBitmaps.units(word), what)) {
-        return false;
-      }
-      bitmapUnits += FreeBitmaps.units(word);
-      for (int low = 0; low < room; low += Long.SIZE) {
-        long bits = bitmaps.bits(word, low);
-        free |= bits == 0 ? 0 : 1L << (low >>> FreeIndexDirectory.MARK_BITS);
-        checkBits(first + low, bits);
-      }
-    }
-    // A mark comes before what is free and goes after it.
-    if (whole ? marks != free : (free & ~marks) != 0) {
-      findings.add("block " + block + " of the free indices has a wrong mark");
-    }
-    return true;
-  }
-
-  private void checkBits(int first, long bits) {
+  private void checkBits(long first, long bits) {
     for (long rest = bits; rest != 0; ) {
       int from = Long.numberOfTrailingZeros(rest);
       long above = ~rest & -1L << from;
       int to = above == 0 ? Long.SIZE : Long.numberOfTrailingZeros(above);
-      interval(first + from, (long) first + to);
+      free += to - from;
+      intervals.free((int) first + from, first + to);
       rest = to == Long.SIZE ? 0 : rest & -1L << to;
     }
   }
 
-  private void interval(int from, long to) {
-    free += to - from;
-    intervals.free(from, to);
-  }
-
-  /** How many indices are recorded as free. */
+  /** Returns the number of indices that are recorded as free. */
   long free() {
     return free;
-  }
-
-  /** Units of tops that were outgrown, which nothing uses. */
-  long outgrown() {
-    return root.get(JAVA_INT, Superblock.FREE_INDEX_DIRECTORY_UNITS) - directoryUnits;
   }
 }

@@ -28,7 +28,7 @@ final class SideCheck extends MemoryCheck {
           if (word == SideWords.CHANGED) {
             findings.add("index " + index + " has a side word that no index has");
           }
-          boolean counts = slot == 0 ? parts.runEntries().isLive(index) : SlotWord.hasSide(slot);
+          boolean counts = slot == 0 ? parts.runs().at(index) != null : SlotWord.hasSide(slot);
           // The data of a dead entry is cleared after its death.
           if (whole && !counts && !SideWords.isClear(word)) {
             findings.add(

@@ -10,8 +10,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
-import org.ofi4j.core.run.LiveIntervals;
-import org.ofi4j.core.run.RunRecords;
+import org.ofi4j.core.run.Run;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -87,7 +86,7 @@ public final class StoreCheck {
   }
 
   public int runs() {
-    return runs.all().size();
+    return runs.all().count();
   }
 
   public void check() {
@@ -146,7 +145,7 @@ public final class StoreCheck {
   }
 
   private void checkSlot(int index, long word) {
-    holes += runs.covered(index, index + 1L);
+    holes += runs.all().at(index) == null ? 0 : 1;
     String what = "index " + index + " has slot " + Long.toHexString(word);
     switch (SlotWord.state(word)) {
       case SlotWord.UNUSED -> {
@@ -175,9 +174,7 @@ public final class StoreCheck {
     if (SlotWord.hasSide(word) && !parts.side().has(index)) {
       findings.add(what + " and no side word");
     }
-    if (whole
-        && SlotWord.state(word) != SlotWord.UNUSED
-        && parts.freeIndices().lookups().isFree(index)) {
+    if (whole && SlotWord.state(word) != SlotWord.UNUSED && parts.freeIndices().isFree(index)) {
       findings.add(what + " and is said to be free");
     }
   }
@@ -187,12 +184,8 @@ public final class StoreCheck {
     most = Math.max(most, index + 1);
   }
 
-  /** Takes what is free; slots are to be looked at as well. */
+  /** Takes an interval of free indices. */
   private void free(int from, long to) {
-    holes += runs.covered(from, to);
-    // A slot is counted as a hole by itself.
-    int end = (int) Math.min(to, Integer.MAX_VALUE);
-    forEachUsed(from, end, used -> holes -= runs.covered(used, used + 1L));
     if (whole && to > parts.freeIndices().end()) {
       findings.add(
           "indices from %s to %s are free, the end is %s"
@@ -212,14 +205,13 @@ public final class StoreCheck {
   }
 
   private void searchRuns() {
-    RunRecords run = parts.runs().records();
-    for (int record : runs.all()) {
-      int count = run.count(record);
-      int searched = Math.min(count, SEARCHED);
+    for (int place = 0; place < runs.all().count(); place++) {
+      Run run = runs.all().get(place);
+      int searched = Math.min(run.count(), SEARCHED);
       for (int i = 0; i < searched; i++) {
-        int index = run.first(record) + (int) ((long) i * (count - 1) / Math.max(1, searched - 1));
-        if (parts.slots().word(index) == 0 && store.isLive(index)) {
-          search(index);
+        int position = (int) ((long) i * (run.count() - 1) / Math.max(1, searched - 1));
+        if (parts.slots().word(run.first() + position) == 0) {
+          search(run.first() + position);
         }
       }
     }
@@ -268,10 +260,6 @@ public final class StoreCheck {
     findings.same("live entries", counts.live(), live);
     findings.same("entries with slots", counts.slots(), scattered + reserved);
     findings.same("reservations", counts.reserved(), reserved);
-    long deaths = parts.runs().live().deaths();
-    if (whole && !LiveIntervals.areSettled(deaths)) {
-      findings.add("deaths in runs are " + deaths + ", odd between changes");
-    }
     if (counts.mostLive() < counts.live()) {
       findings.add("at most " + counts.mostLive() + " entries, and " + counts.live() + " now");
     }
@@ -283,11 +271,12 @@ public final class StoreCheck {
     if (options.reuse()) {
       findings.same("indices below the end", end, live + reserved + freeIndices.free());
     }
+    runs.checkSlots(parts.slots());
     keys.checkUse();
     int companions = new HeapCheck(parts.heap(), claims).check();
     findings.same("addresses with cells", parts.cells().presentCount(), scattered - companions);
     records.checkFree();
-    claims.checkFree(freeIndices.outgrown());
+    claims.checkFree();
     if (parts.allocator().root().get(JAVA_LONG, Superblock.SEED) != store.seed()) {
       findings.add("the seed is another one");
     }

@@ -5,321 +5,580 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
 /**
- * Which indices are unused: the lowest one is the next to be used (AV-083), or, if indices are
- * never used again, the one behind the last. And which indices of a run are dead, as a run has no
- * slot that could say so.
+ * The unused indices of a store. If indices are used again, the lowest unused index is used next
+ * (AV-083); otherwise the next one is the index behind the last.
  *
  * <pre>
  *   0 ........................................... end ........................... capacity
- *   used, or free and recorded in their blocks   |  unused, not recorded anywhere
+ *   used, or free and recorded in the tree       |  unused, not recorded
  * </pre>
  *
- * <p>If indices are used again, the last one below the end is used, so a vector that lost all its
- * entries looks like a new one. What has a slot has a bit for its index, from the {@linkplain
- * #prepare beginning} on. A block of 65,536 indices of runs has bits as soon as one of them dies,
- * and none when all of them have.
+ * <p>If indices are used again, the last index below the end is used. A vector that lost all its
+ * entries is thus like a new one.
  *
- * <p><b>Cost.</b> The index that comes next is found, taken and released by a few words, whatever
- * comes and goes, but for: a new bitmap, of at most 8 KiB; and the end that comes down over free
- * indices, which looks at each block that it passes, and at up to 1024 words of a bitmap.
+ * <p>The free indices below the end are bits in the leaves of a tree. A node has a summary of each
+ * child, so the lowest free index is found with one word of each level.
  *
- * <p><b>Dying.</b> An index that has a slot dies by its slot, and {@link #release(int)} only
- * records it: it never fails. An index of a run has nothing but the record here: {@link
- * #releaseOfRun} is its death, and fails with nothing changed if there is no memory.
+ * <pre>
+ *   superblock   FREE_INDICES         bits of the indices that the tree covers (32) | root unit (32);
+ *                                     0 if there is no tree
+ *                FREE_INDEX_SUMMARY   summary of the root
  *
- * <p><b>Generations.</b> What dies without a slot leaves no generation behind; so the block keeps a
- * number that the next generation of any of its indices must not be below.
+ *   node         8 * i         summary of child i: bit j is set if word j of a leaf, or
+ *                              summary j of a node, is not 0
+ *                512 + 4 * i   unit of child i; 0 if it has no memory, and nothing is free
+ *   leaf         8 * i         bit j: index 64 * i + j of the leaf is free
  *
- * <p>For the one thread that writes; what any thread may ask is in {@link FreeIndexLookups}.
+ *   height                  0         1    2    3    4
+ *   bits of the indices     9 to 12   18   24   30   36
+ * </pre>
+ *
+ * <p>A leaf has the bits of 4,096 indices. A leaf that is the root begins with 512 indices (9 bits)
+ * and doubles. A root that covers too few indices becomes the first child of a new root. Only an
+ * outgrown leaf is freed.
+ *
+ * <p>{@link #prepare} takes the memory for the bit of an index before the index is used, so that
+ * its release always succeeds.
+ *
+ * <p>For the one thread that writes, except for {@link #usedBytes}. End and count are fields;
+ * {@link #publish} stores them for other processes. The tree is in memory at any time. A writer
+ * that dies leaves it in any state, which the next writer rebuilds from the entries.
  */
 public final class FreeIndices {
-  private static final int BITS = FreeIndexDirectory.BLOCK_BITS;
-  private static final int LOW = FreeIndexDirectory.BLOCK_SIZE - 1;
+  /** Bits of an index that one level of the tree decodes. */
+  public static final int FAN_BITS = 6;
 
+  /** Bits of an index that a leaf decodes. */
+  public static final int LEAF_BITS = 2 * FAN_BITS;
+
+  /** Units of a leaf, unless it is the root. */
+  public static final int LEAF_UNITS = 8;
+
+  /** Units of a node. */
+  public static final int NODE_UNITS = 12;
+
+  /** The offset in a node of the units of its children. */
+  public static final int CHILDREN = Long.BYTES << FAN_BITS;
+
+  /** Bits of the indices that a leaf of one unit covers. */
+  private static final int LEAST_BITS = 9;
+
+  private static final int MAX_HEIGHT = 4;
+  private static final int LEAF_SIZE = 1 << LEAF_BITS;
+  private static final int NONE = -1;
+
+  private final SlabAllocator allocator;
   private final MemorySegment root;
-  private final FreeIndexCursor cursor;
-  private final FreeIndexLookups lookups;
-  private final FreeBlocks blocks;
   private final boolean reuse;
   private final int capacity;
-  private final int[] one = new int[1];
+  private int end;
+  private long count;
+
+  /** The word of the superblock that the next four fields were derived from. */
+  private long tree;
+
+  private long covered;
+  private int height;
+  private int leafBits = LEAF_BITS;
+
+  /** An index whose leaf and the nodes above are in {@link #nodes}; -1 if there is none. */
+  private int known = NONE;
 
   /**
-   * All indices unused.
+   * The segments of the nodes on the way to an index, by level. Level 0 is the leaf, {@link
+   * #height} the root, which is always known. The superblock, above, has the summary of the root
+   * where a node has that of child 0.
+   */
+  private final MemorySegment[] nodes = new MemorySegment[MAX_HEIGHT + 2];
+
+  private final long[] offsets = new long[MAX_HEIGHT + 2];
+
+  /**
+   * Creates the view of the free indices in memory; in new memory all indices are unused.
    *
    * @param reuse whether an index is used again
    */
   public FreeIndices(SlabAllocator allocator, boolean reuse, int capacity) {
+    this.allocator = allocator;
     this.root = allocator.root();
     this.reuse = reuse;
     this.capacity = capacity;
-    FreeIndexDirectory directory = new FreeIndexDirectory(allocator);
-    this.cursor = new FreeIndexCursor(allocator, directory);
-    FreeBitmaps bitmaps = new FreeBitmaps(allocator);
-    this.lookups = new FreeIndexLookups(allocator, directory, bitmaps);
-    this.blocks = new FreeBlocks(allocator, cursor, bitmaps);
+    this.nodes[1] = root;
+    this.offsets[1] = Superblock.FREE_INDEX_SUMMARY;
+    follow();
   }
 
-  /** What any thread may ask. */
-  public FreeIndexLookups lookups() {
-    return lookups;
+  /** Reads end and count from the superblock, as another process may have written. */
+  public void follow() {
+    end = root.get(JAVA_INT, Superblock.END);
+    count = root.get(JAVA_LONG, Superblock.FREE_INDEX_COUNT);
+    // Nodes stay where they are, except for a leaf that is the root.
+    if (root.get(JAVA_LONG, Superblock.FREE_INDICES) != tree) {
+      known = NONE;
+    }
   }
 
-  /** One more than the largest index in use, or, if none is used again, than any so far. */
-  public int end() {
-    return root.get(JAVA_INT, Superblock.END);
+  /** Stores end and count in the superblock if they changed. */
+  public void publish() {
+    if (root.get(JAVA_INT, Superblock.END) != end) {
+      root.set(JAVA_INT, Superblock.END, end);
+    }
+    if (root.get(JAVA_LONG, Superblock.FREE_INDEX_COUNT) != count) {
+      root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count);
+    }
   }
-
-  /** How many indices below the end are free. */
-  public long count() {
-    return root.get(JAVA_LONG, Superblock.FREE_INDEX_COUNT);
-  }
-
-  /** Bytes that it takes to tell what is free. */
-  public long usedBytes() {
-    int leading = count() == 0 ? 0 : root.get(JAVA_INT, Superblock.FREE_INDEX_DIRECTORY_UNITS);
-    return (long) (root.get(JAVA_INT, Superblock.FREE_INDEX_UNITS) + leading)
-        * SlabAllocator.UNIT_BYTES;
-  }
-
-  // Single indices, which have slots.
 
   /**
-   * An unused index, which is to be used next, or -1 if there is none.
+   * Returns one more than the largest index in use or, if indices are not used again, than the
+   * largest so far.
+   */
+  public int end() {
+    return end;
+  }
+
+  /**
+   * Returns the end for any thread. It is not below an index that was in use before the call and is
+   * still in use.
+   */
+  public int presentEnd() {
+    return allocator.isShared()
+        ? Math.max(end, SegmentAccess.intAcquire(root, Superblock.END))
+        : end;
+  }
+
+  /** Returns the number of free indices below the end. */
+  public long count() {
+    return count;
+  }
+
+  /**
+   * Returns the bytes of the tree; 0 if no index is in use, as the tree is not needed then. Any
+   * thread may call this method, and may see the state of a moment ago.
+   */
+  public long usedBytes() {
+    int latest = allocator.isShared() ? SegmentAccess.intOpaque(root, Superblock.END) : end;
+    return latest == 0
+        ? 0
+        : (long) SegmentAccess.intOpaque(root, Superblock.FREE_INDEX_UNITS)
+            * SlabAllocator.UNIT_BYTES;
+  }
+
+  /**
+   * Returns the index to be used next: the lowest free index, or the end.
    *
+   * @return the index; -1 if all are in use
    * @throws IllegalStateException if a free index is not below the end: memory is damaged
    */
   public int next() {
-    int end = end();
-    int lowest = reuse && count() > 0 ? blocks.firstFrom(0) : -1;
-    if (lowest < 0) {
+    if (!reuse || root.get(JAVA_LONG, Superblock.FREE_INDEX_SUMMARY) == 0) {
       return end < capacity ? end : -1;
     }
-    if (lowest >= end) {
+    readRoot();
+    known = NONE;
+    long path = 0;
+    for (int level = height; ; level--) {
+      // The first slot of the superblock, or the lowest child that has free indices.
+      long summary = nodes[level + 1].get(JAVA_LONG, offsets[level + 1] + summaryAt((int) path));
+      path = (path << FAN_BITS) | Long.numberOfTrailingZeros(summary);
+      if (summary == 0 || path << ((level + 1) * FAN_BITS) >= covered) {
+        throw new IllegalStateException("a summary of free indices is wrong");
+      }
+      if (level == 0) {
+        break;
+      }
+      int unit = nodes[level].get(JAVA_INT, offsets[level] + unitAt((int) path));
+      if (unit == 0) {
+        throw new IllegalStateException("a summary of free indices is wrong");
+      }
+      enter(level - 1, unit);
+    }
+    long word = nodes[0].get(JAVA_LONG, offsets[0] + summaryAt((int) path));
+    long lowest = (path << FAN_BITS) | Long.numberOfTrailingZeros(word);
+    if (word == 0 || lowest >= end) {
       throw new IllegalStateException("index " + lowest + " is free, but all end at " + end);
     }
-    return lowest;
+    known = (int) lowest;
+    return known;
   }
 
   /**
-   * Makes sure that an index can be taken and, having a slot, released; and all before it in its
-   * block.
+   * Makes sure that indices can be taken and released later. Does nothing if indices are not used
+   * again.
    *
-   * @param index the index that {@link #next} gave or one that is taken with it, or an entry of a
-   *     run that gets a slot
+   * @param first the first index
+   * @param count the number of indices, at least 1
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
-  public void prepare(int index) {
-    if (reuse) {
-      blocks.prepare(index);
-    } else {
-      prepareForget(index);
+  public void prepare(int first, int count) {
+    int last = first + count - 1;
+    if (!reuse || ((first ^ last) >>> leafBits == 0 && find(last))) {
+      return;
+    }
+    for (long at = first; at <= last; at = (at | LEAF_SIZE - 1) + 1) {
+      int lastOfLeaf = (int) Math.min(at | LEAF_SIZE - 1, last);
+      if (!find(lastOfLeaf)) {
+        make(lastOfLeaf);
+      }
     }
   }
 
   /**
-   * Takes an index. Its slot says so already.
+   * Takes successive unused indices.
    *
-   * @param index the index that {@link #next} gave, {@link #prepare prepared}
+   * @param first the index that {@link #next} gave, or a free index below the end
+   * @param count the number of indices, at least 1
    */
-  public void take(int index) {
-    if (index == end()) {
-      root.set(JAVA_INT, Superblock.END, index + 1);
-    } else {
-      blocks.take(index, index + 1);
-      addCount(-1);
+  public void take(int first, int count) {
+    if (first >= end) {
+      end = first + count;
+      if (allocator.isShared()) {
+        // Other processes may see the entries before the change ends.
+        SegmentAccess.intRelease(root, Superblock.END, end);
+      }
+      return;
     }
+    changeAll(first, count, false);
+    this.count -= count;
   }
 
   /**
-   * Records that an index is unused whose slot says so; does nothing if indices are not used again.
+   * Makes an index free. If it is the last one below the end, the end moves down over it and the
+   * free indices before it. Does nothing if indices are not used again.
    *
-   * @param index an index that was {@link #prepare prepared} before it got its slot
+   * @param index an index in use, {@link #prepare prepared} unless it is the last one
    */
   public void release(int index) {
-    one[0] = index;
-    release(one, 1);
+    if (!reuse) {
+      return;
+    }
+    if (index == end - 1) {
+      retreat(index);
+    } else {
+      change(index, 1L << index, true);
+      count++;
+    }
   }
 
-  /** As {@link #release(int)}, of many, each once. */
+  /**
+   * Makes many indices free, as {@link #release(int)}.
+   *
+   * @param indices different indices, {@link #prepare prepared}, in any order
+   */
   public void release(int[] indices, int count) {
     if (!reuse) {
       return;
     }
-    int last = end() - 1;
-    boolean lastDied = false;
+    int last = end - 1;
+    boolean retreats = false;
     for (int i = 0; i < count; ) {
-      int first = indices[i++];
-      int end = first + 1;
-      while (i < count && indices[i] == end && (end & LOW) != 0 && end != last) {
-        end++;
-        i++;
+      // Successive indices are often in one word, which is stored once.
+      int index = indices[i];
+      long mask = 0;
+      for (; i < count && (indices[i] ^ index) >>> FAN_BITS == 0; i++) {
+        mask |= 1L << indices[i];
       }
-      if (first == last) {
-        lastDied = true;
-      } else {
-        blocks.add(first, end);
+      if ((last ^ index) >>> FAN_BITS == 0 && (mask >>> last & 1) != 0) {
+        retreats = true;
+        mask &= ~(1L << last);
+      }
+      if (mask != 0) {
+        change(index, mask, true);
       }
     }
-    addCount(lastDied ? count - 1 : count);
-    if (lastDied) {
+    this.count += retreats ? count - 1 : count;
+    if (retreats) {
       retreat(last);
     }
   }
 
-  private void addCount(long change) {
-    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() + change);
-  }
-
-  // Intervals, for runs.
-
   /**
-   * Where the first free extent begins at or behind an index, whether or not indices are used
-   * again: dead entries of runs.
+   * Returns the end of a free extent.
    *
-   * @param index 0 to the end
-   * @return its first index; the end if there is none
+   * @param first the first index of the extent
+   * @param most the number of indices after which the search ends
+   * @return one more than the last index, at most {@code first + most}; {@code first} if it is not
+   *     free
    */
-  public int recordedFrom(int index) {
-    int found = count() == 0 || index >= end() ? -1 : blocks.firstFrom(index);
-    return found < 0 ? end() : found;
-  }
-
-  /**
-   * Where a free extent ends.
-   *
-   * @param first the first index of the interval
-   * @return one more than its last index
-   */
-  public int freeEnd(int first) {
-    int end = end();
-    return first >= end ? capacity : blocks.endFrom(first, end);
-  }
-
-  /**
-   * Makes sure that {@link #forget} can be called. Runs need nothing as long as they live.
-   *
-   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
-   */
-  public void prepareForget(int index) {
-    cursor.ensure(index >>> BITS);
-  }
-
-  /**
-   * Makes sure that a run can take an interval.
-   *
-   * @param first the index that {@link #next} gave
-   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
-   */
-  public void prepareRun(int first, int count) {
-    int last = first + count - 1;
-    if (first < end() && (last & LOW) < LOW) {
-      blocks.prepare(last);
-    }
-  }
-
-  /**
-   * Takes an interval.
-   *
-   * @param first the index that {@link #next} gave
-   * @param count how many indices, all unused, {@link #prepareRun prepared}
-   */
-  public void takeRun(int first, int count) {
-    int end = end();
-    int stop = first + count;
+  public int freeEnd(int first, int most) {
     if (first >= end) {
-      root.set(JAVA_INT, Superblock.END, stop);
-      return;
+      return (int) Math.min((long) first + most, capacity);
     }
-    blocks.take(first, stop);
-    addCount(-count);
-  }
-
-  /**
-   * Lets an entry of a run die and its index be free. If it is the last of all indices and those
-   * are used again, it must have been cut off from its run already, with all from {@link
-   * #endWithout} on; else this is its death.
-   *
-   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
-   */
-  public void releaseOfRun(int index) {
-    if (reuse && index == end() - 1) {
-      retreat(index);
-      return;
+    int stop = (int) Math.min((long) first + most, end);
+    int at = first;
+    while (at < stop && find(at)) {
+      int width = Long.SIZE - (at & Long.SIZE - 1);
+      int ones = Long.numberOfTrailingZeros(~(word(at) >>> at));
+      at += Math.min(ones, stop - at);
+      if (ones < width) {
+        break;
+      }
     }
-    blocks.addOfRun(index);
-    addCount(1);
+    return at;
   }
 
-  /**
-   * The end that there will be when everything from an index on is unused.
-   *
-   * @param index an index below the end
-   * @return the index, or less if what is before it is free; the present end if indices are never
-   *     used again
-   */
-  public int endWithout(int index) {
-    return reuse ? blocks.startBefore(index) : end();
+  /** Returns whether an index below the end is free; for checks and tests. */
+  public boolean isFree(int index) {
+    return index < end && find(index) && (word(index) >>> index & 1) != 0;
   }
 
-  /** Whether all of the block of 65,536 of an index is free, the last of which died in a run. */
-  public boolean isWhollyFree(int index) {
-    return blocks.isWhollyFree(index);
-  }
-
-  // For who copies a store, in the order of these calls.
-
-  /** Lets all indices below an end be in use. */
+  /** Sets the end of the indices, all of which are in use; for a copy of a store. */
   public void restore(int end) {
-    root.set(JAVA_INT, Superblock.END, end);
+    this.end = end;
   }
 
   /**
-   * Lets indices below the end be free.
+   * Makes indices below the end free; for a copy of a store. Does nothing if indices are not used
+   * again.
    *
    * @throws OutOfMemoryError if memory ran out
    */
   public void restoreFree(int from, int to) {
-    blocks.restore(from, to);
-    addCount(to - from);
-  }
-
-  /**
-   * The generations of what was forgotten, which the other store must not fall behind; before any
-   * entry.
-   */
-  public void copyGenerations(FreeIndices from) {
-    for (int block = 0; block <= (capacity - 1) >>> BITS; block++) {
-      long next = from.lookups.nextGeneration(block << BITS, 1);
-      if (next != 0) {
-        cursor.ensure(block);
-        cursor.forget(block, next - 1);
-      }
+    if (reuse && from < to) {
+      prepare(from, to - from);
+      changeAll(from, to - from, true);
+      count += to - from;
     }
-  }
-
-  // Generations, for the writer.
-
-  /**
-   * Remembers the generation of indices of one block that died, or are about to, and left nothing
-   * else that tells of it.
-   *
-   * @param index an index, {@link #prepareForget prepared}, or of a block that was {@link #prepare
-   *     prepared} or {@link #releaseOfRun released} from
-   */
-  public void forget(int index, long generation) {
-    cursor.forget(index >>> BITS, generation);
   }
 
   /** Moves the end down over everything from an index on, and the free indices before it. */
   private void retreat(int index) {
-    int end = endWithout(index);
-    root.set(JAVA_INT, Superblock.END, end);
-    blocks.forget(end, index);
-    addCount(end - index);
+    int at = index;
+    while (at > 0 && find(at - 1)) {
+      int width = (at - 1 & Long.SIZE - 1) + 1;
+      int ones = Long.numberOfLeadingZeros(~(word(at - 1) << (Long.SIZE - width)));
+      if (ones > 0) {
+        change(at - 1, mask(at - ones, ones), false);
+        at -= ones;
+      }
+      if (ones < width) {
+        break;
+      }
+    }
+    count -= index - at;
+    end = at;
+  }
+
+  private void changeAll(int first, int count, boolean free) {
+    for (int done = 0; done < count; ) {
+      int at = first + done;
+      int width = Math.min(count - done, Long.SIZE - (at & Long.SIZE - 1));
+      change(at, mask(at, width), free);
+      done += width;
+    }
+  }
+
+  /** Returns the bits of successive indices in one word. */
+  private static long mask(int first, int count) {
+    return -1L >>> (Long.SIZE - count) << first;
+  }
+
+  /**
+   * Sets or clears bits of one word.
+   *
+   * @param index any index of the word
+   */
+  private void change(int index, long mask, boolean free) {
+    if (!find(index)) {
+      throw new IllegalStateException("index " + index + " was not prepared to be free");
+    }
+    long before = word(index);
+    long after = free ? before | mask : before & ~mask;
+    nodes[0].set(JAVA_LONG, offsets[0] + wordAt(index), after);
+    if ((before == 0) != (after == 0)) {
+      summarize(index, free);
+    }
+  }
+
+  /** Updates the summaries above a leaf after a word of it became 0 or got its first bit. */
+  private void summarize(int index, boolean free) {
+    for (int level = 0; level <= height; level++) {
+      long bit = 1L << slot(index, level);
+      long place = offsets[level + 1] + summaryAt(slot(index, level + 1));
+      long before = nodes[level + 1].get(JAVA_LONG, place);
+      long after = free ? before | bit : before & ~bit;
+      nodes[level + 1].set(JAVA_LONG, place, after);
+      if ((before == 0) == (after == 0)) {
+        return;
+      }
+    }
+  }
+
+  /** Goes to the leaf of an index; returns false if it has no memory, so that nothing is free. */
+  private boolean find(int index) {
+    return (index ^ known) >>> leafBits == 0 || descend(index);
+  }
+
+  private boolean descend(int index) {
+    readRoot();
+    if (index >= covered) {
+      return false;
+    }
+    known = NONE;
+    for (int level = height; level > 0; level--) {
+      int unit = nodes[level].get(JAVA_INT, offsets[level] + unitAt(slot(index, level)));
+      if (unit == 0) {
+        return false;
+      }
+      enter(level - 1, unit);
+    }
+    known = index;
+    return true;
+  }
+
+  private void enter(int level, int unit) {
+    nodes[level] = allocator.segment(unit);
+    offsets[level] = allocator.offset(unit);
+  }
+
+  /** Finds the root again if the tree has another one. */
+  private void readRoot() {
+    long now = root.get(JAVA_LONG, Superblock.FREE_INDICES);
+    if (now == tree) {
+      return;
+    }
+    known = NONE;
+    if (!isTree(now)) {
+      throw new IllegalStateException("the root of the free indices is " + Long.toHexString(now));
+    }
+    height = height(now);
+    enter(height, unit(now));
+    nodes[height + 1] = root;
+    offsets[height + 1] = Superblock.FREE_INDEX_SUMMARY;
+    leafBits = Math.min(bits(now), LEAF_BITS);
+    covered = 1L << bits(now);
+    tree = now;
+  }
+
+  // New memory.
+
+  /** Makes the leaf of an index, which has none. */
+  private void make(int index) {
+    if (index < LEAF_SIZE && height == 0) {
+      growLeaf(Math.max(LEAST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(index)));
+    } else if (covered > 0 && leafBits < LEAF_BITS) {
+      growLeaf(LEAF_BITS);
+    }
+    while (index >= covered) {
+      addRoot(index);
+    }
+    for (int level = height; level > 0; level--) {
+      long place = offsets[level] + unitAt(slot(index, level));
+      int unit = nodes[level].get(JAVA_INT, place);
+      if (unit == 0) {
+        unit = allocate(level == 1 ? LEAF_UNITS : NODE_UNITS);
+        nodes[level].set(JAVA_INT, place, unit);
+      }
+      known = NONE;
+      enter(level - 1, unit);
+    }
+    known = index;
+  }
+
+  /** Replaces the root, which is a smaller leaf, or nothing. */
+  private void growLeaf(int bits) {
+    int unit = allocate(1 << (bits - LEAST_BITS));
+    if (covered > 0) {
+      long bytes = covered / Byte.SIZE;
+      MemorySegment.copy(
+          nodes[0], offsets[0], allocator.segment(unit), allocator.offset(unit), bytes);
+    }
+    long outgrown = tree;
+    setRoot(bits, unit);
+    if (outgrown != 0) {
+      allocator.free(unit(outgrown), rootLeafUnits(outgrown));
+      addUnits(-rootLeafUnits(outgrown));
+    }
+  }
+
+  /** Puts a node above the root; where there is none, one that covers an index. */
+  private void addRoot(int index) {
+    int node = allocate(NODE_UNITS);
+    int bits = LEAF_BITS + height * FAN_BITS;
+    if (covered > 0) {
+      long summary = root.get(JAVA_LONG, Superblock.FREE_INDEX_SUMMARY);
+      MemorySegment segment = allocator.segment(node);
+      segment.set(JAVA_LONG, allocator.offset(node) + summaryAt(0), summary);
+      segment.set(JAVA_INT, allocator.offset(node) + unitAt(0), unit(tree));
+      root.set(JAVA_LONG, Superblock.FREE_INDEX_SUMMARY, summary == 0 ? 0 : 1);
+      bits += FAN_BITS;
+    } else {
+      while ((long) index >>> bits != 0) {
+        bits += FAN_BITS;
+      }
+    }
+    setRoot(bits, node);
+  }
+
+  private void setRoot(int bits, int unit) {
+    root.set(JAVA_LONG, Superblock.FREE_INDICES, (long) bits << Integer.SIZE | unit);
+    readRoot();
+  }
+
+  private int allocate(int units) {
+    int unit = allocator.allocate(units);
+    addUnits(units);
+    return unit;
+  }
+
+  private void addUnits(int units) {
+    int before = root.get(JAVA_INT, Superblock.FREE_INDEX_UNITS);
+    root.set(JAVA_INT, Superblock.FREE_INDEX_UNITS, before + units);
+  }
+
+  // Layout.
+
+  /** Returns whether a word of the superblock can describe a tree. */
+  public static boolean isTree(long word) {
+    int bits = bits(word);
+    return unit(word) > 0
+        && bits >= LEAST_BITS
+        && bits <= LEAF_BITS + MAX_HEIGHT * FAN_BITS
+        && (bits <= LEAF_BITS || bits % FAN_BITS == 0);
+  }
+
+  /** Returns the unit of the root. */
+  public static int unit(long tree) {
+    return (int) tree;
+  }
+
+  /** Returns the bits of the indices that a tree covers. */
+  private static int bits(long tree) {
+    return (int) (tree >>> Integer.SIZE);
+  }
+
+  /** Returns the units of a root that is a leaf. */
+  public static int rootLeafUnits(long tree) {
+    return 1 << (bits(tree) - LEAST_BITS);
+  }
+
+  /** Returns the number of levels above the leaves. */
+  public static int height(long tree) {
+    return Math.max(0, bits(tree) - LEAF_BITS) / FAN_BITS;
+  }
+
+  private static int slot(int index, int level) {
+    return (int) ((long) index >>> ((level + 1) * FAN_BITS)) & ((1 << FAN_BITS) - 1);
+  }
+
+  private static long summaryAt(int slot) {
+    return (long) (slot & (1 << FAN_BITS) - 1) * Long.BYTES;
+  }
+
+  private static long unitAt(int slot) {
+    return CHILDREN + (long) (slot & (1 << FAN_BITS) - 1) * Integer.BYTES;
+  }
+
+  private static long wordAt(int index) {
+    return summaryAt(slot(index, 0));
+  }
+
+  /** Returns the word of an index whose leaf is known. */
+  private long word(int index) {
+    return nodes[0].get(JAVA_LONG, offsets[0] + wordAt(index));
   }
 }

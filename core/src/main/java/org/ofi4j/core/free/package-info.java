@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Which indices are free, the lowest first. {@link org.ofi4j.core.free.FreeIndices} is the
- * writer's: it hands out the next index, and records those that entries leave. {@link
- * org.ofi4j.core.free.FreeIndexLookups} tells any thread whether an index is free. The free ones
- * among each 65,536 consecutive indices are kept in a bitmap.
+ * Free indices, of which the lowest is used next. Only the thread that writes reads and changes
+ * them; other threads learn from slots and runs whether an index is in use.
  *
- * <p>Other rooms use these two, and the layout for {@code check}. This room uses {@code memory}.
- * Read {@code FreeIndices} first.
+ * <p>Other packages use {@link org.ofi4j.core.free.FreeIndices}; {@code check} also reads the
+ * layout that is drawn there. This package uses {@code memory}.
  */
 package org.ofi4j.core.free;

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.object.StrayInterrupt;
-import org.ofi4j.core.run.LiveIntervals;
+import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.store.Ipv4Searches;
 import org.ofi4j.core.store.PackedLookups;
 import org.ofi4j.core.store.SegmentEntryStore;
@@ -13,8 +13,8 @@ import org.ofi4j.core.store.ShortSearches;
 
 /**
  * Short ways into the mapped file that this process has as the one with the entries of a vector:
- * {@link PackedLookups}; and for searches {@link Ipv4Searches}, and after them the intervals of its
- * runs. Once another file has the entries of a named vector, nothing is found in this one ({@link
+ * {@link PackedLookups}; and for searches {@link Ipv4Searches}, and after them its runs. Once
+ * another file has the entries of a named vector, nothing is found in this one ({@link
  * ReplacedSlots}).
  */
 final class MappedLookups implements ShortSearches {
@@ -23,7 +23,7 @@ final class MappedLookups implements ShortSearches {
    *
    * @param runs those of runs, where each address has one entry at most; else null
    */
-  private record Source(Ipv4Searches searches, @Nullable LiveIntervals runs) {}
+  private record Source(Ipv4Searches searches, @Nullable Runs runs) {}
 
   private final PackedLookups lookups = PackedLookups.none();
 
@@ -39,7 +39,7 @@ final class MappedLookups implements ShortSearches {
     }
     try {
       int index = now.searches.find(address);
-      index = index >= 0 || now.runs == null ? index : now.runs.find(address);
+      index = index >= 0 || now.runs == null ? index : now.runs.findIpv4(address);
       MappedFaults.surface();
       return index;
     } catch (IllegalStateException | InternalError failed) {
@@ -66,7 +66,7 @@ final class MappedLookups implements ShortSearches {
    */
   void use(SegmentEntryStore store, boolean once) {
     lookups.use(store.packedLookups());
-    source = new Source(store.ipv4Searches(), once ? store.runs().live() : null);
+    source = new Source(store.ipv4Searches(), once ? store.runs() : null);
   }
 
   /** From now on nothing is found here. */

@@ -194,7 +194,7 @@ public final class NamedStore extends MappedStore {
 
   /** How many runs it keeps as formulas. */
   public long runs() {
-    return ask((store, _, _) -> store.runs().count(), 0, 0);
+    return ask((store, _, _) -> store.runs().present().count(), 0, 0);
   }
 
   @Override

@@ -192,7 +192,6 @@ final class NamedWriting {
       copy = CurrentFile.store(file, options.withSeed(old.seed()));
       new StoreCopy(old, copy, options, dead::contains).copy();
       copy.reserveFor(vector.participant() + 1);
-      old.leave();
       vector.replace();
     } catch (Throwable failed) {
       file.close();

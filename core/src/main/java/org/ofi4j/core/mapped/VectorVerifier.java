@@ -22,9 +22,9 @@ import org.ofi4j.core.store.StoreOptions;
 
 /**
  * Checks every invariant of the files of a named vector, in use or left behind: control file, table
- * of pieces, slots, records, side words, cells, runs and their orders, free indices, counts, and
- * that every word of memory is used for one thing or free. Every entry that has a slot is searched
- * by its address, and of each run up to 4,096.
+ * of pieces, slots, records, side words, cells, runs, free indices, counts, and that every word of
+ * memory is used for one thing or free. Every entry that has a slot is searched by its address, and
+ * of each run up to 4,096.
  *
  * <pre>{@code
  * ShareDirectory directory = ShareDirectory.ofUser();

@@ -15,20 +15,19 @@ package org.ofi4j.core.memory;
  *    536  EntryCounts        live (4) | most live (4) | with slots (4)
  *    548  FreeIndices        end of the indices in use (4)
  *    552  EntryCounts        reserved (4)
- *    556  unused, zeros (12)
- *    568  RunChanges         runs without entries that could not be taken away (4)
+ *    556  unused, zeros (16)
  *    572  KeySlots           unit of the first slot (4)
  *    576  DuplicateHeap      its IndexPages (8)
  *    584  SideWords          its IndexPages (8)
  *    592  unused, zeros (16)
- *    608  FreeIndices        top (8) | free indices (8)
- *    624  Runs               by index (8) | by port (8) | by address (8) | runs (4)
- *    652  RunTreeTransaction units of nodes (4)
- *    656  LiveIntervals      deaths in runs (8)
- *    664  unused, zeros (24)
+ *    608  FreeIndices        root of its tree (8) | free indices (8)
+ *    624  Runs               word that leads to all runs (8)
+ *    632  unused, zeros (56)
  *    688  AddressRecords     bytes of the records in use (8)
- *    696  FreeIndices        leaves with free indices, a bit each (128)
- *    824  FreeIndices        units of bitmaps (4) | units of what leads to them (4)
+ *    696  FreeIndices        summary of the root of its tree (8)
+ *    704  unused, zeros (120)
+ *    824  FreeIndices        units of the tree (4)
+ *    828  unused, zeros (4)
  *    832  ReverseIndex       its HashTable (48)
  *    880  unused, zeros
  * </pre>
@@ -44,22 +43,15 @@ public final class Superblock {
   public static final long COUNTS = 536;
   public static final long END = 548;
   public static final long CELLS = 832;
-  public static final long EMPTY_RUNS = 568;
   public static final long KEYS = 572;
   public static final long LINK_PAGES = 576;
   public static final long SIDE_PAGES = 584;
   public static final long FREE_INDICES = 608;
   public static final long FREE_INDEX_COUNT = 616;
-  public static final long RUNS_BY_INDEX = 624;
-  public static final long RUNS_BY_PORT = 632;
-  public static final long RUNS_BY_ADDRESS = 640;
-  public static final long RUN_COUNT = 648;
-  public static final long RUN_NODE_UNITS = 652;
-  public static final long RUN_DEATHS = 656;
+  public static final long RUNS = 624;
   public static final long RECORD_BYTES = 688;
-  public static final long FREE_INDEX_LEAVES = 696;
+  public static final long FREE_INDEX_SUMMARY = 696;
   public static final long FREE_INDEX_UNITS = 824;
-  public static final long FREE_INDEX_DIRECTORY_UNITS = 828;
 
   private Superblock() {}
 }

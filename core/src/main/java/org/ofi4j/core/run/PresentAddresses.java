@@ -33,47 +33,43 @@ public final class PresentAddresses {
 
   /** What a run has of the range, from its next position on. */
   private final class InRun implements Comparable<InRun> {
+    private final Run run;
     private final RunOverlap overlap;
-    private final int first;
     private int position;
     private int index;
     private int length;
 
-    InRun(int run) {
-      overlap = new RunOverlap(shape, count, records.shape(run), records.count(run));
-      first = records.first(run);
+    InRun(Run run) {
+      this.run = run;
+      this.overlap = new RunOverlap(shape, count, run.shape(), run.count());
     }
 
     /** Goes to the first live entry at or behind a position. */
     boolean advance(int from) {
       int at = from;
-      while (true) {
+      while (at < count) {
         long common = overlap.next(at);
         position = RunOverlap.position(common);
         if (position == count) {
           return false;
         }
-        index = first + RunOverlap.place(common);
+        index = run.first() + RunOverlap.place(common);
         length = overlap.length(common);
-        int skipped = entries.holes(index, index + length);
+        int skipped = slots.emptyFrom(index, index + length) - index;
         if (skipped == 0) {
-          // An entry that came meanwhile may have the index by now.
-          int run = entries.at(index);
-          length = Math.min(length, records.first(run) + records.count(run) - index);
-          RunShape found = records.shape(run);
-          if (found.sameNetwork(shape)
-              && found.position(shape.node(position), shape.port(position))
-                  == index - records.first(run)) {
-            length = entries.liveFrom(index, index + length);
+          // The index may be one of another run by now.
+          Run present = runs.at(index);
+          shape.at(position, key);
+          if (present != null && present.holds(index, key)) {
+            length = Math.min(length, present.end() - index);
+            length = slots.usedFrom(index, index + length) - index;
             return true;
           }
-          skipped = length;
+          skipped = present == null ? length : Math.min(length, present.end() - index);
         }
         at = position + skipped;
-        if (at >= count) {
-          return false;
-        }
       }
+      return false;
     }
 
     @Override
@@ -84,8 +80,9 @@ public final class PresentAddresses {
 
   private final RunShape shape;
   private final int count;
-  private final RunEntries entries;
-  private final RunRecords records;
+  private final Runs runs;
+  private final Slots slots;
+  private final AddressKey key = new AddressKey();
   private final PriorityQueue<InRun> inRuns = new PriorityQueue<>();
 
   /** {@code position << 32 | index}, sorted. */
@@ -95,16 +92,12 @@ public final class PresentAddresses {
   private int nextScattered;
 
   /** The addresses of a range that are in runs. */
-  public PresentAddresses(RunShape shape, int count, RunEntries entries) {
+  public PresentAddresses(RunShape shape, int count, Runs runs, Slots slots) {
     this.shape = shape;
     this.count = count;
-    this.entries = entries;
-    Runs runs = entries.runs();
-    this.records = runs.records();
-    if (Runs.isEmpty(runs.version())) {
-      return;
-    }
-    Set<Integer> seen = new HashSet<>();
+    this.runs = runs;
+    this.slots = slots;
+    Set<Run> seen = new HashSet<>();
     runs.forEachNear(
         shape,
         count,
@@ -122,12 +115,11 @@ public final class PresentAddresses {
    * Adds the scattered ones. Looks up the addresses one by one, or looks through all slots there
    * are, whichever costs less: slots stay where entries once were.
    */
-  public void addScattered(ReverseIndex index, Slots slots, Entries scatteredEntries) {
+  public void addScattered(ReverseIndex index, Entries scatteredEntries) {
     int cells = index.cells().count();
     if (cells == 0) {
       return;
     }
-    AddressKey key = new AddressKey();
     if ((long) count * LOOK_UP < slots.capacity() + (long) LIVE * cells) {
       for (int position = 0; position < count; position++) {
         shape.at(position, key);
@@ -137,12 +129,12 @@ public final class PresentAddresses {
         }
       }
     } else {
-      slots.forEachLive((at, word) -> addScattered(at, word, key, scatteredEntries));
+      slots.forEachLive((at, word) -> addScattered(at, word, scatteredEntries));
     }
     Arrays.sort(scattered, 0, scatteredCount);
   }
 
-  private void addScattered(int at, long word, AddressKey key, Entries scatteredEntries) {
+  private void addScattered(int at, long word, Entries scatteredEntries) {
     long position = -1;
     if (SlotWord.state(word) == SlotWord.IPV4) {
       if (!shape.ipv6()) {

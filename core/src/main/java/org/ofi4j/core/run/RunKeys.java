@@ -4,45 +4,41 @@ package org.ofi4j.core.run;
 import org.ofi4j.core.address.AddressKey;
 
 /**
- * Keys under which runs are found by address. There are two orders, so that addresses that a run
- * does not have seldom lie between those that it has:
+ * Keys under which runs are found by address:
  *
  * <pre>
- *              63  62      61 .... 48   47 .............. 32   31 .......... 0
- *   by port     0 | IPv6 | network    | port                 | node
- *   by address  0 | IPv6 | network    | node (32), port (16)
+ *   63  62     61        60 .... 48   47 .............. 32   31 .......... 0
+ *    0 | IPv6 | by port | network   | port                 | node
+ *    0 | IPv6 | 0       | network   | node (32), port (16)
  * </pre>
  *
- * <p>Many nodes with few ports are found by port, one element for each port; anything else by
- * address, one element for all of it. {@code network} is a keyed hash of the first 96 bits of an
- * IPv6 address and its scope. Keys only say where to look; the formula of the run is compared.
+ * <p>Many nodes with few ports are found by port, by one interval of keys for each port; all other
+ * runs by address, by one interval. So addresses that a run does not have seldom lie between those
+ * that it has. {@code network} is a keyed hash of the first 96 bits of an IPv6 address and its
+ * scope. Keys only say where to look; the formula of the run is compared.
+ *
+ * @param seed of the hash
  */
-public final class RunKeys {
+record RunKeys(long seed) {
   /** A run with more ports is found by address. */
-  private static final int MAX_ROWS = 16;
+  private static final int MOST_PORTS = 16;
 
-  /** So many times as many nodes as ports there must be for a run to be found by port. */
+  /** How many nodes there must be for each port, if a run is to be found by port. */
   private static final int NODES_TO_PORTS = 4;
 
+  private static final int MANY_PORTS = 64;
+
   private static final long IPV6 = 1L << 62;
+  private static final long BY_PORT = 1L << 61;
   private static final int NETWORK_SHIFT = 48;
+  private static final int NETWORK_BITS = 13;
   private static final long NODE_MASK = 0xFFFF_FFFFL;
 
-  public interface Elements {
-    /**
-     * An element.
-     *
-     * @param byPort whether it is one of the order by port
-     * @param first its first key
-     * @param last its last key
-     */
-    void element(boolean byPort, long first, long last);
-  }
-
-  private final long seed;
-
-  RunKeys(long seed) {
-    this.seed = seed;
+  /** Takes intervals of keys. */
+  @FunctionalInterface
+  interface Intervals {
+    /** An interval from its first key to its last one. */
+    void interval(long first, long last);
   }
 
   /** What all keys of a network have in common; 0 for IPv4. */
@@ -52,60 +48,55 @@ public final class RunKeys {
     }
     long upper = AddressKey.hashIpv4(high, seed) + (low >>> Integer.SIZE);
     long hash = AddressKey.hashIpv4(upper ^ (long) scope << Integer.SIZE, seed);
-    return IPV6 | hash >>> (NETWORK_SHIFT + 2) << NETWORK_SHIFT;
-  }
-
-  /** Whether a key is that of an IPv6 address. */
-  static boolean isIpv6(long key) {
-    return (key & IPV6) != 0;
+    return IPV6 | hash >>> (Long.SIZE - NETWORK_BITS) << NETWORK_SHIFT;
   }
 
   static long byPort(long network, long node, int port) {
-    return network | (long) port << Integer.SIZE | (node & NODE_MASK);
+    return network | BY_PORT | (long) port << Integer.SIZE | (node & NODE_MASK);
   }
 
   static long byAddress(long network, long node, int port) {
     return network | (node & NODE_MASK) << Short.SIZE | port;
   }
 
-  /**
-   * The elements of a run.
-   *
-   * @param elements takes the elements, always the same ones in the same order
-   */
-  public void of(RunShape shape, int count, Elements elements) {
-    of(shape, 0, count, elements);
-  }
-
-  /**
-   * The elements of a run, without what they have of its first addresses.
-   *
-   * @param from how many to leave out; 0 unless they are one row
-   * @param count how many there are, with those left out
-   */
-  public void of(RunShape shape, int from, int count, Elements elements) {
-    long network = network(shape.ipv6(), shape.high(), shape.low(), shape.scope());
-    Extent whole = Extent.of(shape, count);
-    Extent extent = from == 0 ? whole : Extent.of(shape.from(from), count - from);
-    if (whole.isByPort()) {
-      int step = Math.abs(shape.portStep());
-      for (int i = 0; i < extent.ports(); i++) {
-        int port = extent.leastPort() + i * step;
-        elements.element(
-            true,
-            byPort(network, extent.leastNode(), port),
-            byPort(network, extent.lastNode(), port));
-      }
-    } else {
-      elements.element(
-          false,
-          byAddress(network, extent.leastNode(), extent.leastPort()),
-          byAddress(network, extent.lastNode(), extent.lastPort()));
+  /** The intervals of keys under which a run is found; always the same ones in the same order. */
+  void of(RunShape shape, int count, Intervals intervals) {
+    long network = network(shape);
+    Extent extent = Extent.of(shape, count);
+    if (!extent.isByPort()) {
+      intervals.interval(extent.firstByAddress(network), extent.lastByAddress(network));
+      return;
+    }
+    int step = Math.abs(shape.portStep());
+    for (int i = 0; i < extent.ports(); i++) {
+      int port = extent.leastPort() + i * step;
+      intervals.interval(
+          byPort(network, extent.leastNode(), port), byPort(network, extent.lastNode(), port));
     }
   }
 
+  /** Intervals of keys that include those of all runs which have one of the addresses. */
+  void near(RunShape shape, int count, Intervals intervals) {
+    long network = network(shape);
+    Extent extent = Extent.of(shape, count);
+    intervals.interval(extent.firstByAddress(network), extent.lastByAddress(network));
+    // Many ports are not looked at one by one.
+    boolean many = extent.ports() > MANY_PORTS;
+    int step = many ? RunShape.MAX_PORT + 1 : Math.max(1, Math.abs(shape.portStep()));
+    for (int port = extent.leastPort(); port <= extent.lastPort(); port += step) {
+      intervals.interval(
+          byPort(network, extent.leastNode(), port),
+          byPort(network, extent.lastNode(), many ? extent.lastPort() : port));
+    }
+  }
+
+  private long network(RunShape shape) {
+    return network(shape.ipv6(), shape.high(), shape.low(), shape.scope());
+  }
+
   /** The nodes and ports between which the addresses of a run lie. */
-  record Extent(long leastNode, long lastNode, int leastPort, int lastPort, long nodes, int ports) {
+  private record Extent(
+      long leastNode, long lastNode, int leastPort, int lastPort, long nodes, int ports) {
 
     static Extent of(RunShape shape, int count) {
       int end = shape.skip() + count - 1;
@@ -131,8 +122,16 @@ public final class RunKeys {
           shape.portStep() == 0 ? 1 : lastPort - port + 1);
     }
 
+    long firstByAddress(long network) {
+      return byAddress(network, leastNode, leastPort);
+    }
+
+    long lastByAddress(long network) {
+      return byAddress(network, lastNode, lastPort);
+    }
+
     boolean isByPort() {
-      return ports <= MAX_ROWS && nodes >= (long) NODES_TO_PORTS * ports;
+      return ports <= MOST_PORTS && nodes >= (long) NODES_TO_PORTS * ports;
     }
   }
 }

@@ -254,6 +254,14 @@ public record RunShape(
     return (step > 0 ? last - first : first) / Math.abs((long) step) + 1;
   }
 
+  /** Whether there can be such a formula: what was read may be damaged. */
+  boolean isSound() {
+    return inner > 0
+        && skip >= 0
+        && skip < inner
+        && (ipv6 || (high == 0 && scope == 0 && low >>> Integer.SIZE == 0));
+  }
+
   /** Whether a key is an IPv4 address, or text that spells one. */
   public static boolean isIpv4(AddressKey key) {
     return key.format() == IPV4_FORMAT;

@@ -2,315 +2,470 @@
 package org.ofi4j.core.run;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.util.function.IntConsumer;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.slot.Slots;
 
 /**
- * The runs of a store: successive indices whose addresses follow from a formula, so that they need
- * neither slots nor cells. Found by index in one order and by address in two.
+ * The runs of a store: successive indices whose addresses follow from a formula.
  *
  * <pre>
- *   index   ──▶ order by index ────────────────┐
- *   address ──▶ order by port, by address ─────┴─▶ record: first index, count, formula
+ *   word of the superblock   63 ............ 31   30 ............... 0
+ *                            version            | unit of the runs; 0 if there are none
+ *
+ *   runs     0  count (4) | lower half of the version they came with (4) | each run, by first index:
+ *
+ *    0  first index (4) | count (4)
+ *    8  inner (4)       | skip (4)
+ *   16  node step (4)   | port step (4)
+ *   24  low (8)
+ *   32  high (8)
+ *   40  port (2) | 1 if IPv6 (1) | 1 if ports first (1) | scope (4)
+ *   48  generation (8)
+ *   56  shares (4)      | indices that have slots (4), for the writer
  * </pre>
  *
- * <p>An index that a run covers need not be the run's: it may be free, or belong to an entry that
- * came into a hole ({@link Holes}).
+ * <p><b>A slot goes before a run.</b> An index whose slot is 0 is an entry of the run that covers
+ * it. With the store of its slot, the entry dies or gets another address. As long as a run covers
+ * an index, its slot does not become 0, but for a run that has just come: it comes first, and then
+ * the slots of its indices that were used before become 0, so that its entries live.
  *
- * <p>Any thread finds, lock-free; one thread at a time changes, by {@link RunChanges}.
+ * <p><b>Memory order.</b> Runs in memory never change. The writer writes all of them to other
+ * memory, stores the word with release, and uses the former memory again behind a store fence. No
+ * word comes again within 2<sup>33</sup> changes. A reader loads the word with acquire, reads the
+ * runs unless it has read those of this word before, and loads the word again behind a load fence,
+ * after all that it has read.
+ *
+ * <p>Any thread finds; one thread at a time changes.
  */
 public final class Runs {
-  /** Which of the indices that runs cover do not have the addresses of their runs. */
-  @FunctionalInterface
-  interface Holes {
-    /**
-     * Whether an index does not have the address of the run that covers it; lock-free. Loads with
-     * acquire what says so.
-     *
-     * @param index an index that a run covers
-     * @return true if it is free or belongs to another entry
-     */
-    boolean isHole(int index);
-  }
+  /** The most runs: all of them are written with each change. */
+  public static final int MOST = 4096;
 
-  /** So many ports are not looked at one by one. */
-  private static final int MANY_PORTS = 64;
+  private static final int UNIT_BITS = 31;
+  private static final long UNIT_MASK = (1L << UNIT_BITS) - 1;
+
+  // Places of fields, in each run but the count of all.
+
+  private static final long NUMBER = 4;
+  private static final int HEADER_BYTES = 8;
+  private static final int RUN_BYTES = 64;
+  private static final long COUNT = 4;
+  private static final long INNER = 8;
+  private static final long SKIP = 12;
+  private static final long NODE_STEP = 16;
+  private static final long PORT_STEP = 20;
+  private static final long LOW = 24;
+  private static final long HIGH = 32;
+  private static final long PORT_AND_FLAGS = 40;
+  private static final long SCOPE = 44;
+  private static final long GENERATION = 48;
+  private static final long SHARES = 56;
+  private static final long SLOT_COUNT = 60;
+
+  private static final int IPV6 = 1 << 16;
+  private static final int PORTS_FIRST = 1 << 24;
 
   private final SlabAllocator allocator;
-  private final RunRecords records;
+  private final MemorySegment root;
   private final RunKeys keys;
-  private final Holes holes;
-  private final RunTree byIndex;
-  private final RunTree byPort;
-  private final RunTree byAddress;
-  private final RunSearch searchByPort;
-  private final RunSearch searchByAddress;
+  private final Slots slots;
 
   /** Whether several entries may have an address, of which the lowest index is the answer. */
   private final boolean several;
 
-  private final LiveIntervals live;
-
-  /** Of all runs, if there are few; set by the writer, and perhaps seen late by others. */
-  private RunViews views = RunViews.NONE;
+  /** The runs that a thread has read last. All pages of slots are known that came before them. */
+  private volatile RunSnapshot known = RunSnapshot.NONE;
 
   /**
-   * No runs.
+   * No runs, or those that the superblock leads to.
    *
-   * @param holes says which indices are not those of the runs that cover them
+   * @param slots go before runs
    * @param several whether several entries may have an address, of which a search answers with the
    *     one with the lowest index
    */
-  Runs(SlabAllocator allocator, long seed, Holes holes, boolean several) {
+  public Runs(SlabAllocator allocator, long seed, Slots slots, boolean several) {
     this.allocator = allocator;
-    this.live = new LiveIntervals(allocator.isShared() ? allocator.root() : null);
-    this.records = new RunRecords(allocator);
+    this.root = allocator.root();
     this.keys = new RunKeys(seed);
-    this.holes = holes;
+    this.slots = slots;
     this.several = several;
-    this.byIndex = new RunTree(allocator, Superblock.RUNS_BY_INDEX);
-    this.byPort = new RunTree(allocator, Superblock.RUNS_BY_PORT);
-    this.byAddress = new RunTree(allocator, Superblock.RUNS_BY_ADDRESS);
-    // One object for both, so that the compiler knows its class.
-    RunSearch.Examination liveIndex = this::liveIndexOf;
-    this.searchByPort = new RunSearch(allocator, byPort, liveIndex, several);
-    this.searchByAddress = new RunSearch(allocator, byAddress, liveIndex, several);
   }
 
-  SlabAllocator allocator() {
-    return allocator;
-  }
-
-  public RunKeys keys() {
-    return keys;
-  }
-
-  public RunTree byIndex() {
-    return byIndex;
-  }
-
-  public RunTree byPort() {
-    return byPort;
-  }
-
-  public RunTree byAddress() {
-    return byAddress;
-  }
-
-  /** Intervals in which all entries live. */
-  public LiveIntervals live() {
-    return live;
-  }
-
-  public RunRecords records() {
-    return records;
-  }
+  // For any thread.
 
   /**
-   * A number that changes before anything that was in a run is anywhere else, and after anything
-   * that is in a new run is there, and is another one after each {@link #renew}; what is read next
-   * is at least as new.
-   */
-  public long version() {
-    return byIndex.root();
-  }
-
-  /** Whether a version is still the present one, after all that was read so far. */
-  public boolean isStill(long version) {
-    return byIndex.isStill(version);
-  }
-
-  /**
-   * Where an address may have several entries, lets all who have looked for one look again: the
-   * address may have come to an entry behind them, and may leave the last one before them. For the
-   * writer.
-   */
-  public void renew() {
-    if (!several) {
-      return;
-    }
-    long root = byIndex.root();
-    byIndex.publish(RunNodes.root(root, RunNodes.withoutVersion(root), RunNodes.level(root)));
-    view();
-  }
-
-  /** Whether a version is that of a store without runs. */
-  public static boolean isEmpty(long version) {
-    return RunTree.isEmpty(version);
-  }
-
-  /**
-   * The run that covers an index.
+   * All runs there are; what is read next is at least as new.
    *
-   * @param index any number
-   * @return its record, to be believed if the version {@link #isStill is still} the same after
-   *     whatever was read from it; 0 if no run does; negative if the version changed
+   * @throws IllegalStateException if memory is damaged
    */
-  int covering(long version, int index) {
-    int run = byIndex.floor(version, index);
-    return run <= 0 || records.covers(run, index) ? run : 0;
-  }
-
-  /** The index of an address in runs, or -1; lock-free. */
-  public int find(AddressKey key) {
-    if (RunShape.isIpv4(key)) {
-      return findIpv4(key.word(0));
-    }
-    return RunShape.isIpv6(key) ? find(true, key.word(0), key.word(1), key.word(2)) : -1;
-  }
-
-  /** The index of the IPv4 address {@code address << 16 | port} in runs, or -1; lock-free. */
-  public int findIpv4(long word) {
-    return find(false, 0, word >>> Short.SIZE, word & RunShape.MAX_PORT);
-  }
-
-  private int find(boolean ipv6, long high, long low, long scopeAndPort) {
-    long version = version();
-    RunViews few = views;
-    if (few.areOf(version)) {
-      int found = few.find(ipv6, high, low, scopeAndPort, holes);
-      if (isStill(version)) {
+  public RunSnapshot present() {
+    while (true) {
+      long word = SegmentAccess.longAcquire(root, Superblock.RUNS);
+      RunSnapshot seen = known;
+      if (seen.version() == word) {
+        return seen;
+      }
+      RunSnapshot found = read(word, seen);
+      slots.follow();
+      if (isPresent(word)) {
+        if (found == null) {
+          throw new IllegalStateException("no runs can be read at " + Long.toHexString(word));
+        }
+        known = found;
         return found;
       }
+    }
+  }
+
+  /** Whether these are still all runs, after all that was read so far. */
+  public boolean isPresent(RunSnapshot seen) {
+    return isPresent(seen.version());
+  }
+
+  private boolean isPresent(long word) {
+    VarHandle.acquireFence();
+    return SegmentAccess.longOpaque(root, Superblock.RUNS) == word;
+  }
+
+  /**
+   * Reads all runs.
+   *
+   * @param before runs that were read before
+   * @return null if that cannot be done
+   */
+  private @Nullable RunSnapshot read(long word, RunSnapshot before) {
+    int unit = unit(word);
+    if (unit == 0) {
+      return RunSnapshot.empty(word);
+    }
+    if (!allocator.has(unit, 1)) {
+      return null;
+    }
+    MemorySegment segment = allocator.segment(unit);
+    long at = allocator.offset(unit);
+    int number = segment.get(JAVA_INT, at + NUMBER);
+    if (unit == unit(before.version()) && number == before.number()) {
+      return before.at(word);
+    }
+    int count = segment.get(JAVA_INT, at);
+    if (count <= 0 || count > MOST || !allocator.has(unit, units(count))) {
+      return null;
+    }
+    List<Run> runs = new ArrayList<>(count);
+    int end = 0;
+    for (int i = 0; i < count; i++) {
+      Run run = run(segment, at + offset(i));
+      if (!run.isSound() || run.first() < end) {
+        return null;
+      }
+      runs.add(run);
+      end = run.end();
+    }
+    return RunSnapshot.of(word, number, runs, keys);
+  }
+
+  private static Run run(MemorySegment segment, long at) {
+    int portAndFlags = segment.get(JAVA_INT, at + PORT_AND_FLAGS);
+    return new Run(
+        segment.get(JAVA_INT, at),
+        segment.get(JAVA_INT, at + COUNT),
+        new RunShape(
+            (portAndFlags & IPV6) != 0,
+            segment.get(JAVA_LONG, at + HIGH),
+            segment.get(JAVA_LONG, at + LOW),
+            segment.get(JAVA_INT, at + SCOPE),
+            portAndFlags & RunShape.MAX_PORT,
+            segment.get(JAVA_INT, at + NODE_STEP),
+            segment.get(JAVA_INT, at + PORT_STEP),
+            segment.get(JAVA_INT, at + INNER),
+            (portAndFlags & PORTS_FIRST) != 0,
+            segment.get(JAVA_INT, at + SKIP)),
+        segment.get(JAVA_LONG, at + GENERATION),
+        segment.get(JAVA_INT, at + SHARES));
+  }
+
+  /** Whether there were no runs, when this was called. */
+  public boolean isEmpty() {
+    return unit(SegmentAccess.longAcquire(root, Superblock.RUNS)) == 0;
+  }
+
+  /**
+   * The IPv4 address of an index, as {@code address << 16 | port}; for a caller that stores it as
+   * {@link SegmentAccess#longInOrder} says. The runs are loaded before the slot: a page that is
+   * added later changes the word.
+   *
+   * @return -1 if the index has a slot, or the address cannot be told in a few steps
+   */
+  public long ipv4InOrder(int index) {
+    RunSnapshot seen = known;
+    if (slots.pages().nearWordAcquire(index) != 0
+        || !SegmentAccess.isNative(root)
+        || SegmentAccess.longInOrder(root, Superblock.RUNS) != seen.version()) {
+      return -1;
+    }
+    Run run = seen.at(index);
+    return run == null ? -1 : run.ipv4(index);
+  }
+
+  /**
+   * The index of the IPv4 address {@code address << 16 | port}.
+   *
+   * @return -1 if there is none, or it cannot be told in a few steps
+   */
+  public int findIpv4(long address) {
+    RunSnapshot seen = known;
+    // The slots that are looked at are loaded before the word.
+    int index = findIpv4(seen, address);
+    return index >= 0 && isPresent(seen) ? index : -1;
+  }
+
+  /** The index of an address, or -1; right if these runs {@link #isPresent are still present}. */
+  public int find(RunSnapshot present, AddressKey key) {
+    if (RunShape.isIpv4(key)) {
+      return findIpv4(present, key.word(0));
+    }
+    return RunShape.isIpv6(key) ? find(present, true, key.word(0), key.word(1), key.word(2)) : -1;
+  }
+
+  /** As {@link #find}, of the IPv4 address {@code address << 16 | port}. */
+  public int findIpv4(RunSnapshot present, long address) {
+    return find(present, false, 0, address >>> Short.SIZE, address & RunShape.MAX_PORT);
+  }
+
+  private int find(RunSnapshot present, boolean ipv6, long high, long low, long scopeAndPort) {
+    if (present.isEmpty()) {
+      return -1;
     }
     long network = keys.network(ipv6, high, low, (int) (scopeAndPort >>> Integer.SIZE));
-    long portKey = RunKeys.byPort(network, low, (int) scopeAndPort);
-    long addressKey = RunKeys.byAddress(network, low, (int) scopeAndPort);
-    while (true) {
-      long root = byPort.root();
-      int found = searchByPort.find(root, portKey, high, low, scopeAndPort);
-      if (found == RunTree.CHANGED) {
-        continue;
-      }
-      if (found >= 0 && !several) {
-        return found;
-      }
-      long otherRoot = byAddress.root();
-      int other = searchByAddress.find(otherRoot, addressKey, high, low, scopeAndPort);
-      if (other == RunTree.CHANGED) {
-        continue;
-      }
-      if (other >= 0 && (found < 0 || other < found)) {
-        found = other;
-      }
-      // An entry that went from the order by address to that by port was seen in neither.
-      if ((found >= 0 && !several) || byPort.isStill(root)) {
-        return found;
-      }
+    RunOrder order = present.order();
+    long key = RunKeys.byAddress(network, low, (int) scopeAndPort);
+    int found = order.find(key, ipv6, high, low, scopeAndPort, slots, several);
+    if (found >= 0 && !several) {
+      return found;
     }
+    key = RunKeys.byPort(network, low, (int) scopeAndPort);
+    return RunOrder.least(found, order.find(key, ipv6, high, low, scopeAndPort, slots, several));
   }
 
-  /**
-   * The index of an address in a run if it has it now. Whether it is a hole is asked after the
-   * index is known to be covered and before it is known to be covered still: the end of a run is
-   * taken away before its holes are forgotten.
-   */
-  private int liveIndexOf(int run, boolean ipv6, long high, long low, long scopeAndPort) {
-    int index = records.indexOf(run, ipv6, high, low, scopeAndPort);
-    return index < 0 || holes.isHole(index) || !records.covers(run, index) ? -1 : index;
-  }
-
-  /** Whether the formula of a run gives an index a certain address; lock-free. */
-  boolean holds(int run, int index, AddressKey key) {
-    if (RunShape.isIpv4(key)) {
-      return records.ipv4(run, index) == key.word(0);
-    }
-    return RunShape.isIpv6(key)
-        && records.indexOf(run, true, key.word(0), key.word(1), key.word(2)) == index;
-  }
-
+  /** Bytes that all runs take. */
   public long usedBytes() {
-    long units = allocator.root().get(JAVA_INT, Superblock.RUN_NODE_UNITS);
-    return recordBytes() + units * SlabAllocator.UNIT_BYTES;
+    int count = present().count();
+    return count == 0 ? 0 : (long) SlabAllocator.sizeOf(units(count)) * SlabAllocator.UNIT_BYTES;
   }
 
-  public int count() {
-    return allocator.root().get(JAVA_INT, Superblock.RUN_COUNT);
+  // For the writer.
+
+  /** The run that any index whose slot is 0 is an entry of; else null. */
+  public @Nullable Run at(int index) {
+    return present().at(index);
   }
 
-  /** The run with the least first index not below one, or 0; for the writer. */
-  public int next(int index) {
-    return byIndex.ceiling(index);
+  /** Whether there may be so many runs more. */
+  public boolean hasRoom(int more) {
+    return present().count() + more <= MOST;
+  }
+
+  /** Gives the runs that may have one of some addresses; some of them perhaps several times. */
+  public void forEachNear(RunShape shape, int count, Consumer<Run> consumer) {
+    RunOrder order = present().order();
+    keys.near(shape, count, (first, last) -> order.forEach(first, last, consumer));
+  }
+
+  /** Whether so many runs lie where some addresses do that one more would make searches slow. */
+  public boolean isCrowded(RunShape shape, int count) {
+    RunOrder order = present().order();
+    boolean[] isCrowded = {false};
+    keys.of(shape, count, (first, last) -> isCrowded[0] |= order.isCrowded(first, last));
+    return isCrowded[0];
   }
 
   /**
-   * The run behind one, or 0; for the writer.
-   *
-   * @param first the first index of that one
-   * @throws IllegalStateException if the run found there begins before that: then memory is
-   *     damaged, and who went on from it would never come to an end
+   * Gives the same runs another word. So readers begin again, and look for pages of slots that have
+   * come.
    */
-  public int behind(int first) {
-    int next = first == Integer.MAX_VALUE ? 0 : next(first + 1);
-    if (next != 0 && records.first(next) <= first) {
-      throw new IllegalStateException("behind the run at " + first + " comes one before it");
+  public void renew() {
+    RunSnapshot now = present();
+    publish(now.at(next(unit(now.version()))));
+  }
+
+  /**
+   * Lets other runs take the place of those that begin in an interval of indices, by one store. A
+   * run of which all indices have slots does not come, as it says nothing about them.
+   *
+   * @param from the first index of the interval
+   * @param to one more than the last one
+   * @param come in the order of their indices, which are in the interval
+   * @param slotCounts how many indices of each have slots, and will have them after this change
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  public void replace(int from, int to, List<Run> come, int... slotCounts) {
+    for (int i = 0; i < come.size(); i++) {
+      if (slotCounts[i] == come.get(i).count()) {
+        List<Run> others = new ArrayList<>(come);
+        others.remove(i);
+        int[] counts = slotCounts.clone();
+        System.arraycopy(slotCounts, i + 1, counts, i, slotCounts.length - i - 1);
+        replace(from, to, others, counts);
+        return;
+      }
     }
-    return next;
+    replaceBy(from, to, come, slotCounts);
   }
 
-  /** The run that covers an index, or 0; for the writer. */
-  public int at(int index) {
-    return covering(version(), index);
+  private void replaceBy(int from, int to, List<Run> come, int[] slotCounts) {
+    RunSnapshot before = present();
+    int units = 0;
+    int unit = 0;
+    int start = before.firstFrom(from);
+    int stop = before.firstFrom(to);
+    int count = before.count() - (stop - start) + come.size();
+    if (count > MOST) {
+      throw new IllegalStateException(count + " runs");
+    }
+    if (count > 0) {
+      units = units(count);
+      unit = allocator.allocate(units);
+    }
+    try {
+      long word = next(unit);
+      RunSnapshot after = before.with(word, (int) (word >>> UNIT_BITS), from, to, come, keys);
+      write(before, start, stop, come, slotCounts, after);
+      publish(after);
+    } catch (OutOfMemoryError e) {
+      if (unit != 0) {
+        allocator.free(unit, units);
+      }
+      throw e;
+    }
+    if (before.count() > 0) {
+      allocator.free(unit(before.version()), units(before.count()));
+    }
   }
 
-  /** All runs, if there are few and this process has read them; of whatever version. */
-  RunViews views() {
-    return views;
-  }
-
-  /** Reads all runs, if there are few; after each change of what runs there are. */
-  void view() {
-    int count = count();
-    // Versions return; who writes knows when it has to look again, who only reads does not.
-    if (count > RunViews.MAX || allocator.isShared()) {
-      views = RunViews.NONE;
+  private void write(
+      RunSnapshot before,
+      int start,
+      int stop,
+      List<Run> come,
+      int[] slotCounts,
+      RunSnapshot after) {
+    int unit = unit(after.version());
+    if (unit == 0) {
       return;
     }
-    RunViews.View[] read = new RunViews.View[count];
-    int run = next(0);
-    for (int i = 0; i < count; i++) {
-      read[i] = records.view(run);
-      run = next(records.first(run) + 1);
+    int behind = before.count() - stop;
+    MemorySegment segment = allocator.segment(unit);
+    long at = allocator.offset(unit);
+    segment.set(JAVA_INT, at, after.count());
+    segment.set(JAVA_INT, at + NUMBER, after.number());
+    if (before.count() > 0) {
+      int former = unit(before.version());
+      MemorySegment from = allocator.segment(former);
+      long source = allocator.offset(former);
+      MemorySegment.copy(
+          from, source + offset(0), segment, at + offset(0), offset(start) - offset(0));
+      MemorySegment.copy(
+          from,
+          source + offset(stop),
+          segment,
+          at + offset(start + come.size()),
+          (long) behind * RUN_BYTES);
     }
-    views = new RunViews(version(), read);
+    for (int i = 0; i < come.size(); i++) {
+      write(come.get(i), slotCounts[i], segment, at + offset(start + i));
+    }
+  }
+
+  private static void write(Run run, int slotCount, MemorySegment segment, long at) {
+    RunShape shape = run.shape();
+    segment.set(JAVA_INT, at, run.first());
+    segment.set(JAVA_INT, at + COUNT, run.count());
+    segment.set(JAVA_INT, at + INNER, shape.inner());
+    segment.set(JAVA_INT, at + SKIP, shape.skip());
+    segment.set(JAVA_INT, at + NODE_STEP, shape.nodeStep());
+    segment.set(JAVA_INT, at + PORT_STEP, shape.portStep());
+    segment.set(JAVA_LONG, at + LOW, shape.low());
+    segment.set(JAVA_LONG, at + HIGH, shape.high());
+    int flags = (shape.ipv6() ? IPV6 : 0) | (shape.portsFirst() ? PORTS_FIRST : 0);
+    segment.set(JAVA_INT, at + PORT_AND_FLAGS, shape.port() | flags);
+    segment.set(JAVA_INT, at + SCOPE, shape.scope());
+    segment.set(JAVA_LONG, at + GENERATION, run.generation());
+    segment.set(JAVA_INT, at + SHARES, run.shares());
+    segment.set(JAVA_INT, at + SLOT_COUNT, slotCount);
+  }
+
+  private void publish(RunSnapshot now) {
+    SegmentAccess.longRelease(root, Superblock.RUNS, now.version());
+    // Memory that is not in use any more is written to after that.
+    VarHandle.storeStoreFence();
+    known = now;
+  }
+
+  /** The next word, which leads to runs at a unit. */
+  private long next(int unit) {
+    long version = (root.get(JAVA_LONG, Superblock.RUNS) >>> UNIT_BITS) + 1;
+    return version << UNIT_BITS | unit;
+  }
+
+  /** How many indices of a run have slots. */
+  public int slotCount(Run run) {
+    RunSnapshot now = present();
+    return allocator.segment(unit(now.version())).get(JAVA_INT, slotCountAt(now, run));
+  }
+
+  private long slotCountAt(RunSnapshot now, Run run) {
+    return allocator.offset(unit(now.version())) + offset(now.firstFrom(run.first())) + SLOT_COUNT;
   }
 
   /**
-   * Visits the runs that may have an address in common with others; for the writer. A run may be
-   * visited several times.
+   * Counts one more index of a run that has a slot. A run of which all indices have slots is
+   * removed; if there is no memory for that, it stays, and says nothing about its indices.
    */
-  void forEachNear(RunShape shape, int count, IntConsumer visitor) {
-    RunTree.Visitor each =
-        (first, last, run) -> {
-          visitor.accept(run);
-          return true;
-        };
-    long network = keys.network(shape.ipv6(), shape.high(), shape.low(), shape.scope());
-    RunKeys.Extent extent = RunKeys.Extent.of(shape, count);
-    byAddress.visit(
-        RunKeys.byAddress(network, extent.leastNode(), extent.leastPort()),
-        RunKeys.byAddress(network, extent.lastNode(), extent.lastPort()),
-        each);
-    boolean many = extent.ports() > MANY_PORTS;
-    int step = many ? RunShape.MAX_PORT + 1 : Math.max(1, Math.abs(shape.portStep()));
-    for (int port = extent.leastPort(); port <= extent.lastPort(); port += step) {
-      byPort.visit(
-          RunKeys.byPort(network, extent.leastNode(), port),
-          RunKeys.byPort(network, extent.lastNode(), many ? extent.lastPort() : port),
-          each);
+  public void addSlot(Run run) {
+    RunSnapshot now = present();
+    MemorySegment segment = allocator.segment(unit(now.version()));
+    long at = slotCountAt(now, run);
+    int slotCount = segment.get(JAVA_INT, at) + 1;
+    segment.set(JAVA_INT, at, slotCount);
+    if (slotCount == run.count()) {
+      try {
+        replace(run.first(), run.first() + 1, List.of());
+      } catch (OutOfMemoryError e) {
+        return;
+      }
     }
   }
 
-  void counted(int more) {
-    allocator.root().set(JAVA_INT, Superblock.RUN_COUNT, count() + more);
-    view();
+  /** Lets the superblock of a file that another one has taken the place of lead to no runs. */
+  public static void markMoved(MemorySegment root) {
+    long version = (root.get(JAVA_LONG, Superblock.RUNS) >>> UNIT_BITS) + 1;
+    SegmentAccess.longRelease(root, Superblock.RUNS, version << UNIT_BITS);
   }
 
-  /** Bytes of records; the nodes of the orders not counted. */
-  long recordBytes() {
-    return (long) count() * RunRecords.UNITS * SlabAllocator.UNIT_BYTES;
+  // For checks.
+
+  /** The unit of the runs that a word leads to; 0 if there are none. */
+  public static int unit(long word) {
+    return (int) (word & UNIT_MASK);
+  }
+
+  /** Units of the memory of so many runs. */
+  public static int units(int count) {
+    return Math.ceilDiv(offset(count), SlabAllocator.UNIT_BYTES);
+  }
+
+  private static int offset(int run) {
+    return HEADER_BYTES + run * RUN_BYTES;
   }
 }

@@ -48,7 +48,7 @@ import org.ofi4j.FabricException;
  */
 public final class SavedFile implements AutoCloseable {
   private static final long MAGIC = ControlBlock.magic("OFI4J-SV");
-  private static final int VERSION = 5;
+  private static final int VERSION = 6;
   private static final int ORDER_MARK = 0x01020304;
   private static final long LENGTH = 16;
   private static final long ENTRIES = 24;

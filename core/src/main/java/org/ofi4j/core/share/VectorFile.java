@@ -52,7 +52,7 @@ public final class VectorFile implements AutoCloseable {
   /** Alignment of pieces. */
   public static final int ALIGNMENT = 64;
 
-  private static final int VERSION = 8;
+  private static final int VERSION = 9;
   private static final int ORDER_MARK = 0x01020304;
   private static final long MAGIC = ControlBlock.magic("OFI4J-EN");
   static final long ID = 16;

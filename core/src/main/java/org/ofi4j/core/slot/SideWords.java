@@ -40,7 +40,7 @@ import org.ofi4j.core.memory.Superblock;
  * <pre>
  *   entry comes            word | slot with the side bit
  *   live entry gets data   word | slot with the side bit, unless it had it
- *   entry dies             slot, or record of a free index | word without shares and mark
+ *   entry dies             slot | word without shares and mark
  * </pre>
  *
  * <p>A reader that has found a slot with the side bit loads, each time with acquire:

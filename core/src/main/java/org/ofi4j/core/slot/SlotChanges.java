@@ -15,8 +15,8 @@ import org.ofi4j.core.memory.SegmentAccess;
  *   unused ───────────▶ reserved ──────▶ live ─────────────────▶ live with a side word
  *   unused ───────────── show ─────────▶ live ─── replace ─────▶ live with another address
  *        0 ───────────── show ─────────▶ live: the index was of a run
- *   unused ◀──────────── free ────────── reserved, live
- *        0 ◀──────────── clear ───────── unused, live: the index is for a run
+ *   unused ◀──────────── free ────────── reserved, live, 0: the index was of a run
+ *        0 ◀──────────── clear ───────── unused: the index is of a run that has come
  * </pre>
  *
  * <p>The store of one slot is one with release: what was written before is seen by whoever sees the
@@ -65,7 +65,7 @@ public record SlotChanges(Slots slots) {
   }
 
   /**
-   * Lets a slot be as one never used, as the index is for a run.
+   * Lets an unused index be an entry of the run that covers it.
    *
    * @param index an index that has a slot
    */

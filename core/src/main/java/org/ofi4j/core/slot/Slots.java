@@ -182,18 +182,39 @@ public final class Slots {
   }
 
   /**
-   * Whether some indices of an interval have slots that are not 0; lock-free.
+   * Where to go on behind an index that has no page; for any thread.
    *
-   * @param from the first of them
-   * @param to the last of them, plus 1
+   * @param end where to end
+   * @return the first index that has one, or the end
    */
-  public boolean areUsed(int from, int to) {
-    int index = from;
-    while (index >= 0 && index < to) {
-      MemorySegment page = page(index);
-      index = page == null ? pages.behind(index, to) : usedIn(page, index, to);
+  public int nextPageFrom(int index, int end) {
+    int next = index;
+    while (next < end && page(next) == null) {
+      next = pages.behind(next, end);
     }
-    return index < 0;
+    return next;
+  }
+
+  /** How many indices of an interval have slots that are not 0; for the writer. */
+  public int countUsed(int from, int to) {
+    int count = 0;
+    for (int used = usedFrom(from, to); used < to; used = usedFrom(used + 1, to)) {
+      count++;
+    }
+    return count;
+  }
+
+  /**
+   * The first index of an interval that has no slot, or one that is 0; for the writer.
+   *
+   * @param to one more than the last index of the interval; the answer if there is none
+   */
+  public int emptyFrom(int from, int to) {
+    int index = from;
+    while (index < to && word(index) != 0) {
+      index++;
+    }
+    return index;
   }
 
   /**

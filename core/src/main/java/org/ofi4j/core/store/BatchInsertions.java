@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.free.FreeIndices;
+import org.ofi4j.core.run.RunSnapshot;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
@@ -39,7 +39,6 @@ final class BatchInsertions {
   private final Slots slots;
   private final Entries entries;
   private final FreeIndices freeIndices;
-  private final FreeIndexLookups free;
   private final EntryCounts counts;
   private final CellBatch batch;
   private final StoreChanges changes;
@@ -68,7 +67,6 @@ final class BatchInsertions {
     this.slots = parts.slots();
     this.entries = parts.entries();
     this.freeIndices = parts.freeIndices();
-    this.free = freeIndices.lookups();
     this.counts = parts.counts();
     this.batch = batch;
     this.changes = changes;
@@ -139,8 +137,8 @@ final class BatchInsertions {
    * Makes indices ready.
    *
    * @param wanted how many, at least 1
-   * @return how many there are: one that was used before, if it is the next; 0 if more is to be
-   *     looked at, or for want of memory
+   * @return how many there are: one that was used before, if it is the next; 0 if it has no slot
+   *     yet, or for want of memory
    */
   private int prepare(int wanted) {
     int lowest = freeIndices.next();
@@ -151,7 +149,7 @@ final class BatchInsertions {
     int most = 1;
     try {
       if (lowest == end) {
-        slots.ensure(lowest, false);
+        changes.makeRoom(lowest);
       }
       MemorySegment its = slots.page(lowest);
       if (its == null) {
@@ -161,18 +159,13 @@ final class BatchInsertions {
       if (lowest == end) {
         most = Math.min(Math.min(wanted, capacity - end), SlotPages.roomFrom(page, end));
       }
-      freeIndices.prepare(lowest + most - 1);
+      freeIndices.prepare(lowest, most);
     } catch (OutOfMemoryError e) {
       return 0;
     }
     first = lowest;
     firstSlot = SlotPages.offset(page, lowest);
-    if (lowest < end) {
-      // Without a word, the generation is told elsewhere.
-      return page.get(JAVA_LONG, firstSlot) == 0 ? 0 : 1;
-    }
-    // Entries that had no slots have left their generations elsewhere.
-    return free.nextGeneration(end, most) == 0 ? most : 0;
+    return most;
   }
 
   /**
@@ -184,7 +177,7 @@ final class BatchInsertions {
    * @return how many were inserted, perhaps none
    */
   private int insertNext(int from, int start, int most, int[] outcomes) {
-    Runs present = runs == null || Runs.isEmpty(runs.version()) ? null : runs;
+    Runs present = runs == null || runs.isEmpty() ? null : runs;
     int done = 0;
     int stored = 0;
     while (done < most && fits(done) && (present == null || !isIn(present, from + done))) {
@@ -208,11 +201,7 @@ final class BatchInsertions {
     if (done > 0) {
       store(stored, done);
       batch.settle();
-      if (first < freeIndices.end()) {
-        freeIndices.take(first);
-      } else {
-        freeIndices.takeRun(first, done);
-      }
+      freeIndices.take(first, done);
     }
     return done;
   }
@@ -242,7 +231,9 @@ final class BatchInsertions {
   }
 
   private boolean isIn(Runs present, int at) {
-    return (ipv4 ? present.findIpv4(addresses[at]) : present.find(keys[at])) >= 0;
+    RunSnapshot all = present.present();
+    int found = ipv4 ? present.findIpv4(all, addresses[at]) : present.find(all, keys[at]);
+    return found >= 0;
   }
 
   private long encode(int at, long hash) {

@@ -12,7 +12,6 @@ import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunPlacement;
-import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotPages;
@@ -25,7 +24,7 @@ import org.ofi4j.core.slot.Slots;
  * <pre>
  *   keys ───────────────────▶ BatchInsertions
  *   IPv4 ──▶ RowInsertions ─┬▶ BatchInsertions
- *                           └▶ RangeInsertion ──▶ RunPlacement ──▶ RunChanges
+ *                           └▶ RangeInsertion ──▶ RunPlacement ──▶ Runs
  * </pre>
  *
  * <p>Removals make passes over some entries at a time: one load of each slot, so that the cache
@@ -38,9 +37,7 @@ final class BulkChanges {
   private final Slots slots;
   private final HashTable cells;
   private final FreeIndices freeIndices;
-  private final Runs runs;
   private final EntryCounts counts;
-  private final RunPlacement placement;
   private final RangeInsertion ranges;
   private final RowInsertions rows;
   private final BatchInsertions batches;
@@ -57,18 +54,13 @@ final class BulkChanges {
     this.slots = parts.slots();
     this.cells = parts.cells();
     this.freeIndices = parts.freeIndices();
-    this.runs = parts.runs();
     this.counts = parts.counts();
     this.several = duplicates == DuplicatePolicy.NEW_INDEX;
-    this.placement = new RunPlacement(slots, parts.slotChanges(), freeIndices, changes.runs());
+    RunPlacement placement =
+        new RunPlacement(slots, parts.slotChanges(), freeIndices, parts.runs());
     this.ranges = new RangeInsertion(parts, duplicates, placement, changes);
     this.batches = new BatchInsertions(parts, options, new CellBatch(parts), changes);
     this.rows = new RowInsertions(parts, duplicates, placement, ranges, batches);
-  }
-
-  /** Forgets the last run, as another process may have written. */
-  void follow() {
-    placement.forget();
   }
 
   /** See {@link EntryStore#insert(AddressKey[], int, int[])}. */
@@ -110,8 +102,7 @@ final class BulkChanges {
    * @return how many were removed
    */
   private int removeUsual(int[] indices, int from, int to, int[] outcomes) {
-    // As long as there are runs, the last index in use does not go without them.
-    int end = Runs.isEmpty(runs.version()) ? freeIndices.end() : freeIndices.end() - 1;
+    int end = freeIndices.end();
     int removed = 0;
     while (from + removed < to) {
       int index = indices[from + removed];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import java.lang.invoke.VarHandle;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.run.RunEntries;
+import org.ofi4j.core.run.Run;
 import org.ofi4j.core.run.RunShape;
+import org.ofi4j.core.run.RunSnapshot;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.ReverseIndex;
@@ -13,22 +13,21 @@ import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
 /**
- * What any thread asks a store, lock-free: an index is what its slot says, or, if that is 0, what
- * the run says that covers it.
+ * Lookups and searches of any thread, without locks: an index is what its slot says, or, if that is
+ * 0, an entry of the run that covers it.
  *
- * <p>A live entry may go from its slot into a run: the run has it before the slot becomes 0, and
- * the slot becomes 0 before its cell goes. So a lookup that finds the slot 0 finds the run, and a
- * search that misses the cell finds the run too, unless the run came after it looked there: then
- * the version of the runs has changed, and it looks again.
+ * <p>A reader of an index whose slot is 0 loads the slot, the runs, and both again. If neither has
+ * changed, the index was an entry of the run, or unused, when the runs were loaded: as long as a
+ * run covers an index, its slot does not become 0, and the slots of a run that comes become 0 after
+ * it has come.
  *
- * <p>An entry of a run gets a slot when its address is replaced. A lookup that found the slot 0,
- * and then nothing in the run, finds the slot when it looks again.
+ * <p>A search loads the runs, cells and slots, then the slots of the indices that runs have for the
+ * address, and the runs again. An entry never goes from its slot to a run.
  */
 final class EntryLookups {
   private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
-  private final RunEntries runEntries;
   private final Runs runs;
   private final SideWords side;
 
@@ -44,7 +43,6 @@ final class EntryLookups {
     this.slots = parts.slots();
     this.entries = parts.entries();
     this.index = parts.index();
-    this.runEntries = parts.runEntries();
     this.runs = parts.runs();
     this.side = parts.side();
     this.all = all;
@@ -55,15 +53,13 @@ final class EntryLookups {
       return findIpv4(key.word(0));
     }
     while (true) {
-      long version = runs.version();
+      RunSnapshot present = runs.present();
       int found = index.find(key, entries.hash(key));
       if (found >= 0 && !all) {
         return found;
       }
-      if (!Runs.isEmpty(version)) {
-        found = least(found, runs.find(key));
-      }
-      if ((found >= 0 && !all) || runs.isStill(version)) {
+      found = least(found, runs.find(present, key));
+      if (runs.isPresent(present)) {
         return found;
       }
     }
@@ -72,19 +68,13 @@ final class EntryLookups {
   int findIpv4(long word) {
     long hash = entries.hashIpv4(word);
     while (true) {
-      long version = runs.version();
+      RunSnapshot present = runs.present();
       int found = index.findIpv4(word, hash);
       if (found >= 0 && !all) {
         return found;
       }
-      if (!Runs.isEmpty(version)) {
-        int inRuns = runs.findIpv4(word);
-        found = least(found, inRuns);
-        if (inRuns >= 0) {
-          missed();
-        }
-      }
-      if ((found >= 0 && !all) || runs.isStill(version)) {
+      found = least(found, runs.findIpv4(present, word));
+      if (runs.isPresent(present)) {
         return found;
       }
     }
@@ -95,7 +85,17 @@ final class EntryLookups {
   }
 
   boolean holds(int any, AddressKey key) {
-    return entries.holds(any, key) || (slots.word(any) == 0 && runEntries.holds(any, key));
+    while (true) {
+      if (slots.word(any) != 0) {
+        return entries.holds(any, key);
+      }
+      RunSnapshot present = runs.present();
+      Run run = present.at(any);
+      boolean same = run != null && run.holds(any, key);
+      if (isStillOf(present, any)) {
+        return same;
+      }
+    }
   }
 
   boolean load(int any, AddressKey into) {
@@ -104,47 +104,39 @@ final class EntryLookups {
       if (SlotWord.isLive(word)) {
         return true;
       }
-      long version = runs.version();
-      if (word == 0 && runEntries.load(any, into)) {
-        return true;
-      }
-      if (word != 0 || isStillNothing(any, version)) {
+      if (word != 0) {
         into.clear();
         return false;
       }
+      RunSnapshot present = runs.present();
+      Run run = present.at(any);
+      if (isStillOf(present, any)) {
+        if (run == null) {
+          into.clear();
+        } else {
+          run.load(any, into);
+        }
+        return run != null;
+      }
     }
   }
 
-  /**
-   * Whether the slot of an index is still 0 and no run has changed, so that what was read of the
-   * index in between was so at a moment.
-   *
-   * @param version that of the runs before it was looked for there
-   */
-  private boolean isStillNothing(int any, long version) {
-    return slots.word(any) == 0 && runs.isStill(version);
+  /** Whether the slot of an index is still 0, and all runs are the same. */
+  private boolean isStillOf(RunSnapshot present, int any) {
+    return slots.word(any) == 0 && runs.isPresent(present);
   }
 
   long ipv4(int any) {
-    long live = runs.live().ipv4(any);
-    if (live >= 0) {
-      return live;
-    }
-    long word = slots.wordIfOpen(any);
-    if (SlotWord.state(word) == SlotWord.IPV4) {
-      return SlotWord.body(word);
-    }
-    long address = word == 0 ? runEntries.ipv4(any) : -1;
-    if (address >= 0) {
-      missed();
-    }
-    return address;
-  }
-
-  /** An entry of a run was not in the intervals that are known. */
-  private void missed() {
-    if (runs.live().missed()) {
-      runEntries.survey();
+    while (true) {
+      long word = slots.wordIfOpen(any);
+      if (word != 0) {
+        return SlotWord.state(word) == SlotWord.IPV4 ? SlotWord.body(word) : -1;
+      }
+      RunSnapshot present = runs.present();
+      Run run = present.at(any);
+      if (isStillOf(present, any)) {
+        return run == null ? -1 : run.ipv4(any);
+      }
     }
   }
 
@@ -154,14 +146,17 @@ final class EntryLookups {
       if (word != 0) {
         return SlotWord.isLive(word);
       }
-      long version = runs.version();
-      if (runEntries.isLive(any)) {
-        return true;
-      }
-      if (isStillNothing(any, version)) {
-        return false;
+      RunSnapshot present = runs.present();
+      boolean live = present.at(any) != null;
+      if (isStillOf(present, any)) {
+        return live;
       }
     }
+  }
+
+  boolean isUnused(int any) {
+    long word = slots.word(any);
+    return word == 0 ? !isLive(any) : SlotWord.state(word) == SlotWord.UNUSED;
   }
 
   long generation(int any) {
@@ -175,9 +170,10 @@ final class EntryLookups {
         // The entry died, or got other data.
         continue;
       }
-      long generation = runEntries.generation(any);
-      if (slots.word(any) == 0) {
-        return generation;
+      RunSnapshot present = runs.present();
+      Run run = present.at(any);
+      if (isStillOf(present, any)) {
+        return run == null ? 0 : run.generation();
       }
     }
   }
@@ -192,10 +188,11 @@ final class EntryLookups {
         }
         continue;
       }
-      long version = runs.version();
-      int count = countInRun(any);
-      if (count > 0 || isStillNothing(any, version)) {
-        return count;
+      RunSnapshot present = runs.present();
+      Run run = present.at(any);
+      long own = run == null ? 0 : side.word(any);
+      if (isStillOf(present, any)) {
+        return run == null ? 0 : 1 + SideWords.sharesInRun(own, run.shares());
       }
     }
   }
@@ -205,27 +202,6 @@ final class EntryLookups {
    */
   private long sideWord(int index, long slot) {
     return SlotWord.isLive(slot) && SlotWord.hasSide(slot) ? side.word(index, slot) : 0;
-  }
-
-  /**
-   * Those of the run and its own make a sum only if they were there at the same time: the shares of
-   * one run only rise, a run that others take the place of changes the version, and an entry that
-   * died has no shares of the run.
-   */
-  private int countInRun(int index) {
-    while (true) {
-      long version = runs.version();
-      int shares = runEntries.shares(index);
-      if (shares < 0) {
-        return 0;
-      }
-      long own = side.word(index);
-      // The writer releases what it changes: who saw its own shares sees those of the run.
-      VarHandle.acquireFence();
-      if (runEntries.shares(index) == shares && runs.isStill(version)) {
-        return 1 + SideWords.sharesInRun(own, shares);
-      }
-    }
   }
 
   boolean isFirewalled(int any) {
@@ -238,10 +214,9 @@ final class EntryLookups {
         }
         continue;
       }
-      // Another entry of a run has this index only after the version changed.
-      long version = runs.version();
-      boolean marked = SideWords.isMarked(side.word(any)) && runEntries.isLive(any);
-      if (isStillNothing(any, version)) {
+      RunSnapshot present = runs.present();
+      boolean marked = present.at(any) != null && SideWords.isMarked(side.word(any));
+      if (isStillOf(present, any)) {
         return marked;
       }
     }

@@ -11,7 +11,7 @@ import org.ofi4j.core.address.PackedIpv6;
 import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.object.StrayInterrupt;
-import org.ofi4j.core.run.LiveIntervals;
+import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.AddressRecords;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.SlotPages;
@@ -24,12 +24,12 @@ import org.ofi4j.core.slot.SlotWord;
  * at a time. What is not usual is for others: the general way through {@link EntryLookups}.
  *
  * <p>What is looked at is one object, which another one takes the place of: the entries of a named
- * vector may go to another file. Nobody asks here whether they have: before anything changes in the
- * other file, the slots of this one are marked, and the intervals that entries of runs are found in
- * have ended ({@link LiveIntervals#leave}). So nothing is found here that is not so, and the
- * general way goes over to the other file. Which object it is, is a plain field: even an opaque
- * load, which the processor does as any other, makes the compiler load everything anew behind it
- * that it knows already. A thread that sees late what is in the field finds nothing.
+ * vector may go to another file. It is not asked here whether they have: before anything changes in
+ * the other file, the slots of this one are marked, and its word of runs leads to none. So nothing
+ * is found here that is not so, and the general way goes over to the other file. Which object it
+ * is, is a plain field: even an opaque load, which the processor does as any other, makes the
+ * compiler load everything anew behind it that it knows already. A thread that sees late what is in
+ * the field finds nothing.
  *
  * <p>Lock-free; by any thread.
  */
@@ -38,12 +38,11 @@ public final class PackedLookups {
    * What is looked at; its fields are final, and so complete for whoever finds it.
    *
    * @param records addresses that are not in slots
-   * @param mapped whether all that is in a file, which somebody may cut
+   * @param mapped whether all that is in a file, which may be cut
    */
   private record Source(
-      SlotPages pages, LiveIntervals live, @Nullable AddressRecords records, boolean mapped) {
-    private static final Source NOTHING =
-        new Source(new SlotPages(), new LiveIntervals(), null, false);
+      SlotPages pages, @Nullable Runs runs, @Nullable AddressRecords records, boolean mapped) {
+    private static final Source NOTHING = new Source(new SlotPages(), null, null, false);
   }
 
   /** Perhaps seen late by others. */
@@ -54,8 +53,8 @@ public final class PackedLookups {
    *
    * @param records its addresses that are not in slots
    */
-  PackedLookups(SlotPages pages, LiveIntervals live, AddressRecords records) {
-    this.source = new Source(pages, live, records, false);
+  PackedLookups(SlotPages pages, Runs runs, AddressRecords records) {
+    this.source = new Source(pages, runs, records, false);
   }
 
   private PackedLookups() {
@@ -70,7 +69,7 @@ public final class PackedLookups {
   /** From now on lookups are in a file. */
   public void use(PackedLookups lookups) {
     Source there = lookups.source;
-    source = new Source(there.pages, there.live, there.records, true);
+    source = new Source(there.pages, there.runs, there.records, true);
   }
 
   /** From now on nothing is found here. */
@@ -144,7 +143,8 @@ public final class PackedLookups {
 
   private static int copyFromRun(Source now, long handle, MemorySegment target) {
     int index = (int) handle;
-    long address = index == handle ? now.live.ipv4InOrder(index) : -1;
+    Runs runs = now.runs;
+    long address = index == handle && runs != null ? runs.ipv4InOrder(index) : -1;
     if (address < 0) {
       return 0;
     }

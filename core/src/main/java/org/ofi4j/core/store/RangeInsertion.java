@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
@@ -8,11 +10,10 @@ import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.run.PresentAddresses;
 import org.ofi4j.core.run.RangeOutcome;
-import org.ofi4j.core.run.RunChanges;
-import org.ofi4j.core.run.RunEntries;
+import org.ofi4j.core.run.Run;
 import org.ofi4j.core.run.RunPlacement;
-import org.ofi4j.core.run.RunRecords;
 import org.ofi4j.core.run.RunShape;
+import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.ReverseIndex;
@@ -38,8 +39,7 @@ final class RangeInsertion {
   private final Slots slots;
   private final Entries scattered;
   private final ReverseIndex index;
-  private final RunEntries entries;
-  private final RunChanges changes;
+  private final Runs runs;
   private final FreeIndices freeIndices;
   private final RunPlacement placement;
   private final EntryCounts counts;
@@ -58,10 +58,9 @@ final class RangeInsertion {
     this.slots = parts.slots();
     this.scattered = parts.entries();
     this.index = parts.index();
-    this.entries = parts.runEntries();
+    this.runs = parts.runs();
     this.freeIndices = parts.freeIndices();
     this.counts = parts.counts();
-    this.changes = singles.runs();
     this.placement = placement;
     this.singles = singles;
   }
@@ -100,8 +99,8 @@ final class RangeInsertion {
     try {
       PresentAddresses present = null;
       if (duplicates != DuplicatePolicy.NEW_INDEX) {
-        present = new PresentAddresses(shape, count, entries);
-        present.addScattered(index, slots, scattered);
+        present = new PresentAddresses(shape, count, runs, slots);
+        present.addScattered(index, scattered);
       }
       int at = 0;
       while (at < count) {
@@ -130,9 +129,7 @@ final class RangeInsertion {
   private boolean insertNew(
       RunShape shape, int from, int to, boolean large, RangeOutcome outcomes) {
     boolean scatter =
-        !large
-            && to - from >= RunPlacement.LEAST
-            && placement.isOverLimit(shape.from(from), to - from);
+        !large && to - from >= RunPlacement.LEAST && runs.isCrowded(shape.from(from), to - from);
     int at = from;
     while (at < to) {
       int next = freeIndices.next();
@@ -140,8 +137,10 @@ final class RangeInsertion {
         outcomes.add(1, NO_MEMORY);
         return false;
       }
-      int free = freeIndices.freeEnd(next) - next;
-      int placed = scatter ? 0 : placement.place(shape.from(at), next, Math.min(free, to - at));
+      int free = scatter ? 1 : freeIndices.freeEnd(next, to - at) - next;
+      int placed = scatter ? 0 : placement.place(shape.from(at), next, free);
+      // There are as many runs as there may be.
+      scatter |= placed == 0 && free >= RunPlacement.LEAST;
       if (placed > 0) {
         counts.add(placed);
         outcomes.add(placed, next);
@@ -165,8 +164,8 @@ final class RangeInsertion {
     }
     int at = first;
     while (at < first + count) {
-      int run = slots.word(at) == 0 ? entries.at(at) : 0;
-      int done = run == 0 ? 0 : share(run, at, first + count);
+      Run run = slots.word(at) == 0 ? runs.at(at) : null;
+      int done = run == null ? 0 : share(run, at, first + count);
       if (done > 0) {
         outcomes.add(done, at);
         at += done;
@@ -186,22 +185,43 @@ final class RangeInsertion {
   }
 
   /**
-   * How many entries of a run got one more share; 0 if the first has to be dealt with by itself.
+   * Gives successive entries of a run one more share, as a run of their own.
+   *
+   * @param from the first index
+   * @param to one more than the last index, all of which are live, as far as the run goes
+   * @return how many entries got it; 0 if the first has to be dealt with by itself
    */
-  private int share(int run, int from, int end) {
-    RunRecords records = entries.runs().records();
-    int first = records.first(run);
-    int to = Math.min(end, first + records.count(run));
-    int shares = records.shares(run);
-    // A stretch ends before holes: what is left out of the run at either end may be nothing but.
-    int begin = entries.areHoles(first, from) ? first : from;
-    int last = first + records.count(run);
-    int stop = entries.areHoles(to, last) ? last : to;
-    boolean whole = begin == first && stop == last;
-    if ((to - from < FEW && !whole) || shares == RunRecords.MAX_SHARES) {
+  private int share(Run run, int from, int to) {
+    int stop = Math.min(to, run.end());
+    // Indices with slots, at which a stretch of live ones ends, may be in either part.
+    int begin = slots.emptyFrom(run.first(), from) == from ? run.first() : from;
+    int end = slots.emptyFrom(stop, run.end()) == run.end() ? run.end() : stop;
+    boolean isWhole = begin == run.first() && end == run.end();
+    if ((stop - from < FEW && !isWhole) || run.shares() == Run.MOST_SHARES || !runs.hasRoom(2)) {
       return 0;
     }
-    changes.carve(run, begin - first, stop - first, shares + 1);
-    return to - from;
+    int[][] bounds = {{run.first(), begin}, {begin, end}, {end, run.end()}};
+    int[] slotCounts = slotCounts(run, bounds, end - begin - (stop - from));
+    List<Run> parts = new ArrayList<>();
+    int[] counts = new int[3];
+    for (int i = 0; i < bounds.length; i++) {
+      if (bounds[i][0] < bounds[i][1]) {
+        counts[parts.size()] = slotCounts[i];
+        Run part = run.part(bounds[i][0], bounds[i][1]);
+        parts.add(i == 1 ? part.withShares(run.shares() + 1) : part);
+      }
+    }
+    runs.replace(run.first(), run.end(), parts, counts);
+    return stop - from;
+  }
+
+  /** How many indices of three parts of a run have slots; those of the middle are known. */
+  private int[] slotCounts(Run run, int[][] bounds, int middle) {
+    int both = runs.slotCount(run) - middle;
+    boolean isShorter = bounds[0][1] - bounds[0][0] < bounds[2][1] - bounds[2][0];
+    int counted = slots.countUsed(bounds[isShorter ? 0 : 2][0], bounds[isShorter ? 0 : 2][1]);
+    return isShorter
+        ? new int[] {counted, middle, both - counted}
+        : new int[] {both - counted, middle, counted};
   }
 }

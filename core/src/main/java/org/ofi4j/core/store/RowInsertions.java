@@ -7,8 +7,10 @@ import org.ofi4j.Errno;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.run.Run;
 import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.RunShape;
+import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.EntryCounts;
 
 /**
@@ -25,6 +27,7 @@ final class RowInsertions {
   private final FreeIndices freeIndices;
   private final HashTable cells;
   private final EntryCounts counts;
+  private final Runs runs;
   private final RunPlacement placement;
   private final RangeInsertion ranges;
   private final BatchInsertions scattered;
@@ -49,6 +52,7 @@ final class RowInsertions {
     this.freeIndices = parts.freeIndices();
     this.cells = parts.cells();
     this.counts = parts.counts();
+    this.runs = parts.runs();
     this.placement = placement;
     this.ranges = ranges;
     this.scattered = scattered;
@@ -63,12 +67,13 @@ final class RowInsertions {
   int insert(long[] words, int count, int[] outcomes) {
     int at = 0;
     while (at < count) {
-      if (freeIndices.next() == freeIndices.end() && placement.extendsTail(words[at])) {
-        at = insertBehindTail(words, at, count, outcomes);
+      Run tail = tailBefore(words[at]);
+      if (tail != null) {
+        at = insertBehind(tail, words, at, count, outcomes);
       } else {
         Row row = rowAt(words, at, count);
-        boolean overLimit = row != null && placement.isOverLimit(row.shape, row.length);
-        if (row != null && !overLimit) {
+        boolean isCrowded = row != null && runs.isCrowded(row.shape, row.length);
+        if (row != null && !isCrowded) {
           at = insertRange(row.shape, at, row.length, outcomes);
         } else {
           int to = row != null ? at + row.length : nextRow(words, at + 1, count);
@@ -82,28 +87,46 @@ final class RowInsertions {
     return count;
   }
 
+  /** The run at whose end the next index is, if an address goes on from it; else null. */
+  private @Nullable Run tailBefore(long word) {
+    Run tail = freeIndices.next() == freeIndices.end() ? placement.tail() : null;
+    return tail != null && tail.goesOnWith(word) ? tail : null;
+  }
+
   /** Inserts those that go on from the last run, at least the first of which does. */
-  private int insertBehindTail(long[] words, int from, int count, int[] outcomes) {
-    RunShape shape = placement.tailShape();
-    int before = placement.tailCount();
-    int most = Math.min(count - from, shape.limit() - before);
-    int same = shape.same(before, words, from, most);
-    if ((duplicatesAreNew || (cells.count() == 0 && placement.aloneFor(same) == same))
-        && placement.room(same) == same) {
+  private int insertBehind(Run tail, long[] words, int from, int count, int[] outcomes) {
+    RunShape shape = tail.shape();
+    int most = Math.min(count - from, shape.limit() - tail.count());
+    int same = shape.same(tail.count(), words, from, most);
+    RunShape rest = shape.from(tail.count());
+    // The longer run has the keys between its last address and the next one, too.
+    if (isNew(rest, same) && !runs.isCrowded(shape.from(tail.count() - 1), same + 1)) {
       int index = freeIndices.end();
+      int placed;
       try {
-        placement.grow(same);
+        placed = placement.place(rest, index, freeIndices.freeEnd(index, same) - index);
       } catch (OutOfMemoryError e) {
         outcomes[from] = NO_MEMORY;
         return from + 1;
       }
-      counts.add(same);
-      for (int i = 0; i < same; i++) {
-        outcomes[from + i] = index + i;
+      if (placed > 0) {
+        counts.add(placed);
+        for (int i = 0; i < placed; i++) {
+          outcomes[from + i] = index + i;
+        }
+        return from + placed;
       }
-      return from + same;
     }
-    return insertRange(shape.from(before), from, same, outcomes);
+    return insertRange(rest, from, same, outcomes);
+  }
+
+  /** Whether no entry has one of some addresses, as far as a quick look tells, or all may. */
+  private boolean isNew(RunShape shape, int count) {
+    boolean[] isNew = {duplicatesAreNew || cells.count() == 0};
+    if (isNew[0] && !duplicatesAreNew) {
+      runs.forEachNear(shape, count, run -> isNew[0] = false);
+    }
+    return isNew[0];
   }
 
   private int insertRange(RunShape shape, int from, int count, int[] outcomes) {

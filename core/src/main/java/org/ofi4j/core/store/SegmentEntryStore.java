@@ -17,7 +17,6 @@ import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.RangeOutcome;
-import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.AddressRecords;
 import org.ofi4j.core.slot.DuplicateHeap;
@@ -80,7 +79,7 @@ public final class SegmentEntryStore implements EntryStore {
     Entries entries = new Entries(slots, records, options.seed());
     ReverseIndex index = new ReverseIndex(allocator, entries, options.expected());
     boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
-    RunEntries runEntries = new RunEntries(allocator, options.seed(), slots, freeIndices, several);
+    Runs runs = new Runs(allocator, options.seed(), slots, several);
     this.parts =
         new StoreParts(
             allocator,
@@ -91,16 +90,15 @@ public final class SegmentEntryStore implements EntryStore {
             freeIndices,
             new SideWords(allocator, slots),
             new DuplicateHeap(allocator),
-            runEntries,
+            runs,
             counts,
             keys);
     this.ipv4Searches =
         new Ipv4Searches(allocator, options.seed(), slots.pages(), index.cells(), several);
     this.lookups = new EntryLookups(parts, several);
-    this.packedLookups = new PackedLookups(slots.pages(), parts.runs().live(), records);
+    this.packedLookups = new PackedLookups(slots.pages(), runs, records);
     if (memory.pieces() > 0 && !memory.isShared()) {
       follow();
-      runEntries.survey();
     }
   }
 
@@ -114,12 +112,9 @@ public final class SegmentEntryStore implements EntryStore {
   public void follow() {
     parts.allocator().follow();
     parts.counts().follow();
+    parts.freeIndices().follow();
     parts.slots().follow();
     parts.keys().follow();
-    BulkChanges begun = bulk;
-    if (begun != null) {
-      begun.follow();
-    }
   }
 
   /** Ends the reservations of some owners. */
@@ -250,7 +245,7 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int markFirewall(int used) {
-    return changes().markFirewall(used);
+    return isUnused(used) ? -Errno.EINVAL.number() : changes().markFirewall(used);
   }
 
   @Override
@@ -313,7 +308,7 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int liveFrom(int first, int last, int stride) {
-    return new LiveIndices(lookups, parts.freeIndices().lookups()).from(first, last, stride);
+    return new LiveIndices(parts, lookups).from(first, last, stride);
   }
 
   @Override
@@ -384,20 +379,14 @@ public final class SegmentEntryStore implements EntryStore {
     new StoreCopy(this, target, options, owner -> true).copy();
   }
 
-  /** A change of a named vector is done: what died in it has died, and the counts are right. */
+  /** Shows the counts to other processes, as a change of a named vector is done. */
   public void settle() {
     parts.counts().publish();
-    parts.runs().live().settle();
-  }
-
-  /** Another file is about to take the place of this one. */
-  public void leave() {
-    parts.runs().live().leave();
+    parts.freeIndices().publish();
   }
 
   @Override
   public void close() {
-    parts.runs().live().end();
     memory.close();
   }
 
@@ -431,6 +420,6 @@ public final class SegmentEntryStore implements EntryStore {
 
   /** Whether an index is neither live nor reserved. */
   public boolean isUnused(int index) {
-    return parts.runEntries().isUnused(index);
+    return lookups.isUnused(index);
   }
 }

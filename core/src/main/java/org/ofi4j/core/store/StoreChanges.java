@@ -9,12 +9,9 @@ import java.util.Objects;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
-import org.ofi4j.core.run.RunChanges;
-import org.ofi4j.core.run.RunEntries;
-import org.ofi4j.core.run.RunRemoval;
+import org.ofi4j.core.run.Run;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
@@ -60,15 +57,10 @@ final class StoreChanges {
   private final ReverseIndex index;
   private final HashTable cells;
   private final FreeIndices freeIndices;
-  private final FreeIndexLookups free;
   private final SideWords side;
   private final DuplicateHeap heap;
-  private final RunEntries runEntries;
   private final Runs runs;
   private final EntryCounts counts;
-
-  private final RunChanges runChanges;
-  private final RunRemoval runRemoval;
 
   /** The participant that makes reservations, plus 1; 0 if there are no others. */
   private int owner;
@@ -82,23 +74,15 @@ final class StoreChanges {
     this.index = parts.index();
     this.cells = parts.cells();
     this.freeIndices = parts.freeIndices();
-    this.free = freeIndices.lookups();
     this.side = parts.side();
     this.heap = parts.heap();
-    this.runEntries = parts.runEntries();
     this.runs = parts.runs();
     this.counts = parts.counts();
-    this.runChanges = new RunChanges(runs);
-    this.runRemoval = new RunRemoval(runEntries, runChanges, freeIndices, side);
   }
 
   /** Sets the owner of reservations from now on. */
   void reserveFor(int participant) {
     owner = participant;
-  }
-
-  RunChanges runs() {
-    return runChanges;
   }
 
   // Insertions.
@@ -124,7 +108,6 @@ final class StoreChanges {
     MemorySegment page;
     long word;
     try {
-      freeIndices.prepare(next);
       page = makeRoom(next);
       cells.prepare(next, true);
       word = entries.encode(key, hash);
@@ -132,23 +115,21 @@ final class StoreChanges {
       return UNUSUAL;
     }
     long slot = SlotPages.offset(page, next);
-    long before = page.get(JAVA_LONG, slot);
-    // An entry that had no slot has left its generation elsewhere.
-    long least = before == 0 ? free.nextGeneration(next, 1) : SlotWord.generation(before);
-    if (!SlotWord.fits(least) || !cells.fillIfAbsent(hash, next, index, key, 0)) {
+    long generation = SlotWord.generation(page.get(JAVA_LONG, slot));
+    if (!SlotWord.fits(generation) || !cells.fillIfAbsent(hash, next, index, key, 0)) {
       entries.discard(word);
       return UNUSUAL;
     }
     // Record and cell go before the slot.
     VarHandle.releaseFence();
-    SlotChanges.show(page, slot, word, least);
-    freeIndices.take(next);
+    SlotChanges.show(page, slot, word, generation);
+    freeIndices.take(next, 1);
     counts.addScattered(1);
     return next;
   }
 
   private boolean isInRun(AddressKey key) {
-    return !Runs.isEmpty(runs.version()) && runs.find(key) >= 0;
+    return !runs.isEmpty() && runs.find(runs.present(), key) >= 0;
   }
 
   /** As {@link #insert}, for addresses that may be present, and if memory is scarce. */
@@ -163,10 +144,9 @@ final class StoreChanges {
       if (next < 0) {
         return NO_MEMORY;
       }
-      freeIndices.prepare(next);
       makeRoom(next);
       show(next, key, hash, inCells);
-      freeIndices.take(next);
+      freeIndices.take(next, 1);
       counts.addScattered(1);
       return next;
     } catch (OutOfMemoryError e) {
@@ -184,7 +164,7 @@ final class StoreChanges {
     if (several) {
       return -1;
     }
-    return inCells >= 0 ? inCells : runs.find(key);
+    return inCells >= 0 ? inCells : runs.find(runs.present(), key);
   }
 
   /** Inserts the address of an entry again without a new index; its index or a negative errno. */
@@ -212,22 +192,14 @@ final class StoreChanges {
       if (next < 0) {
         return NO_MEMORY;
       }
-      freeIndices.prepare(next);
       makeRoom(next);
-      slotChanges.reserve(next, nextGeneration(next), owner);
-      freeIndices.take(next);
+      slotChanges.reserve(next, SlotWord.generation(slots.word(next)), owner);
+      freeIndices.take(next, 1);
       counts.addReserved(1);
       return next;
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
     }
-  }
-
-  /** The generation that an unused index has next. */
-  private long nextGeneration(int unused) {
-    long word = slots.word(unused);
-    // An entry that had no slot has left its generation elsewhere.
-    return word == 0 ? free.nextGeneration(unused, 1) : SlotWord.generation(word);
   }
 
   /** See {@link EntryStore#publish}. */
@@ -265,7 +237,6 @@ final class StoreChanges {
     if (SlotWord.state(word) != SlotWord.RESERVED) {
       return;
     }
-    prepareRelease(reserved);
     slotChanges.free(reserved, SlotWord.generation(word) + 1);
     if (SlotWord.hasSide(word)) {
       side.clear(reserved);
@@ -277,18 +248,23 @@ final class StoreChanges {
   // Entries with slots.
 
   /**
-   * Gives an index a slot, with few others if a run covers it.
+   * Gives an index a slot, and what it takes to record that it is free.
    *
-   * @param used the next index to be used, or an entry of a run, {@link FreeIndices#prepare
-   *     prepared}
+   * @param index the next index to be used, or an entry of a run
    * @return the page with its slot
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
-  MemorySegment makeRoom(int used) {
-    MemorySegment page = slots.pageForWriter(used);
+  MemorySegment makeRoom(int index) {
+    freeIndices.prepare(index, 1);
+    MemorySegment page = slots.pageForWriter(index);
     if (page == null) {
-      slots.ensure(used, used < freeIndices.end() && runs.at(used) != 0);
-      page = Objects.requireNonNull(slots.pageForWriter(used), "no page came");
+      // Most others that the run covers need no slots.
+      slots.ensure(index, index < freeIndices.end() && runs.at(index) != null);
+      if (!runs.isEmpty()) {
+        // Other processes look for the page before they take an index of it for one of a run.
+        runs.renew();
+      }
+      page = Objects.requireNonNull(slots.pageForWriter(index), "no page came");
     }
     return page;
   }
@@ -302,10 +278,8 @@ final class StoreChanges {
    */
   void show(int fresh, AddressKey key, long hash, int present) {
     long before = slots.word(fresh);
-    boolean reserved = SlotWord.state(before) == SlotWord.RESERVED;
-    long generation = reserved ? SlotWord.generation(before) : nextGeneration(fresh);
     long sideWord = SlotWord.hasSide(before) ? side.word(fresh) : 0;
-    show(fresh, generation, sideWord, key, hash, present);
+    show(fresh, SlotWord.generation(before), sideWord, key, hash, present);
   }
 
   private void show(
@@ -358,11 +332,11 @@ final class StoreChanges {
    */
   int replace(int live, AddressKey key) {
     long word = slots.word(live);
-    int run = word == 0 ? runEntries.at(live) : 0;
-    if (word == 0 ? run == 0 : !SlotWord.isLive(word)) {
+    Run run = word == 0 ? runs.at(live) : null;
+    if (word == 0 ? run == null : !SlotWord.isLive(word)) {
       return INVALID;
     }
-    if (word == 0 ? runEntries.holds(live, key) : entries.holds(live, key)) {
+    if (run != null ? run.holds(live, key) : entries.holds(live, key)) {
       return 0;
     }
     try {
@@ -371,7 +345,7 @@ final class StoreChanges {
       if (present(key, inCells) >= 0) {
         return ALREADY;
       }
-      if (word == 0) {
+      if (run != null) {
         leaveRun(run, live, key, hash, inCells);
       } else {
         replaceInSlot(live, key, hash, inCells);
@@ -379,8 +353,10 @@ final class StoreChanges {
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
     }
-    // The address may have gone from entry to entry behind a search, and come back.
-    runs.renew();
+    if (several) {
+      // The address may have gone from entry to entry behind a search, and come back.
+      runs.renew();
+    }
     return 0;
   }
 
@@ -388,13 +364,15 @@ final class StoreChanges {
    * Gives an entry of a run a slot with another address. As the slot goes before the run, readers
    * find the address of the run until the slot is stored, and the new one from then on.
    */
-  private void leaveRun(int run, int live, AddressKey key, long hash, int present) {
-    // When it dies, its index is to be recorded as free.
-    freeIndices.prepare(live);
-    runRemoval.exclude(live);
+  private void leaveRun(Run run, int live, AddressKey key, long hash, int present) {
     makeRoom(live);
-    long sideWord = SideWords.leavingRun(side.word(live), runs.records().shares(run));
-    show(live, runs.records().generation(run), sideWord, key, hash, present);
+    long sideWord = SideWords.leavingRun(side.word(live), run.shares());
+    if (several) {
+      // A search may have passed another entry of its address before that came.
+      runs.renew();
+    }
+    show(live, run.generation(), sideWord, key, hash, present);
+    runs.addSlot(run);
     counts.addLeftRun();
   }
 
@@ -453,11 +431,8 @@ final class StoreChanges {
   int remove(int live) {
     long word = slots.word(live);
     if (word == 0) {
-      int outcome = runRemoval.remove(live);
-      if (outcome == 0) {
-        counts.add(-1);
-      }
-      return outcome;
+      Run run = runs.at(live);
+      return run == null ? INVALID : removeFromRun(run, live);
     }
     if (!SlotWord.isLive(word)) {
       return INVALID;
@@ -469,7 +444,6 @@ final class StoreChanges {
       addShares(live, -1);
       return shares;
     }
-    prepareRelease(live);
     long hash = several ? entries.hashOf(word) : 0;
     long generation = side.generation(live, word);
     boolean hasCell = leaveCompanions(live, hash);
@@ -489,11 +463,28 @@ final class StoreChanges {
     return 0;
   }
 
-  /** Lets runs end where the indices in use will, before a slot ends. */
-  private void prepareRelease(int used) {
-    if (used == freeIndices.end() - 1) {
-      runRemoval.truncateFrom(used);
+  /** Removes an entry of a run, or one share of it; it dies by the store of a slot. */
+  private int removeFromRun(Run run, int live) {
+    int shares = SideWords.sharesInRun(side.word(live), run.shares());
+    try {
+      if (shares > 0) {
+        addShares(live, -1);
+        return shares;
+      }
+      makeRoom(live);
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
     }
+    if (several) {
+      // A search may have passed another entry of its address before that came.
+      runs.renew();
+    }
+    slotChanges.free(live, run.generation() + 1);
+    side.clear(live);
+    freeIndices.release(live);
+    counts.add(-1);
+    runs.addSlot(run);
+    return 0;
   }
 
   // Side words.
@@ -501,15 +492,12 @@ final class StoreChanges {
   /**
    * Marks an entry or a reservation as behind a firewall.
    *
-   * @param any any index
-   * @return 0, {@code -ENOMEM}, or {@code -EINVAL} if it is neither live nor reserved
+   * @param used its index
+   * @return 0 or {@code -ENOMEM}
    */
-  int markFirewall(int any) {
-    if (runEntries.isUnused(any)) {
-      return INVALID;
-    }
+  int markFirewall(int used) {
     try {
-      setSide(any, SideWords.withMark(side.word(any)));
+      setSide(used, SideWords.withMark(side.word(used)));
       return 0;
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
@@ -519,9 +507,8 @@ final class StoreChanges {
   /** The shares of a live index beyond the first. */
   private int shares(int live) {
     long word = side.word(live);
-    return slots.word(live) == 0
-        ? SideWords.sharesInRun(word, Math.max(runEntries.shares(live), 0))
-        : SideWords.shares(word);
+    Run run = slots.word(live) == 0 ? runs.at(live) : null;
+    return run == null ? SideWords.shares(word) : SideWords.sharesInRun(word, run.shares());
   }
 
   /**

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.IntPredicate;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.free.FreeIndexDirectory;
-import org.ofi4j.core.run.RunRecords;
+import org.ofi4j.core.run.Run;
+import org.ofi4j.core.run.RunSnapshot;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.SlotWord;
@@ -61,41 +63,35 @@ public final class StoreCopy {
    * @throws OutOfMemoryError if memory ran out; the other store is of no use then
    */
   public void copy() {
-    int end = end();
+    RunSnapshot runs = from.runs().present();
+    int end = end(runs);
     to.freeIndices().restore(end);
-    to.freeIndices().copyGenerations(from.freeIndices());
     copyKeys();
-    RunRecords records = from.runs().records();
-    for (int run = from.runs().next(0); run != 0; run = after(run)) {
-      if (records.count(run) > 0) {
-        copyRun(run);
-      }
-    }
+    copyRuns(runs);
     if (from.counts().slots() > end / 2) {
       to.slots().expect(end);
     }
-    int at = 0;
-    for (int run = from.runs().next(0); run != 0; run = after(run)) {
-      int first = records.first(run);
-      int count = records.count(run);
-      if (count > 0) {
-        copyScattered(at, first);
-        at = first + count;
-        copyInRun(first, at);
+    int next = 0;
+    for (int used = usedFrom(0); used != Integer.MAX_VALUE; used = usedFrom(used + 1)) {
+      boolean isCopied = isCopied(from.slots().word(used));
+      copySlot(used, isCopied);
+      if (isCopied) {
+        freeBetween(runs, next, used);
+        next = used + 1;
       }
     }
-    copyScattered(at, end);
+    freeBetween(runs, next, end);
     recordFree();
     copySideOfRuns();
-    copyGenerations();
     to.counts().restoreMost(from.counts().mostLive());
     for (int number = 0; number < to.keys().count(); number++) {
       to.keys().clearIfUnused(number);
     }
     to.counts().publish();
+    to.freeIndices().publish();
   }
 
-  /** Copies the numbers of keys; what is under them is counted anew. */
+  /** Copies the numbers of keys; what is under them is counted again. */
   private void copyKeys() {
     for (int number = 0; number < from.keys().count(); number++) {
       to.keys().prepare(number, from.keys().fingerprint(number));
@@ -107,22 +103,20 @@ public final class StoreCopy {
     }
   }
 
-  private int after(int run) {
-    return from.runs().behind(from.runs().records().first(run));
-  }
-
-  /** One more than the last index in use: what the root says may be of before or after. */
-  private int end() {
-    int end = reuse ? 0 : from.freeIndices().end();
-    RunRecords records = from.runs().records();
-    for (int run = from.runs().next(0); run != 0; run = after(run)) {
-      if (records.count(run) > 0) {
-        end = Math.max(end, records.first(run) + records.count(run));
+  /** The end of the indices in use: that in the superblock may be of before or after. */
+  private int end(RunSnapshot runs) {
+    int end = reuse ? 0 : from.freeIndices().presentEnd();
+    for (int used = usedFrom(0); used != Integer.MAX_VALUE; used = usedFrom(used + 1)) {
+      if (!reuse || isCopied(from.slots().word(used))) {
+        end = Math.max(end, used + 1);
       }
     }
-    for (int used = usedFrom(0); used != Integer.MAX_VALUE; used = usedFrom(used + 1)) {
-      if (isCopied(from.slots().word(used))) {
-        end = Math.max(end, used + 1);
+    for (int place = runs.count() - 1; place >= 0 && runs.get(place).end() > end; place--) {
+      Run run = runs.get(place);
+      for (int index = run.end() - 1; index >= Math.max(end, run.first()); index--) {
+        if (!reuse || from.slots().word(index) == 0) {
+          end = index + 1;
+        }
       }
     }
     return end;
@@ -137,67 +131,49 @@ public final class StoreCopy {
         || (SlotWord.state(word) == SlotWord.RESERVED && !gone.test(SlotWord.owner(word)));
   }
 
-  private void copyRun(int run) {
-    RunRecords records = from.runs().records();
-    int count = records.count(run);
-    int reach = Math.max(count, records.reach(run));
-    int first = records.first(run);
-    int made = changes.runs().create(first, records.shape(run), reach, records.generation(run));
-    changes.runs().grow(made, count);
-    to.runs().records().setShares(made, records.shares(run));
-    to.counts().add(count);
-  }
-
-  /** Copies what has slots, where no run is. */
-  private void copyScattered(int start, int stop) {
-    int at = start;
-    while (at < stop) {
-      int used = from.slots().usedFrom(at, stop);
-      while (used < stop && !isCopied(from.slots().word(used))) {
-        used = from.slots().usedFrom(used + 1, stop);
-      }
-      if (reuse) {
-        free(at, used);
-      }
-      if (used < stop) {
-        copyIndex(used);
-        used++;
-      }
-      at = used;
+  private void copyRuns(RunSnapshot runs) {
+    List<Run> all = new ArrayList<>();
+    for (int place = 0; place < runs.count(); place++) {
+      all.add(runs.get(place));
+      to.counts().add(runs.get(place).count());
     }
+    to.runs().replace(0, Integer.MAX_VALUE, all, new int[all.size()]);
   }
 
-  /** Copies what is in the holes of a run. */
-  private void copyInRun(int first, int stop) {
-    for (int at = first; at < stop; ) {
-      int block = (int) Math.min(stop, ((long) at | FreeIndexDirectory.BLOCK_SIZE - 1) + 1);
-      if (!from.freeIndices().lookups().mayBeFree(at)) {
-        int used = from.slots().usedFrom(at, block);
-        if (used < block) {
-          copyHole(used);
-          used++;
-        }
-        at = used;
-      } else {
-        for (; at < block; at++) {
-          if (from.slots().word(at) != 0) {
-            copyHole(at);
-          } else if (from.freeIndices().lookups().isFree(at)) {
-            to.counts().add(-1);
-            free(at, at + 1);
-          }
-        }
-      }
-    }
-  }
-
-  /** An index of a run that has a slot, which goes before. */
-  private void copyHole(int index) {
-    to.counts().add(-1);
-    if (isCopied(from.slots().word(index))) {
+  /** Copies a slot that is not 0, also if it says no more than a generation. */
+  private void copySlot(int index, boolean isCopied) {
+    changes.makeRoom(index);
+    if (isCopied) {
       copyIndex(index);
     } else {
-      free(index, index + 1);
+      to.slotChanges().free(index, SlotWord.generation(from.slots().word(index)));
+    }
+    Run run = to.runs().at(index);
+    if (run != null) {
+      to.runs().addSlot(run);
+      to.counts().add(-1);
+    }
+  }
+
+  /** Records what is free of an interval in which no slot is live or reserved. */
+  private void freeBetween(RunSnapshot runs, int start, int stop) {
+    int at = start;
+    while (reuse && at < stop) {
+      Run run = runs.at(at);
+      int next;
+      if (run == null) {
+        int place = runs.firstFrom(at);
+        next = place < runs.count() ? Math.min(stop, runs.get(place).first()) : stop;
+        free(at, next);
+      } else {
+        next = Math.min(stop, run.end());
+        int used = from.slots().usedFrom(at, next);
+        while (used < next) {
+          free(used, used + 1);
+          used = from.slots().usedFrom(used + 1, next);
+        }
+      }
+      at = next;
     }
   }
 
@@ -219,12 +195,10 @@ public final class StoreCopy {
     }
   }
 
-  /** Copies a live or reserved slot. */
+  /** Copies a live or reserved slot; there is room for it. */
   private void copyIndex(int index) {
     long word = from.slots().word(index);
     long generation = lookups.generation(index);
-    to.freeIndices().prepare(index);
-    changes.makeRoom(index);
     if (!SlotWord.isLive(word)) {
       to.slotChanges().reserve(index, generation, SlotWord.owner(word));
       to.counts().addReserved(1);
@@ -263,23 +237,11 @@ public final class StoreCopy {
   private void copySideOfRuns() {
     from.side()
         .forEach((index, word) -> {
-          int run = from.slots().word(index) == 0 ? from.runEntries().at(index) : 0;
-          if (run != 0 && !SideWords.isClear(word)) {
-            int ofRun = from.runs().records().shares(run);
+          Run run = from.slots().word(index) == 0 ? from.runs().at(index) : null;
+          if (run != null && !SideWords.isClear(word)) {
+            int ofRun = run.shares();
             copySide(index, SideWords.sharesInRun(word, ofRun) - ofRun, SideWords.isMarked(word));
           }
         });
-  }
-
-  /** What died left its generation in its slot. */
-  private void copyGenerations() {
-    for (int used = usedFrom(0); used != Integer.MAX_VALUE; used = usedFrom(used + 1)) {
-      long word = from.slots().word(used);
-      long generation = isCopied(word) ? 0 : SlotWord.generation(word);
-      if (generation != 0) {
-        changes.makeRoom(used);
-        to.slotChanges().free(used, generation);
-      }
-    }
   }
 }

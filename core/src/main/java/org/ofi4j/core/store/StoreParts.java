@@ -4,7 +4,6 @@ package org.ofi4j.core.store;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.SlabAllocator;
-import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
@@ -20,7 +19,6 @@ import org.ofi4j.core.slot.Slots;
  * all of it. What each part may be asked by which thread, it says itself.
  *
  * @param allocator the memory of all but the slots
- * @param runEntries the runs, and which of their indices are theirs
  */
 public record StoreParts(
     SlabAllocator allocator,
@@ -31,15 +29,11 @@ public record StoreParts(
     FreeIndices freeIndices,
     SideWords side,
     DuplicateHeap heap,
-    RunEntries runEntries,
+    Runs runs,
     EntryCounts counts,
     KeySlots keys) {
   /** The cells that lead to addresses. */
   public HashTable cells() {
     return index.cells();
-  }
-
-  public Runs runs() {
-    return runEntries.runs();
   }
 }

@@ -1,34 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.free;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ofi4j.core.testing.Quick.same;
 
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Handles;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.FailingMemory;
 import org.ofi4j.core.memory.SlabAllocator;
-import org.ofi4j.core.testing.Rounds;
+import org.ofi4j.core.memory.Superblock;
 
-/** Which index comes next, and which indices of runs are dead. */
+/** Tests of the order in which unused indices are used, and of the memory for free indices. */
 @Tag("AV-083")
 class FreeIndicesTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final int BLOCK = FreeIndexDirectory.BLOCK_SIZE;
+  private static final String WHAT = "step %s with -Dofi4j.seed=" + SEED;
+
+  /** Indices of a leaf, and of nodes of the two levels above. */
+  private static final int LEAF = 1 << FreeIndices.LEAF_BITS;
+
+  private static final int NODE = LEAF << FreeIndices.FAN_BITS;
+  private static final int HIGH_NODE = NODE << FreeIndices.FAN_BITS;
+
+  private static final int UNIT = SlabAllocator.UNIT_BYTES;
+  private static final int LEAF_BYTES = FreeIndices.LEAF_UNITS * UNIT;
+  private static final int NODE_BYTES = FreeIndices.NODE_UNITS * UNIT;
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
   private final SlabAllocator allocator = new SlabAllocator(memory);
+  private final FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
 
   @AfterEach
   void close() {
@@ -36,18 +49,21 @@ class FreeIndicesTest {
   }
 
   /**
-   * Singles and intervals come and go, in the course of which bitmaps come, grow and go, at the
-   * lowest indices and at the highest ones there are.
+   * Single indices and intervals are taken and released, in the course of which the tree grows, at
+   * the lowest indices and at the highest ones there are.
    */
   @ParameterizedTest
   @CsvSource({
     "0, 200, 1, false",
+    "0, 9000, 40, false",
     "0, 300000, 30000, false",
+    "258000, 20000, 3000, false",
+    "16777000, 9000, 300, false",
     "2147183646, 300000, 3000, false",
     "0, 5000, 40, true",
     "65000, 200000, 9000, true"
   })
-  void lowestUnusedIndexWhateverComesAndGoes(int base, int size, int longest, boolean scarce) {
+  void nextReturnsLowestUnusedIndex(int base, int size, int longest, boolean scarce) {
     Model model = new Model(base, size, scarce);
     SplittableRandom random = new SplittableRandom(SEED);
     for (int step = 0; step < 30_000; step++) {
@@ -55,267 +71,278 @@ class FreeIndicesTest {
         memory.limit(random.nextInt(3) == 0 ? Long.MAX_VALUE : memory.held());
       }
       int growth = step / 5_000 % 2 == 0 ? 65 : 35;
-      boolean single = random.nextInt(3) > 0;
-      int length = single ? 1 : 1 + random.nextInt(1 + random.nextInt(longest));
+      int length = random.nextInt(3) > 0 ? 1 : 1 + random.nextInt(1 + random.nextInt(longest));
       if (length > 1000 && random.nextBoolean()) {
-        // Up to where a block ends, most of the time.
-        length = BLOCK - (base + model.used.nextClearBit(0)) % BLOCK;
+        // Up to where a leaf ends, most of the time.
+        length = LEAF - (base + model.used.nextClearBit(0)) % LEAF;
       }
       if (random.nextInt(100) < growth) {
-        model.insert(length, single);
+        model.insert(length, random.nextInt(3) == 0);
       } else {
         model.remove(random.nextInt(size), length);
       }
       model.check(random.nextInt(size), step);
     }
     memory.limit(Long.MAX_VALUE);
-    model.checkIntervals();
+    model.checkExtents();
     model.removeAll();
-    assertThat(model.freeIndices.end()).isEqualTo(base);
-    assertThat(model.freeIndices.count()).isZero();
-    // The block that all end in keeps its bitmap.
-    assertThat(model.freeIndices.usedBytes()).isLessThanOrEqualTo(base == 0 ? 0 : BLOCK / 8);
-    assertThat(model.freeIndices.next()).isEqualTo(base);
+    assertThat(model.end()).isEqualTo(base);
+    assertThat(model.now().count()).isZero();
+    assertThat(model.now().next()).isEqualTo(base);
+    assertThat(model.now().usedBytes() == 0).isEqualTo(base == 0);
   }
 
   @Test
-  void neverUsedAgainIfSo() {
-    FreeIndices freeIndices = new FreeIndices(allocator, false, 200);
-    fill(freeIndices, 3);
-    freeIndices.release(1);
-    freeIndices.release(2);
-    assertThat(freeIndices.next()).isEqualTo(3);
-    freeIndices.takeRun(3, 196);
-    // A run has nothing else that tells of its dead.
-    release(freeIndices, 10, 20);
-    freeIndices.releaseOfRun(198);
-    assertThat(freeIndices.lookups().isFree(29)).isTrue();
-    assertThat(freeIndices.lookups().isFree(30)).isFalse();
-    assertThat(freeIndices.lookups().isFree(198)).isTrue();
-    assertThat(freeIndices.endWithout(199)).isEqualTo(199);
-    assertThat(freeIndices.next()).isEqualTo(199);
-    assertThat(freeIndices.recordedFrom(0)).isEqualTo(10);
-    assertThat(freeIndices.freeEnd(199)).isEqualTo(200);
-    freeIndices.prepare(199);
-    freeIndices.take(199);
+  void indicesAreNotUsedAgainWithoutReuse() {
+    FreeIndices once = new FreeIndices(allocator, false, 200);
+    long before = allocator.usedBytes();
+    fill(once, 0, 30);
+    once.release(1);
+    once.release(new int[] {3, 29, 5}, 3);
+    assertThat(once.next()).isEqualTo(30);
+    once.take(30, 169);
+    assertThat(once.next()).isEqualTo(199);
+    assertThat(once.freeEnd(199, 10)).isEqualTo(200);
+    fill(once, 199, 200);
+    assertThat(once.next()).isEqualTo(-1);
+    once.restoreFree(10, 20);
+    assertThat(once.next()).isEqualTo(-1);
+    assertThat(once.isFree(15)).isFalse();
+    assertThat(once.count()).isZero();
+    assertThat(once.usedBytes()).isZero();
+    assertThat(allocator.usedBytes()).isEqualTo(before);
+  }
+
+  @Test
+  void noIndexIsBeyondTheCapacity() {
+    freeIndices.take(0, Handles.MAX_ENTRIES);
     assertThat(freeIndices.next()).isEqualTo(-1);
-    assertThat(freeIndices.recordedFrom(0)).isEqualTo(10);
+    int last = Handles.MAX_ENTRIES - 1;
+    freeIndices.prepare(last - 1, 2);
+    freeIndices.release(last - 1);
+    assertThat(freeIndices.next()).isEqualTo(last - 1);
+    assertThat(freeIndices.freeEnd(last - 1, Integer.MAX_VALUE)).isEqualTo(last);
+    freeIndices.release(last);
+    assertThat(freeIndices.end()).isEqualTo(last - 1);
+    assertThat(freeIndices.freeEnd(last - 1, Integer.MAX_VALUE)).isEqualTo(last + 1);
+    assertThat(freeIndices.freeEnd(last - 1, 1)).isEqualTo(last);
   }
 
   @Test
-  void noIndexBeyondTheCapacity() {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
-    freeIndices.prepareRun(0, Handles.MAX_ENTRIES);
-    freeIndices.takeRun(0, Handles.MAX_ENTRIES);
-    assertThat(freeIndices.next()).isEqualTo(-1);
-    freeIndices.releaseOfRun(Handles.MAX_ENTRIES - 2);
-    assertThat(freeIndices.next()).isEqualTo(Handles.MAX_ENTRIES - 2);
-    assertThat(freeIndices.freeEnd(Handles.MAX_ENTRIES - 2)).isEqualTo(Handles.MAX_ENTRIES - 1);
-    freeIndices.releaseOfRun(Handles.MAX_ENTRIES - 1);
-    assertThat(freeIndices.end()).isEqualTo(Handles.MAX_ENTRIES - 2);
-  }
-
-  @Test
-  void millionFreeIndicesBecomeNothingAtOnce() {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, 2_000_000);
-    fill(freeIndices, 1_000_000);
+  void endMovesDownOverMillionFreeIndices() {
+    fill(freeIndices, 0, 1_000_000);
     for (int i = 0; i < 999_999; i++) {
       freeIndices.release(i);
     }
     assertThat(freeIndices.next()).isZero();
     assertThat(freeIndices.end()).isEqualTo(1_000_000);
-    assertThat(freeIndices.endWithout(999_999)).isZero();
+    assertThat(freeIndices.freeEnd(0, 2_000_000)).isEqualTo(999_999);
+    assertThat(freeIndices.usedBytes()).isLessThan(1_000_000 / 8 + 6_000);
     freeIndices.release(999_999);
     assertThat(freeIndices.end()).isZero();
-    fill(freeIndices, 100);
+    assertThat(freeIndices.usedBytes()).isZero();
+    fill(freeIndices, 0, 100);
     freeIndices.release(70);
     assertThat(freeIndices.next()).isEqualTo(70);
   }
 
   @Test
-  void intervalsMayBeginAndEndWhereBlocksDo() {
+  void extentsMayBeginAndEndWhereWordsLeavesAndNodesDo() {
     int[] places = {
-      0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK - 1, 3 * BLOCK, 200_000
+      0, 1, 63, 64, 512, LEAF - 1, LEAF, LEAF + 1, 9 * LEAF, NODE - 64, NODE, 270_000
     };
     for (int end : places) {
       for (int from : places) {
         for (int to : places) {
           if (from < to && to < end) {
-            try (ArenaMemory own = new ArenaMemory(Long.MAX_VALUE)) {
-              FreeIndices freeIndices = new FreeIndices(new SlabAllocator(own), true, 1 << 20);
-              freeIndices.takeRun(0, end);
-              release(freeIndices, from, to - from);
-              String what = from + " to " + to + " of " + end;
-              assertThat(freeIndices.next()).as(what).isEqualTo(from);
-              assertThat(freeIndices.freeEnd(from)).as(what).isEqualTo(to);
-              assertThat(freeIndices.recordedFrom(to)).as(what).isEqualTo(end);
-              assertThat(freeIndices.count()).as(what).isEqualTo(to - from);
-              release(freeIndices, to, end - to);
-              assertThat(freeIndices.end()).as(what).isEqualTo(from);
-              // Only the block that all end in has anything.
-              assertThat(freeIndices.usedBytes())
-                  .as(what)
-                  .isLessThanOrEqualTo(from % BLOCK == 0 ? 0 : BLOCK / 8);
-              freeIndices.takeRun(from, end - from);
-              assertThat(freeIndices.lookups().isFree(to - 1)).as(what).isFalse();
-              assertThat(freeIndices.end()).as(what).isEqualTo(end);
-            }
+            takeAndRelease(from, to, end);
           }
         }
       }
     }
   }
 
+  private static void takeAndRelease(int from, int to, int end) {
+    String what = from + " to " + to + " of " + end;
+    try (ArenaMemory own = new ArenaMemory(Long.MAX_VALUE)) {
+      FreeIndices indices = new FreeIndices(new SlabAllocator(own), true, 1 << 20);
+      indices.prepare(from, end - from);
+      indices.take(0, end);
+      release(indices, from, to);
+      assertThat(indices.next()).as(what).isEqualTo(from);
+      assertThat(indices.freeEnd(from, end)).as(what).isEqualTo(to);
+      assertThat(indices.freeEnd(from, 1)).as(what).isEqualTo(from + 1);
+      assertThat(indices.freeEnd(to, end)).as(what).isEqualTo(to);
+      assertThat(indices.count()).as(what).isEqualTo(to - from);
+      indices.take(from, to - from);
+      assertThat(indices.count()).as(what).isZero();
+      assertThat(indices.next()).as(what).isEqualTo(end);
+      indices.restoreFree(from, to);
+      assertThat(indices.next()).as(what).isEqualTo(from);
+      assertThat(indices.freeEnd(from, end)).as(what).isEqualTo(to);
+      release(indices, to, end);
+      assertThat(indices.end()).as(what).isEqualTo(from);
+      assertThat(indices.count()).as(what).isZero();
+      indices.take(from, end - from);
+      assertThat(indices.isFree(to - 1)).as(what).isFalse();
+      assertThat(indices.end()).as(what).isEqualTo(end);
+    }
+  }
+
   @Test
-  void sizesOfWhatIsFree() {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
+  void treeIsAsLargeAsTheLargestPreparedIndexNeeds() {
     long before = allocator.usedBytes();
-    freeIndices.takeRun(0, Handles.MAX_ENTRIES);
+    freeIndices.take(0, Handles.MAX_ENTRIES);
     assertThat(allocator.usedBytes()).isEqualTo(before);
-    SplittableRandom random = new SplittableRandom(SEED);
-    BitSet dead = new BitSet();
-    int start = 5 * BLOCK;
-    freeIndices.releaseOfRun(start);
-    dead.set(0);
-    // The first free index brings the top and a leaf of 32 blocks.
-    assertThat(allocator.usedBytes() - before).isLessThanOrEqualTo(64 + 1536 + 128);
-    long leading = allocator.usedBytes() - 128;
-    int most = 0;
-    while (dead.cardinality() < BLOCK - 1) {
-      int low = dead.nextClearBit(random.nextInt(1024 + 4 * dead.cardinality()));
-      if (low < BLOCK) {
-        freeIndices.releaseOfRun(start + low);
-        dead.set(low);
-        most = Math.max(most, low);
-        int room = Math.max(1024, Integer.highestOneBit(most) << 1);
-        same(allocator.usedBytes() - leading, room / 8, "bytes for %s", most);
-        same(freeIndices.usedBytes(), allocator.usedBytes() - before, "usedBytes");
-        same(freeIndices.isWhollyFree(start), false, "isWhollyFree");
-      }
+    int[][] sizes = {
+      {0, UNIT},
+      {511, UNIT},
+      {512, 2 * UNIT},
+      {1024, 4 * UNIT},
+      {700, 4 * UNIT},
+      {LEAF - 1, LEAF_BYTES},
+      {LEAF, 2 * LEAF_BYTES + NODE_BYTES},
+      {NODE - 1, 3 * LEAF_BYTES + NODE_BYTES},
+      {NODE, 4 * LEAF_BYTES + 3 * NODE_BYTES},
+      {HIGH_NODE, 5 * LEAF_BYTES + 6 * NODE_BYTES},
+      {Handles.MAX_ENTRIES - 1, 6 * LEAF_BYTES + 10 * NODE_BYTES}
+    };
+    for (int[] size : sizes) {
+      freeIndices.prepare(size[0], 1);
+      assertThat(freeIndices.usedBytes()).as("prepared %s", size[0]).isEqualTo(size[1]);
+      // Of the first leaf only the last copy is in use.
+      assertThat(allocator.usedBytes() - before).isEqualTo(freeIndices.usedBytes());
     }
-    freeIndices.releaseOfRun(start + dead.nextClearBit(0));
-    assertThat(freeIndices.isWhollyFree(start + 17)).isTrue();
-    assertThat(allocator.usedBytes()).isEqualTo(leading);
-    // What is taken of such a block brings it back, but for all of it.
-    freeIndices.prepareRun(start, 1);
-    freeIndices.takeRun(start, 1);
-    assertThat(allocator.usedBytes() - leading).isEqualTo(BLOCK / 8);
-    freeIndices.takeRun(start + 1, BLOCK - 1);
+  }
+
+  /** The first of all indices that get a bit need not be a low one. */
+  @ParameterizedTest
+  @ValueSource(ints = {LEAF, NODE - 1, NODE, HIGH_NODE, Handles.MAX_ENTRIES - 2})
+  void treeMayBeginAnywhere(int index) {
+    freeIndices.take(0, Handles.MAX_ENTRIES);
+    for (int at : new int[] {index, 100, LEAF - 1}) {
+      freeIndices.prepare(at, 1);
+      freeIndices.release(at);
+    }
+    int leaves = index == LEAF - 1 ? 1 : 2;
+    assertThat(freeIndices.usedBytes()).isLessThanOrEqualTo(leaves * LEAF_BYTES + 7 * NODE_BYTES);
+    for (int at : new int[] {100, LEAF - 1, index}) {
+      assertThat(freeIndices.next()).isEqualTo(at);
+      freeIndices.take(at, 1);
+    }
     assertThat(freeIndices.count()).isZero();
-    release(freeIndices, start, BLOCK);
-    assertThat(allocator.usedBytes()).isEqualTo(leading);
-    freeIndices.prepareRun(start, BLOCK);
-    freeIndices.takeRun(start, BLOCK);
-    assertThat(allocator.usedBytes()).isEqualTo(leading);
-    // Blocks that die as a whole take no more than a leaf for each 32.
-    freeIndices.restoreFree(32 * BLOCK, 3232 * BLOCK);
-    assertThat(allocator.usedBytes() - leading).isLessThanOrEqualTo(100 * 1536 + 896);
-    assertThat(freeIndices.recordedFrom(7 * BLOCK)).isEqualTo(32 * BLOCK);
-    assertThat(freeIndices.freeEnd(32 * BLOCK)).isEqualTo(3232 * BLOCK);
   }
 
   @Test
-  void whatIsBeforeThePreparedIsPrepared() {
-    for (int over = 500; over < 5000; over += 250) {
-      FreeIndices freeIndices =
-          new FreeIndices(
-              new SlabAllocator(new ArenaMemory(Long.MAX_VALUE)), true, Handles.MAX_ENTRIES);
-      int end = BLOCK + over;
-      for (int first = 0; first < end; first += 128) {
-        int next = Math.min(first + 128, end);
-        freeIndices.prepare(next - 1);
-        freeIndices.takeRun(first, next - first);
-      }
-      for (int index = end - 2; index >= 0; index--) {
-        freeIndices.release(index);
-      }
-      assertThat(freeIndices.count()).isEqualTo(end - 1);
-      assertThat(freeIndices.freeEnd(0)).isEqualTo(end - 1);
+  void releasesAtRandomAmongAllIndicesTakeAFewMegabytes() {
+    freeIndices.take(0, Handles.MAX_ENTRIES);
+    SplittableRandom random = new SplittableRandom(SEED);
+    int[] order = random.ints(10_000, 0, Handles.MAX_ENTRIES - 1).distinct().toArray();
+    for (int index : order) {
+      freeIndices.prepare(index, 1);
+      freeIndices.release(index);
     }
+    assertThat(memory.held()).isLessThan(12 << 20);
+    int[] ascending = order.clone();
+    Arrays.sort(ascending);
+    for (int index : ascending) {
+      same(freeIndices.next(), index, "next, -Dofi4j.seed=%s", SEED);
+      freeIndices.take(index, 1);
+    }
+    assertThat(freeIndices.count()).isZero();
   }
 
   @Test
-  void whatWasNotPreparedIsRefused() {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
-    fill(freeIndices, 1024);
-    freeIndices.takeRun(1024, 10);
+  void releaseOfWhatWasNotPreparedThrows() {
+    fill(freeIndices, 0, 1024);
+    freeIndices.take(1024, 10);
     assertThatThrownBy(() -> freeIndices.release(1025))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("1025");
     assertThat(freeIndices.count()).isZero();
   }
 
-  /** More than one mark stands for, less, and one of them. */
   @Test
-  void comingAndGoingTakesNoMemory() {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
-    freeIndices.takeRun(0, 1_000_000);
+  void takingAndReleasingTakesNoMemory() {
+    freeIndices.take(0, 1_000_000);
     long held = 0;
-    for (int round = 0; round < 500; round++) {
+    for (int round = 0; round < 200; round++) {
       int count = round % 3 == 0 ? 1030 : round % 3 == 1 ? 40 : 300;
       for (int i = 0; i < count; i++) {
-        freeIndices.releaseOfRun(3 * i * 61 % 65_521);
+        int index = 3 * i * 61 % 65_521;
+        freeIndices.prepare(index, 1);
+        freeIndices.release(index);
       }
       assertThat(freeIndices.count()).isEqualTo(count);
       for (int i = 0; i < count; i++) {
         int next = freeIndices.next();
-        freeIndices.prepare(next);
-        freeIndices.take(next);
+        freeIndices.prepare(next, 1);
+        freeIndices.take(next, 1);
       }
       held = round == 5 ? memory.held() : held;
     }
     assertThat(memory.held()).isEqualTo(held);
-    assertThat(freeIndices.usedBytes()).isEqualTo(BLOCK / 8);
-  }
-
-  /** One index comes and goes where all others of its block are free: nothing is made for it. */
-  @ParameterizedTest
-  @CsvSource({"0, 1", "3, 1", "3, 2", "3, 700"})
-  void comingAndGoingInFreeBlockMovesNothing(int block, int several) {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
-    freeIndices.takeRun(0, 8 * BLOCK);
-    release(freeIndices, 5 * BLOCK, BLOCK);
-    release(freeIndices, block * BLOCK, BLOCK);
-    long cleared = 0;
-    for (int round = 0; round < 1_000; round++) {
-      for (int i = 0; i < several; i++) {
-        int next = freeIndices.next();
-        same(next, block * BLOCK + i, "next");
-        freeIndices.prepare(next);
-        freeIndices.take(next);
-      }
-      for (int i = 0; i < several; i++) {
-        freeIndices.release(block * BLOCK + i);
-      }
-      cleared = round == 0 ? allocator.clearedBytes() : cleared;
-    }
-    assertThat(allocator.clearedBytes()).isEqualTo(cleared);
-    assertThat(freeIndices.count()).isEqualTo(2 * BLOCK);
+    assertThat(freeIndices.usedBytes()).isEqualTo(16 * LEAF_BYTES + NODE_BYTES);
   }
 
   @Test
-  void whatFailsChangesNothing() {
+  void failedAllocationChangesNothing() {
     int failures = 0;
-    for (int index : new int[] {0, 10, 1024, BLOCK - 1, BLOCK, 33 * BLOCK}) {
-      for (int failing = 0; failsAt(failing, index); failing++) {
-        failures++;
+    for (int index : new int[] {0, 10, 1024, LEAF - 1, LEAF, NODE, HIGH_NODE}) {
+      for (int before : new int[] {0, 1000, LEAF, NODE}) {
+        for (int failing = 0; failsAt(failing, before, index); failing++) {
+          failures++;
+        }
       }
     }
     assertThat(failures).isGreaterThan(12);
   }
 
+  /** Releases an index while one allocation fails; returns whether one did. */
+  private static boolean failsAt(int failing, int before, int index) {
+    try (FailingMemory source = new FailingMemory(1 + failing)) {
+      SlabAllocator allocator = new SlabAllocator(source);
+      FreeIndices indices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
+      indices.take(0, 2 * HIGH_NODE);
+      boolean failed = false;
+      try {
+        prepareBoth(indices, before, index);
+      } catch (OutOfMemoryError e) {
+        failed = true;
+        assertThat(indices.next()).isEqualTo(2 * HIGH_NODE);
+        assertThat(indices.isFree(index)).isFalse();
+        prepareBoth(indices, before, index);
+      }
+      indices.release(before);
+      indices.take(before, 1);
+      indices.release(index);
+      assertThat(indices.count()).isEqualTo(1);
+      assertThat(indices.next()).isEqualTo(index);
+      assertThat(indices.freeEnd(index, 5)).isEqualTo(index + 1);
+      assertThat(allocator.usedBytes()).isEqualTo(indices.usedBytes());
+      return failed;
+    }
+  }
+
+  private static void prepareBoth(FreeIndices indices, int before, int index) {
+    indices.prepare(before, 1);
+    indices.prepare(index, 1);
+  }
+
   @Test
-  void manyThatDieInAnyOrderAreFreeInTheirBlocks() {
+  void releasesOfManyAreLikeReleasesOfEach() {
     SplittableRandom random = new SplittableRandom(SEED);
-    int size = 4 * BLOCK;
-    FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
-    fill(freeIndices, size);
+    int size = 4 * LEAF;
+    fill(freeIndices, 0, size);
     BitSet free = new BitSet();
     int[] together = new int[128];
-    for (int round = 0; round < 6; round++) {
+    for (int round = 0; round < 20; round++) {
       int left = round % 2 == 0 ? 100 : size / 2;
       int end = freeIndices.end();
       int[] order = random.ints(size, 0, end).distinct().filter(i -> !free.get(i)).toArray();
+      if (round % 3 == 0) {
+        Arrays.sort(order);
+      }
       for (int from = 0; from < order.length - left; from += together.length) {
         int count = Math.min(together.length, order.length - from);
         System.arraycopy(order, from, together, 0, count);
@@ -324,148 +351,157 @@ class FreeIndicesTest {
           free.set(together[i]);
         }
       }
-      checkFree(freeIndices, free);
+      checkFree(free);
       int wanted = random.nextInt(free.cardinality());
       for (int i = 0; i < wanted; i++) {
         int next = freeIndices.next();
         same(next, free.nextSetBit(0), "-Dofi4j.seed=%s", SEED);
-        freeIndices.prepare(next);
-        freeIndices.take(next);
+        freeIndices.prepare(next, 1);
+        freeIndices.take(next, 1);
         free.clear(next);
       }
-      checkFree(freeIndices, free);
+      checkFree(free);
     }
   }
 
-  /** What is free below the end. */
-  private static void checkFree(FreeIndices freeIndices, BitSet free) {
+  private void checkFree(BitSet free) {
     free.clear(freeIndices.end(), Math.max(freeIndices.end(), free.length()));
     assertThat(freeIndices.count()).as("-Dofi4j.seed=%s", SEED).isEqualTo(free.cardinality());
     for (int i = 0; i < freeIndices.end(); i++) {
-      if (freeIndices.lookups().isFree(i) != free.get(i)) {
-        throw new AssertionError("index " + i + ", -Dofi4j.seed=" + SEED);
-      }
+      same(freeIndices.isFree(i), free.get(i), "isFree of %s with -Dofi4j.seed=" + SEED, i);
     }
   }
 
   @Test
-  void whatHasSlotsIsReleasedWithoutMemory() {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
-    fill(freeIndices, 3 * BLOCK);
-    freeIndices.takeRun(3 * BLOCK, 10);
-    exhaust(memory, allocator);
-    for (int i = 1; i < 3 * BLOCK; i += 2) {
-      freeIndices.release(i);
+  void releaseOfPreparedIndicesNeedsNoMemory() {
+    int size = NODE + LEAF;
+    fill(freeIndices, 0, size);
+    freeIndices.take(size, LEAF);
+    exhaust();
+    for (int first : new int[] {1, 0}) {
+      for (int i = first; i < size; i += 2) {
+        freeIndices.release(i);
+      }
     }
-    for (int i = 0; i < 3 * BLOCK; i += 2) {
-      freeIndices.release(i);
-    }
-    assertThat(freeIndices.count()).isEqualTo(3 * BLOCK);
-    assertThat(freeIndices.freeEnd(0)).isEqualTo(3 * BLOCK);
-    assertThatThrownBy(() -> freeIndices.releaseOfRun(3 * BLOCK + 5))
-        .isInstanceOf(OutOfMemoryError.class);
-    fillFrom(freeIndices, 0, 3 * BLOCK);
+    assertThat(freeIndices.count()).isEqualTo(size);
+    assertThat(freeIndices.freeEnd(0, size + 1)).isEqualTo(size);
+    assertThatThrownBy(() -> freeIndices.prepare(size + 5, 1)).isInstanceOf(OutOfMemoryError.class);
+    fill(freeIndices, 0, size);
     assertThat(freeIndices.count()).isZero();
-    assertThat(freeIndices.next()).isEqualTo(3 * BLOCK + 10);
+    assertThat(freeIndices.next()).isEqualTo(size + LEAF);
+  }
+
+  /** The last index needs no bit, as the end moves down over it. */
+  @Test
+  void releaseOfTheLastIndexNeedsNotBePrepared() {
+    freeIndices.take(0, 10);
+    freeIndices.release(9);
+    freeIndices.release(new int[] {8}, 1);
+    assertThat(freeIndices.end()).isEqualTo(8);
+    assertThat(freeIndices.count()).isZero();
   }
 
   @Test
-  void generationsAreThoseOfTheBlocks() {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
-    freeIndices.takeRun(0, Handles.MAX_ENTRIES);
-    assertThat(freeIndices.lookups().nextGeneration(0, Handles.MAX_ENTRIES)).isZero();
-    int far = 20_000 * BLOCK;
-    freeIndices.releaseOfRun(far + 5);
-    freeIndices.forget(far + 5, 0);
-    assertThat(freeIndices.lookups().nextGeneration(far + 9, 1)).isEqualTo(1);
-    freeIndices.forget(far + 7, 41);
-    freeIndices.forget(far + 5, 7);
-    assertThat(freeIndices.lookups().nextGeneration(far - 5, 5)).isZero();
-    assertThat(freeIndices.lookups().nextGeneration(far - 5, 6)).isEqualTo(42);
-    assertThat(freeIndices.lookups().nextGeneration(0, Handles.MAX_ENTRIES)).isEqualTo(42);
-    freeIndices.forget(far + 5, Integer.MAX_VALUE);
-    assertThat(freeIndices.lookups().nextGeneration(far + 1, 1)).isEqualTo(1L << 31);
-    assertThat(freeIndices.lookups().nextGeneration(0, 19_999 * BLOCK)).isZero();
+  void endAndCountAreStoredWhenPublished() {
+    fill(freeIndices, 0, 10);
+    freeIndices.release(3);
+    MemorySegment root = allocator.root();
+    assertThat(root.get(JAVA_INT, Superblock.END)).isZero();
+    assertThat(root.get(JAVA_LONG, Superblock.FREE_INDEX_COUNT)).isZero();
+    freeIndices.publish();
+    assertThat(root.get(JAVA_INT, Superblock.END)).isEqualTo(10);
+    assertThat(root.get(JAVA_LONG, Superblock.FREE_INDEX_COUNT)).isEqualTo(1);
+    FreeIndices other = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
+    assertThat(other.next()).isEqualTo(3);
+    other.take(3, 1);
+    fill(other, 10, 5000);
+    other.release(4);
+    other.publish();
+    freeIndices.follow();
+    assertThat(freeIndices.end()).isEqualTo(5000);
+    assertThat(freeIndices.next()).isEqualTo(4);
   }
 
-  /**
-   * In one block most indices are free all the while, in another one none of the odd ones ever is;
-   * the bitmaps of both come and go, and what one leaves becomes the other's.
-   */
   @Test
-  void readersSeeWhatWasSoDuringTheirCall() throws InterruptedException {
-    FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
-    freeIndices.takeRun(0, 3 * BLOCK);
-    freeIndices.restoreFree(BLOCK, 2 * BLOCK);
-    AtomicBoolean stop = new AtomicBoolean();
-    AtomicReference<String> wrong = new AtomicReference<>();
-    AtomicLong changes = new AtomicLong();
-    Thread reader =
-        Thread.ofPlatform()
-            .start(() -> {
-              SplittableRandom random = new SplittableRandom(SEED);
-              boolean before = false;
-              while (!stop.get() && wrong.get() == null) {
-                int always = BLOCK + 500 + random.nextInt(BLOCK - 500);
-                int odd = 3 * BLOCK + 2 * random.nextInt(BLOCK / 2) + 1;
-                boolean now = freeIndices.lookups().isFree(BLOCK + 20);
-                if (!freeIndices.lookups().isFree(always)) {
-                  wrong.set("free index " + always + " is not");
-                } else if (freeIndices.lookups().isFree(odd)) {
-                  wrong.set("used index " + odd + " is free");
-                }
-                changes.addAndGet(now == before ? 0 : 1);
-                before = now;
-              }
-            });
-    SplittableRandom random = new SplittableRandom(SEED);
-    long deadline = System.nanoTime() + Rounds.of("ofi4j.readers", 200, 500) * 1_000_000L;
-    // However slow the machine is, the reader has to see something.
-    while ((System.nanoTime() < deadline || changes.get() == 0) && reader.isAlive()) {
-      int run = 33_000;
-      freeIndices.takeRun(3 * BLOCK, run);
-      for (int low = 2 * random.nextInt(500); low < run - 1; low += 2 + 2 * random.nextInt(3_000)) {
-        freeIndices.releaseOfRun(3 * BLOCK + low);
-      }
-      freeIndices.prepareRun(BLOCK, 500);
-      freeIndices.takeRun(BLOCK, 500);
-      while (freeIndices.end() > 3 * BLOCK) {
-        freeIndices.releaseOfRun(freeIndices.end() - 1);
-      }
-      release(freeIndices, BLOCK, 500);
+  void freeIndexBehindTheEndIsDamage() {
+    fill(freeIndices, 0, 100);
+    freeIndices.release(50);
+    freeIndices.publish();
+    for (int end : new int[] {50, 0, Integer.MIN_VALUE}) {
+      allocator.root().set(JAVA_INT, Superblock.END, end);
+      freeIndices.follow();
+      assertThatThrownBy(freeIndices::next)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("index 50 is free");
     }
-    stop.set(true);
-    reader.join();
-    assertThat(wrong.get()).as("-Dofi4j.seed=%s", SEED).isNull();
-    assertThat(changes).hasPositiveValue();
   }
 
-  /** Whether an entry of a run cannot be released when one allocation fails; and then checks. */
-  private static boolean failsAt(int failing, int index) {
-    FailingMemory source = new FailingMemory(1 + failing);
-    try (source) {
-      SlabAllocator allocator = new SlabAllocator(source);
-      FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES);
-      freeIndices.takeRun(0, 40 * BLOCK);
-      boolean failed = false;
-      try {
-        freeIndices.releaseOfRun(index);
-      } catch (OutOfMemoryError e) {
-        failed = true;
-        assertThat(freeIndices.count()).isZero();
-        assertThat(freeIndices.recordedFrom(0)).isEqualTo(40 * BLOCK);
-        assertThat(freeIndices.lookups().isFree(index)).isFalse();
-        freeIndices.releaseOfRun(index);
+  /** Whatever is in memory, each call returns or throws. */
+  @ParameterizedTest
+  @ValueSource(ints = {300, 3000, 50_000, 300_000})
+  void damagedMemoryEndsNoCall(int size) {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int round = 0; round < 400; round++) {
+      try (ArenaMemory own = new ArenaMemory(8 << 20)) {
+        SlabAllocator damaged = new SlabAllocator(own);
+        FreeIndices indices = new FreeIndices(damaged, true, Handles.MAX_ENTRIES);
+        indices.prepare(0, size);
+        indices.take(0, size);
+        for (int i = 0; i < 50; i++) {
+          indices.release(random.nextInt(indices.end()));
+        }
+        indices.publish();
+        damage(damaged, random);
+        boolean known = random.nextBoolean();
+        FreeIndices used = known ? indices : new FreeIndices(damaged, true, Handles.MAX_ENTRIES);
+        for (int step = 0; step < 30; step++) {
+          try {
+            use(used, random, size);
+          } catch (IllegalStateException | IndexOutOfBoundsException | OutOfMemoryError expected) {
+            used.follow();
+          }
+        }
       }
-      assertThat(freeIndices.count()).isEqualTo(1);
-      assertThat(freeIndices.next()).isEqualTo(index);
-      assertThat(freeIndices.freeEnd(index)).isEqualTo(index + 1);
-      return failed;
+    }
+  }
+
+  private static void damage(SlabAllocator allocator, SplittableRandom random) {
+    MemorySegment root = allocator.root();
+    long tree = root.get(JAVA_LONG, Superblock.FREE_INDICES);
+    int unit = FreeIndices.unit(tree);
+    boolean node = FreeIndices.height(tree) > 0;
+    long number = random.nextBoolean() ? random.nextLong() : 1L << random.nextInt(64);
+    MemorySegment segment = allocator.segment(unit);
+    long offset = allocator.offset(unit);
+    switch (random.nextInt(6)) {
+      case 0 -> root.set(JAVA_INT, Superblock.END, (int) number);
+      case 1 -> root.set(JAVA_LONG, Superblock.FREE_INDEX_SUMMARY, number);
+      case 2 -> root.set(JAVA_LONG, Superblock.FREE_INDICES, tree ^ 1L << random.nextInt(64));
+      case 3 -> root.set(JAVA_LONG, Superblock.FREE_INDICES, number);
+      case 4 -> segment.set(JAVA_LONG, offset, number);
+      default -> segment.set(JAVA_INT, offset + (node ? FreeIndices.CHILDREN : 4), (int) number);
+    }
+  }
+
+  private static void use(FreeIndices indices, SplittableRandom random, int size) {
+    int index = random.nextInt(size);
+    switch (random.nextInt(6)) {
+      case 0 -> indices.release(index);
+      case 1 -> indices.release(new int[] {index, index + 1, indices.end() - 1}, 3);
+      case 2 -> indices.freeEnd(index, random.nextInt(size));
+      case 3 -> indices.prepare(index, 1 + random.nextInt(100));
+      default -> {
+        int next = indices.next();
+        if (next >= 0) {
+          indices.prepare(next, 1);
+          indices.take(next, 1);
+        }
+      }
     }
   }
 
   /** Leaves not a unit. */
-  private static void exhaust(ArenaMemory memory, SlabAllocator allocator) {
+  private void exhaust() {
     memory.limit(memory.held());
     for (int sizeClass = SlabAllocator.classOf(1 << 13); sizeClass >= 0; sizeClass--) {
       int size = SlabAllocator.size(sizeClass);
@@ -479,150 +515,139 @@ class FreeIndicesTest {
     }
   }
 
-  private static void fill(FreeIndices freeIndices, int count) {
-    fillFrom(freeIndices, 0, count);
-  }
-
-  private static void fillFrom(FreeIndices freeIndices, int first, int end) {
+  private static void fill(FreeIndices indices, int first, int end) {
     for (int i = first; i < end; i++) {
-      same(freeIndices.next(), i, "next");
-      freeIndices.prepare(i);
-      freeIndices.take(i);
+      same(indices.next(), i, "next");
+      indices.prepare(i, 1);
+      indices.take(i, 1);
     }
   }
 
-  /** Lets entries of runs die. */
-  private static void release(FreeIndices freeIndices, int first, int count) {
-    for (int i = 0; i < count; i++) {
-      freeIndices.releaseOfRun(first + i);
+  private static void release(FreeIndices indices, int first, int end) {
+    for (int i = first; i < end; i++) {
+      indices.release(i);
     }
   }
 
-  /** What should be so, above indices that are all used. */
+  /**
+   * The expected state, above indices that are all used. Two processes write alternately, as far as
+   * {@link FreeIndices} sees them.
+   */
   private final class Model {
     private final int base;
     private final boolean scarce;
     private final BitSet used = new BitSet();
-    private final BitSet slots = new BitSet();
-    private final FreeIndices freeIndices;
+
+    /** The indices that are not of a run without slots. */
+    private final BitSet prepared = new BitSet();
+
+    private final FreeIndices[] processes = new FreeIndices[2];
+    private int process;
+    private int changes;
 
     Model(int base, int size, boolean scarce) {
       this.base = base;
       this.scarce = scarce;
       int capacity = Math.min(base + size, Handles.MAX_ENTRIES);
-      freeIndices = new FreeIndices(allocator, true, capacity);
-      freeIndices.prepareRun(0, base);
-      freeIndices.takeRun(0, base);
+      processes[0] = new FreeIndices(allocator, true, capacity);
+      processes[1] = new FreeIndices(allocator, true, capacity);
+      if (base > 0) {
+        now().take(0, base);
+      }
     }
 
-    /** Takes the lowest indices, at most so many. */
-    void insert(int length, boolean single) {
-      int first = freeIndices.next();
+    /** The view of the process that writes. */
+    FreeIndices now() {
+      return processes[process];
+    }
+
+    int end() {
+      return now().end();
+    }
+
+    /** Lets the other process write from time to time. */
+    private void change() {
+      if (++changes % 7 == 0) {
+        now().publish();
+        process = 1 - process;
+        now().follow();
+      }
+    }
+
+    /** Takes the lowest indices, at most the given number. */
+    void insert(int length, boolean run) {
+      change();
+      int first = now().next();
       if (first < 0) {
         return;
       }
+      int count = now().freeEnd(first, length) - first;
       try {
-        if (single) {
-          freeIndices.prepare(first);
-          used.set(first - base);
-          slots.set(first - base);
-          freeIndices.take(first);
-        } else {
-          assertThat(freeIndices.recordedFrom(0)).isEqualTo(first);
-          int count = Math.min(freeIndices.freeEnd(first) - first, length);
-          freeIndices.prepareRun(first, count);
-          used.set(first - base, first - base + count);
-          freeIndices.takeRun(first, count);
+        if (!run || first < end()) {
+          now().prepare(first, count);
+          prepared.set(first - base, first - base + count);
         }
+        used.set(first - base, first - base + count);
+        now().take(first, count);
       } catch (OutOfMemoryError e) {
         failed(e);
       }
     }
 
-    /** Releases the used indices that begin at or behind a place, at most so many. */
+    /** Releases the used indices from a place on, at most the given number. */
     void remove(int place, int length) {
-      int first = used.nextSetBit(place);
-      if (first < 0) {
-        return;
-      }
-      if (slots.get(first)) {
-        if (length % 2 == 0) {
-          releaseTogether(first, length);
-        } else {
-          used.clear(first);
-          slots.clear(first);
-          freeIndices.release(base + first);
-        }
-        return;
-      }
-      int stop = Math.min(used.nextClearBit(first), first + length);
-      int slot = slots.nextSetBit(first);
-      stop = slot < 0 ? stop : Math.min(stop, slot);
-      // From the last one on, as the end comes down without memory.
-      for (int i = stop - 1; i >= first; i--) {
-        int end = freeIndices.endWithout(base + i);
-        boolean last = base + i == freeIndices.end() - 1;
-        try {
-          freeIndices.releaseOfRun(base + i);
-        } catch (OutOfMemoryError e) {
-          failed(e);
-          return;
-        }
-        used.clear(i);
-        if (last) {
-          same(freeIndices.end(), end, "end");
-        }
-      }
-    }
-
-    private void releaseTogether(int first, int length) {
-      int[] indices = new int[Math.min(length, slots.cardinality())];
+      change();
+      int[] indices = new int[Math.min(length, used.cardinality())];
       int count = 0;
-      for (int i = first; i >= 0 && count < indices.length; i = slots.nextSetBit(i + 1)) {
-        indices[count++] = base + i;
-        used.clear(i);
-        slots.clear(i);
+      try {
+        for (int i = used.nextSetBit(place); i >= 0 && count < indices.length; ) {
+          if (!prepared.get(i)) {
+            now().prepare(base + i, 1);
+            prepared.set(i);
+          }
+          indices[count++] = base + i;
+          i = used.nextSetBit(i + 1);
+        }
+      } catch (OutOfMemoryError e) {
+        failed(e);
       }
-      // The last one need not come last.
-      int swapped = indices[count / 2];
-      indices[count / 2] = indices[count - 1];
-      indices[count - 1] = swapped;
-      freeIndices.release(indices, count);
+      for (int i = 0; i < count; i++) {
+        used.clear(indices[i] - base);
+        prepared.clear(indices[i] - base);
+      }
+      if (count == 1) {
+        now().release(indices[0]);
+      } else if (count > 0) {
+        // The last one need not come last.
+        int swapped = indices[count / 2];
+        indices[count / 2] = indices[count - 1];
+        indices[count - 1] = swapped;
+        now().release(indices, count);
+      }
     }
 
     void removeAll() {
-      for (int i = used.nextSetBit(0); i >= 0; i = used.nextSetBit(0)) {
-        remove(i, Integer.MAX_VALUE - base - i);
+      while (!used.isEmpty()) {
+        remove(0, 100);
       }
     }
 
     void check(int place, int step) {
-      String what = "step %s with -Dofi4j.seed=%s";
       int end = base + used.length();
-      same(freeIndices.end(), end, what, step, SEED);
-      same(freeIndices.count(), end - base - used.cardinality(), what, step, SEED);
+      same(end(), end, WHAT, step);
+      same(now().count(), end - base - used.cardinality(), WHAT, step);
       boolean free = place < used.length() && !used.get(place);
-      same(freeIndices.lookups().isFree(base + place), free, what, step, SEED);
-      if (place <= used.length()) {
-        int from = freeIndices.recordedFrom(base + place);
-        same(from, base + used.nextClearBit(place), what, step, SEED);
-      }
+      same(now().isFree(base + place), free, WHAT, step);
       int next = base + used.nextClearBit(0);
-      int found = freeIndices.next();
-      same(found, next == freeIndices.end() && found < 0 ? -1 : next, what, step, SEED);
+      int found = now().next();
+      same(found, next == end && found < 0 ? -1 : next, WHAT, step);
     }
 
-    void checkIntervals() {
-      String what = "-Dofi4j.seed=" + SEED;
-      int at = freeIndices.recordedFrom(0);
-      int expected = used.nextClearBit(0);
-      while (at < freeIndices.end()) {
-        same(at, base + expected, what);
-        int stop = used.nextSetBit(expected);
-        stop = stop < 0 ? freeIndices.end() - base : stop;
-        same(freeIndices.freeEnd(at), base + stop, what);
-        at = freeIndices.recordedFrom(base + stop);
-        expected = used.nextClearBit(stop);
+    void checkExtents() {
+      for (int at = used.nextClearBit(0); at < used.length(); ) {
+        int stop = used.nextSetBit(at);
+        same(now().freeEnd(base + at, Integer.MAX_VALUE), base + stop, WHAT, "last");
+        at = used.nextClearBit(stop);
       }
     }
 

@@ -24,7 +24,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
-import org.ofi4j.core.run.RunNodes;
+import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.slot.IndexPages;
 import org.ofi4j.core.store.StoreOptions;
@@ -132,19 +132,15 @@ class DamagedWordsTest {
     }
   }
 
-  /** The number of a record that cannot be one is no sign that the order has just changed. */
+  /** Runs that cannot be are no sign that they have just changed. */
   @Test
   void runsThatAreNone() throws Exception {
     Damage damage =
         bytes -> {
           ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
-          long root = words.getLong(FIRST_PIECE + 624);
-          assertThat(RunNodes.level(root)).isEqualTo(1);
-          int node = position(words, RunNodes.unit(root));
-          int count = RunNodes.count(root);
-          for (int i = 0; i < count; i++) {
-            words.putLong(node + (2 * count + i) * Long.BYTES, 0x8000_0007L);
-          }
+          long root = words.getLong(FIRST_PIECE + (int) Superblock.RUNS);
+          assertThat(Runs.unit(root)).isPositive();
+          words.putInt(position(words, Runs.unit(root)), Integer.MIN_VALUE);
         };
     for (Use use : Use.values()) {
       use(use, Change.UNSHARE, damage);

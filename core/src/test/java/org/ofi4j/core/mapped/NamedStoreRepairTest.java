@@ -31,8 +31,8 @@ class NamedStoreRepairTest {
   /** Header, table and root are before this; what they lead to follows. */
   private static final int FROM = 12_288;
 
-  /** The word of the first piece that leads to all runs by index. */
-  private static final long RUNS = 8192 + Superblock.RUNS_BY_INDEX;
+  /** The word of the first piece that leads to all runs. */
+  private static final long RUNS = 8192 + Superblock.RUNS;
 
   @TempDir private Path directory;
 
@@ -104,7 +104,6 @@ class NamedStoreRepairTest {
     try (SegmentEntryStore old = CurrentFile.store(vector.entries(1), OPTIONS);
         SegmentEntryStore copy = CurrentFile.store(vector.create(), OPTIONS)) {
       new StoreCopy(old, copy, OPTIONS, owner -> false).copy();
-      old.leave();
     }
     vector.replace();
     vector.fail();

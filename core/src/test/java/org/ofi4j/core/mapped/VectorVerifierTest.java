@@ -26,6 +26,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.slot.SlotWord;
@@ -146,6 +147,28 @@ class VectorVerifierTest {
         });
   }
 
+  /** Changes a number of the memory of all runs. */
+  private static Fault run(String what, long offset, int difference) {
+    return new Fault(
+        what,
+        file -> {
+          int unit = Runs.unit(file.get(JAVA_LONG, ROOT + Superblock.RUNS));
+          long at = piece(file, -1 - (unit >>> 13)) + 64L * (unit & 8191) + offset;
+          file.set(JAVA_INT, at, file.get(JAVA_INT, at) + difference);
+        });
+  }
+
+  /** The position of the piece with a tag. */
+  private static long piece(MemorySegment file, int tag) {
+    for (int piece = 0; ; piece++) {
+      // The table of pieces: where each begins, divided by 64, and its tag.
+      long entry = 4096 + 8L * piece;
+      if (file.get(JAVA_INT, entry + 4) == tag) {
+        return 64L * file.get(JAVA_INT, entry);
+      }
+    }
+  }
+
   static List<Fault> faults() {
     return List.of(
         number("live entries: stored 499, counted 498", Superblock.COUNTS, 1),
@@ -153,17 +176,16 @@ class VectorVerifierTest {
         number("reservations", Superblock.COUNTS + 16, 1),
         number("indices below the end", Superblock.END, 1),
         number("free indices", Superblock.FREE_INDEX_COUNT, -1),
-        number("runs: stored 2, counted 1", Superblock.RUN_COUNT, 1),
-        number("units of the orders of runs", Superblock.RUN_NODE_UNITS, 1),
-        number("runs by index", Superblock.RUNS_BY_INDEX, 1 << 24),
-        number("runs by address", Superblock.RUNS_BY_ADDRESS + 4, 1),
+        number("no runs can be read", Superblock.RUNS, 1 << 24),
+        run("no runs can be read", 12, -1000),
+        run("indices with slots of the run at", 8 + 60, 1),
         number("units in use", Superblock.USED_UNITS, 1),
         number("units of something", Superblock.NEXT_UNIT, 1),
         number("a free block", Superblock.FREE_BLOCKS, 1 << 24),
         number("bytes of records", Superblock.RECORD_BYTES, 8),
         number("found at -1", Superblock.SEED, 1),
         number("units of free indices", Superblock.FREE_INDEX_UNITS, 1),
-        number("its own is", Superblock.FREE_INDEX_LEAVES, 1),
+        number("the summary of the free indices", Superblock.FREE_INDEX_SUMMARY, 1),
         new Fault("index 5 has 10.0.154.171:1004, which is found at -1", file -> slot(file, 5, 4)),
         new Fault("and no side word", file -> slot(file, 10, SlotWord.SIDE)),
         new Fault("reserved by nobody", file -> slot(file, 8, 7L << SlotWord.BODY_BITS)),
@@ -177,15 +199,8 @@ class VectorVerifierTest {
 
   /** Changes bits of the slot of one of the first 64 indices. */
   private static void slot(MemorySegment file, int index, long bits) {
-    for (int piece = 0; ; piece++) {
-      // The table of pieces: where each begins, divided by 64, and its tag.
-      long entry = 4096 + 8L * piece;
-      if (file.get(JAVA_INT, entry + 4) == 0) {
-        long offset = 64L * file.get(JAVA_INT, entry) + 8L * index;
-        file.set(JAVA_LONG, offset, file.get(JAVA_LONG, offset) ^ bits);
-        return;
-      }
-    }
+    long offset = piece(file, 0) + 8L * index;
+    file.set(JAVA_LONG, offset, file.get(JAVA_LONG, offset) ^ bits);
   }
 
   @ParameterizedTest

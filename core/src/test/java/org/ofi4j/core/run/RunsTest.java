@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.run;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ofi4j.core.testing.Quick.same;
 
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,58 +17,42 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.slot.SlotChanges;
+import org.ofi4j.core.slot.Slots;
 import org.ofi4j.core.testing.Rounds;
 
-/** Runs that come, grow, are cut and go, compared with addresses written down one by one. */
+/** Runs that come, grow, are cut and go, compared with a map of runs. */
 class RunsTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
   private static final int STEPS = Rounds.of("ofi4j.runSteps", 1000, 2000);
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
   private final SlabAllocator allocator = new SlabAllocator(memory);
-  private final BitSet free = new BitSet();
-  private final Runs runs = new Runs(allocator, SEED, free::get, true);
+  private final Slots slots = new Slots(memory, 0);
+  private final SlotChanges slotChanges = new SlotChanges(slots);
+  private final Runs runs = new Runs(allocator, SEED, slots, true);
 
   /** The same ones, where an address has one entry at most. */
-  private final Runs single = new Runs(allocator, SEED, free::get, false);
+  private final Runs single = new Runs(allocator, SEED, slots, false);
 
-  private final RunChanges changes = new RunChanges(runs);
   private final AddressKey key = new AddressKey();
   private final AddressKey other = new AddressKey();
+  private final TreeMap<Integer, Run> plain = new TreeMap<>();
 
   @AfterEach
   void close() {
     memory.close();
   }
-
-  /** Ends entries at the end of a run, by one store; at least 1 is kept. */
-  private void shorten(int run, int count) {
-    runs.live().remove(runs.records().first(run) + count, Integer.MAX_VALUE);
-    runs.records().setCount(run, count);
-  }
-
-  /** A run as it should be. */
-  private static final class Plain {
-    RunShape shape;
-    int first;
-    int count;
-    int shares;
-
-    Plain(RunShape shape, int first, int count, int shares) {
-      this.shape = shape;
-      this.first = first;
-      this.count = count;
-      this.shares = shares;
-    }
-  }
-
-  private final TreeMap<Integer, Plain> plain = new TreeMap<>();
 
   @ParameterizedTest
   @ValueSource(ints = {0, 3})
@@ -82,14 +70,13 @@ class RunsTest {
         assertThat(allocator.usedBytes()).as(what).isEqualTo(usedBefore);
       }
       compare(random, end, what);
-      assertThat(runs.count()).as(what).isEqualTo(plain.size());
+      assertThat(runs.present().count()).as(what).isEqualTo(plain.size());
+      assertThat(runs.usedBytes()).as(what).isEqualTo(allocator.usedBytes() - used);
     }
     memory.limit(Long.MAX_VALUE);
-    for (Plain run : plain.values()) {
-      changes.drop(runs.at(run.first));
-    }
-    assertThat(runs.count()).isZero();
-    assertThat(Runs.isEmpty(runs.version())).isTrue();
+    runs.replace(0, Integer.MAX_VALUE, List.of());
+    assertThat(runs.present().isEmpty()).isTrue();
+    assertThat(runs.isEmpty()).isTrue();
     assertThat(allocator.usedBytes()).isEqualTo(used);
   }
 
@@ -98,120 +85,164 @@ class RunsTest {
     if (choice < 30 || plain.isEmpty()) {
       int first = end + random.nextInt(3);
       RunShape shape = RunShapeTest.random(random);
-      int count = 1 + random.nextInt(120);
-      int run = changes.create(first, shape, 1 + random.nextInt(count), 0);
-      assertThat(runs.at(first)).isZero();
-      Plain made = new Plain(shape, first, 1, 0);
-      changes.grow(run, 1);
-      plain.put(first, made);
-      try {
-        changes.ensureReach(run, count);
-        changes.grow(run, count);
-        made.count = count;
-      } catch (OutOfMemoryError e) {
-        // It stays as it is.
-      }
+      int count = 1 + random.nextInt(Math.min(120, shape.limit()));
+      replace(first, first + count, new Run(first, count, shape, 3, 0));
       return first + 130;
     }
-    Plain run = plain.floorEntry(random.nextInt(end) + plain.firstKey()).getValue();
-    int record = runs.at(run.first);
+    Run run = plain.floorEntry(random.nextInt(end) + plain.firstKey()).getValue();
     if (choice < 50) {
-      int count = run.count + random.nextInt(130 - run.count % 130);
-      if (plain.higherKey(run.first) == null && run.first + count <= end) {
-        changes.ensureReach(record, count);
-        changes.grow(record, count);
-        run.count = count;
-      }
-    } else if (choice < 60) {
-      run.count = 1 + random.nextInt(run.count);
-      shorten(record, run.count);
+      Integer next = plain.higherKey(run.first());
+      int room = Math.min(run.shape().limit(), (next == null ? end : next) - run.first());
+      replace(run.first(), run.end(), run.withCount(1 + random.nextInt(Math.min(130, room))));
     } else if (choice < 85) {
-      int from = random.nextInt(run.count);
-      int to = from + 1 + random.nextInt(run.count - from);
-      int shares = random.nextInt(4) - 1;
-      int middle = changes.carve(record, from, to, shares);
-      plain.remove(run.first);
-      put(run, 0, from, run.shares);
-      if (shares >= 0) {
-        put(run, from, to, shares);
-        assertThat(runs.at(run.first + from)).isEqualTo(middle);
+      int from = run.first() + random.nextInt(run.count());
+      int to = from + 1 + random.nextInt(run.end() - from);
+      List<Run> parts = new ArrayList<>();
+      if (from > run.first()) {
+        parts.add(run.part(run.first(), from));
       }
-      put(run, to, run.count, run.shares);
-    } else if (choice < 95) {
-      changes.drop(record);
-      plain.remove(run.first);
+      if (random.nextInt(4) > 0) {
+        parts.add(run.part(from, to).withShares(random.nextInt(3)));
+      }
+      if (to < run.end()) {
+        parts.add(run.part(to, run.end()));
+      }
+      replace(run.first(), run.end(), parts.toArray(new Run[0]));
+    } else if (choice < 90) {
+      replace(run.first(), run.end());
+    } else if (choice < 92) {
+      // Several at once.
+      int to = run.end() + random.nextInt(500);
+      replace(run.first(), to);
     } else {
-      free.flip(run.first + random.nextInt(run.count));
+      giveSlot(run, run.first() + random.nextInt(run.count()));
     }
     return end;
   }
 
-  private void put(Plain run, int from, int to, int shares) {
-    if (to > from) {
-      plain.put(
-          run.first + from, new Plain(run.shape.from(from), run.first + from, to - from, shares));
+  private void replace(int from, int to, Run... come) {
+    int[] withSlots = new int[come.length];
+    Arrays.setAll(withSlots, i -> slots.countUsed(come[i].first(), come[i].end()));
+    runs.replace(from, to, List.of(come), withSlots);
+    plain.subMap(from, to).clear();
+    for (int i = 0; i < come.length; i++) {
+      if (withSlots[i] < come[i].count()) {
+        plain.put(come[i].first(), come[i]);
+      }
+    }
+  }
+
+  private void giveSlot(Run run, int index) {
+    if (slots.word(index) == 0) {
+      slots.ensure(index, true);
+      slotChanges.free(index, 4);
+      assertThat(runs.slotCount(run)).isEqualTo(slots.countUsed(run.first(), run.end()) - 1);
+      runs.addSlot(run);
+      if (slots.countUsed(run.first(), run.end()) == run.count()
+          && runs.present().at(run.first()) == null) {
+        plain.remove(run.first());
+      }
     }
   }
 
   private void compare(SplittableRandom random, int end, String what) {
     for (int i = 0; i < 3; i++) {
       int index = random.nextInt(end + 10);
-      Map.Entry<Integer, Plain> below = plain.floorEntry(index);
-      boolean covered = below != null && index < below.getKey() + below.getValue().count;
-      int run = runs.at(index);
-      same(run != 0, covered, "index " + index + ", " + what);
-      if (!covered) {
+      Map.Entry<Integer, Run> below = plain.floorEntry(index);
+      Run expected = below == null || index >= below.getValue().end() ? null : below.getValue();
+      Run run = runs.at(index);
+      assertThat(run).as("index %s, %s", index, what).isEqualTo(expected);
+      assertThat(single.present().at(index)).as("read again, %s", what).isEqualTo(expected);
+      if (run == null) {
         continue;
       }
-      Plain expected = below.getValue();
-      same(runs.records().first(run), expected.first, "first");
-      same(runs.records().count(run), expected.count, "count");
-      same(runs.records().shares(run), expected.shares, "shares");
-      expected.shape.at(index - expected.first, key);
-      runs.records().load(run, index, other);
+      expected.shape().at(index - expected.first(), key);
+      run.load(index, other);
       same(key.sameAddress(other), true, "index " + index + ", " + what);
-      same(runs.records().ipv4(run, index), expected.shape.ipv6() ? -1 : key.ipv4(), "ipv4");
-      same(runs.find(key), find(expected, index), "find " + index + ", " + what);
-      int any = single.find(key);
-      same(any >= 0, find(expected, index) >= 0, what);
+      same(run.holds(index, key), true, "holds, " + what);
+      same(run.ipv4(index), run.shape().ipv6() ? -1 : key.ipv4(), "ipv4");
+      same(find(runs, key), lowest(key), "find " + index + ", " + what);
+      same(find(single, key) >= 0, lowest(key) >= 0, what);
     }
     RunShape shape = RunShapeTest.random(random);
     shape.at(0, key);
-    int found = runs.find(key);
-    same(found, find(shape, 0), "find any, " + what);
-    Set<Integer> near = new HashSet<>();
+    same(find(runs, key), lowest(key), "find any, " + what);
+    Set<Run> near = new HashSet<>();
     runs.forEachNear(shape, 50, near::add);
-    for (Plain run : plain.values()) {
+    for (Run run : plain.values()) {
       boolean common = false;
-      for (int i = 0; i < 50 && run.shape.sameNetwork(shape); i++) {
-        long position = run.shape.position(shape.node(i), shape.port(i));
-        common |= position >= 0 && position < run.count;
+      for (int i = 0; i < 50 && !common; i++) {
+        shape.at(i, key);
+        long position = run.shape().positionOf(key);
+        common = position >= 0 && position < run.count();
       }
       if (common) {
-        assertThat(near).as("near, " + what).contains(runs.at(run.first));
+        assertThat(near).as("near, " + what).contains(run);
       }
     }
   }
 
-  private int find(Plain of, int index) {
-    return find(of.shape, index - of.first);
+  private static int find(Runs in, AddressKey key) {
+    return in.find(in.present(), key);
   }
 
-  private int find(RunShape shape, int at) {
-    for (Plain run : plain.values()) {
-      if (run.shape.sameNetwork(shape)) {
-        long position = run.shape.position(shape.node(at), shape.port(at));
-        if (position >= 0 && position < run.count && !free.get(run.first + (int) position)) {
-          return run.first + (int) position;
+  private int lowest(AddressKey address) {
+    for (Run run : plain.values()) {
+      long position = run.shape().positionOf(address);
+      if (position >= 0 && position < run.count()) {
+        int index = run.first() + (int) position;
+        if (slots.word(index) == 0) {
+          return index;
         }
       }
     }
     return -1;
   }
 
+  /** Runs in large steps, which enclose each other, and equal ones. */
+  @Test
+  void isCrowdedWhereEightRunsLieOverAnAddress() {
+    RunShape shape = RunShape.row(10L << 40 | 7, 1000, 0);
+    for (int i = 0; i < 8; i++) {
+      assertThat(runs.isCrowded(shape, 100)).as("%s runs", i).isFalse();
+      RunShape between = RunShape.row((10L << 40 | 7) + ((long) i << 16), 1000, 0);
+      replace(100 * i, 100 * i + 100, new Run(100 * i, 100, between, 0, 0));
+    }
+    assertThat(runs.isCrowded(shape, 100)).isTrue();
+    assertThat(runs.isCrowded(shape.from(99), 1)).as("behind seven of them").isFalse();
+    assertThat(runs.isCrowded(RunShape.row(11L << 40, 1, 0), 100)).isFalse();
+  }
+
+  /** Memory with anything in it. */
+  @Test
+  void runsThatCannotBeAreDamage() {
+    replace(5, 105, new Run(5, 100, RunShape.row(10L << 40 | 7, 1, 0), 0, 0));
+    replace(105, 205, new Run(105, 100, RunShape.row(11L << 40 | 7, 1, 0), 0, 0));
+    long word = allocator.root().get(JAVA_LONG, Superblock.RUNS);
+    int unit = Runs.unit(word);
+    long at = allocator.offset(unit);
+    for (long[] damage :
+        new long[][] {
+          {0, 0}, {0, -1}, {0, 5000}, {8, -1}, {12, 0}, {12, 101}, {16, 0}, {64 + 8, 104}
+        }) {
+      int before = allocator.segment(unit).get(JAVA_INT, at + damage[0]);
+      allocator.segment(unit).set(JAVA_INT, at + damage[0], (int) damage[1]);
+      Runs reader = new Runs(allocator, SEED, slots, true);
+      assertThatThrownBy(reader::present)
+          .as("%s at %s", damage[1], damage[0])
+          .isInstanceOf(IllegalStateException.class);
+      allocator.segment(unit).set(JAVA_INT, at + damage[0], before);
+    }
+    allocator.root().set(JAVA_LONG, Superblock.RUNS, word | 1L << 30);
+    assertThatThrownBy(new Runs(allocator, SEED, slots, true)::present)
+        .isInstanceOf(IllegalStateException.class);
+    allocator.root().set(JAVA_LONG, Superblock.RUNS, word);
+    assertThat(new Runs(allocator, SEED, slots, true).at(5)).isEqualTo(runs.at(5));
+  }
+
   /**
-   * Readers beside a writer that makes, grows, cuts, shortens and drops runs. What lives throughout
-   * is found throughout; whatever is found was there.
+   * Readers beside a writer that grows, cuts, and shortens runs. They find what lives throughout,
+   * and nothing that was never there.
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -222,122 +253,91 @@ class RunsTest {
     Map<Long, Integer> homes = new HashMap<>();
     SplittableRandom random = new SplittableRandom(SEED);
     for (int i = 0; i < steady; i++) {
-      // Addresses of these are nobody else's; half of the run lives throughout.
-      boolean box = i % 4 == 3;
+      // No others have these addresses; half of the run lives throughout.
+      int inner = i % 4 == 3 ? 8 : Progression.ONE_ROW;
       RunShape shape =
           new RunShape(
-              false,
-              0,
-              (10L << 24) + i * 1024,
-              0,
-              100,
-              1,
-              box ? 1 : 0,
-              box ? 8 : Progression.ONE_ROW,
-              false,
-              0);
+              false, 0, (10L << 24) + i * 1024, 0, 100, 1, i % 4 == 3 ? 1 : 0, inner, false, 0);
       shapes.add(shape);
-      int run = changes.create(i * room, shape, room / 2, 0);
-      changes.grow(run, room / 2);
+      replace(i * room, i * room + room, new Run(i * room, room / 2, shape, 0, 0));
       for (int k = 0; k < room; k++) {
         homes.put(shape.ipv4(k), i * room + k);
       }
     }
-    long until = System.nanoTime() + Rounds.of("ofi4j.readers", 200, 500) * 1_000_000L;
-    List<String> failures = new ArrayList<>();
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicLong looks = new AtomicLong();
+    List<String> failures = Collections.synchronizedList(new ArrayList<>());
     List<Thread> readers = new ArrayList<>();
     for (int reader = 0; reader < 2; reader++) {
-      long seed = random.nextLong();
+      SplittableRandom own = random.split();
+      // As in another process: it reads the runs from memory.
+      Runs read = new Runs(allocator, SEED, slots, all);
       readers.add(
           Thread.ofPlatform()
               .start(() -> {
                 try {
-                  SplittableRandom mine = new SplittableRandom(seed);
-                  while (System.nanoTime() < until) {
-                    for (int i = 0; i < 1000; i++) {
-                      look(shapes, homes, room, mine, all);
-                    }
+                  while (!ended.get()) {
+                    look(read, shapes, homes, room, own);
+                    looks.incrementAndGet();
                   }
                 } catch (Throwable e) {
-                  synchronized (failures) {
-                    failures.add(e + ", -Dofi4j.seed=" + SEED);
-                  }
+                  failures.add(e + ", -Dofi4j.seed=" + SEED);
                 }
               }));
     }
-    long changes = 0;
-    while (System.nanoTime() < until || changes <= 100) {
+    int changes = 0;
+    int least = Rounds.of("ofi4j.readers", 20_000, 50_000);
+    while ((changes < least || looks.get() < least) && failures.isEmpty()) {
       int i = random.nextInt(steady);
       change(random, shapes.get(i), i * room, room);
       changes++;
     }
+    ended.set(true);
     for (Thread reader : readers) {
       reader.join();
     }
     assertThat(failures).isEmpty();
-    assertThat(changes).isGreaterThan(100);
   }
 
-  /** Cuts what lives throughout into other parts, and lets what is behind it come and go. */
+  /** Cuts the run into other parts, with or without the addresses behind those that stay. */
   private void change(SplittableRandom random, RunShape shape, int first, int room) {
     int half = room / 2;
-    int last = runs.at(first + half - 1);
-    int start = runs.records().first(last);
-    switch (random.nextInt(4)) {
-      case 0 -> {
-        changes.ensureReach(last, room + first - start);
-        changes.grow(last, half + 1 + random.nextInt(half) + first - start);
-      }
-      case 1 -> shorten(last, half + first - start);
-      case 2 -> {
-        // All of it anew as one run: those before go, the last one having taken over.
-        shorten(last, half + first - start);
-        int at = runs.at(first + random.nextInt(half));
-        int count = runs.records().count(at);
-        if (count > 1) {
-          int from = random.nextInt(count);
-          changes.carve(at, from, from + 1 + random.nextInt(count - from), random.nextInt(3));
-        }
-      }
-      default -> {
-        int behind = first + half;
-        if (runs.records().count(last) == half + first - start && runs.at(behind) == 0) {
-          // Another run of the same addresses, at the indices where they belong.
-          int run = changes.create(behind, shape.from(half), half, 0);
-          changes.grow(run, 1 + random.nextInt(half));
-          changes.drop(run);
-        }
-      }
+    Run whole = new Run(first, half + random.nextInt(half + 1), shape, 0, 0);
+    int cut = first + random.nextInt(whole.count());
+    if (random.nextBoolean() || cut == first) {
+      replace(first, first + room, whole);
+    } else {
+      replace(
+          first, first + room, whole.part(first, cut), whole.part(cut, whole.end()).withShares(1));
     }
   }
 
-  private void look(
+  private static void look(
+      Runs read,
       List<RunShape> shapes,
       Map<Long, Integer> homes,
       int room,
-      SplittableRandom random,
-      boolean all) {
+      SplittableRandom random) {
     int i = random.nextInt(shapes.size());
     int position = random.nextInt(room);
     long word = shapes.get(i).ipv4(position);
     int index = i * room + position;
-    int found = (all ? runs : single).findIpv4(word);
-    if (found != index && (found != -1 || position < room / 2)) {
+    RunSnapshot present = read.present();
+    int found = read.findIpv4(present, word);
+    Run run = present.at(index);
+    long address = run == null ? -1 : run.ipv4(index);
+    if (!read.isPresent(present)) {
+      return;
+    }
+    boolean stays = position < room / 2;
+    if (found != index && (found != -1 || stays)) {
       throw new AssertionError("address at " + index + " was found at " + found);
     }
-    while (true) {
-      long version = runs.version();
-      int run = runs.covering(version, index);
-      long read = run > 0 ? runs.records().ipv4(run, index) : -1;
-      if (run >= 0 && runs.isStill(version)) {
-        if (read != word && (read != -1 || position < room / 2)) {
-          throw new AssertionError("index " + index + " is " + read + " instead of " + word);
-        }
-        if (read != -1 && homes.get(read) != index) {
-          throw new AssertionError("index " + index + " has a foreign address");
-        }
-        return;
-      }
+    if (address != word && (address != -1 || stays)) {
+      throw new AssertionError("index " + index + " is " + address + " instead of " + word);
+    }
+    if (address != -1 && homes.get(address) != index) {
+      throw new AssertionError("index " + index + " has a foreign address");
     }
   }
 }

@@ -310,7 +310,7 @@ class NamedVectorTest {
         refused(Errno.EIO, "is damaged", () -> vector.entries(1));
         file.setLength(100_000);
         file.seek(8);
-        file.write(9);
+        file.write(10);
         refused(Errno.EINVAL, "newer", () -> vector.entries(1));
         file.seek(0);
         file.write(9);

@@ -69,9 +69,14 @@ class SlotPagesTest {
         // From page to page of the smallest, and some of 4096.
         int near = random.nextInt(5000);
         int behind = near + random.nextInt(200);
-        assertThat(slots.areUsed(near, behind))
+        assertThat(slots.countUsed(near, behind))
             .as("-Dofi4j.seed=%s, step %s, from %s to %s", SEED, step, near, behind)
-            .isEqualTo(!model.subMap(near, behind).isEmpty());
+            .isEqualTo(model.subMap(near, behind).size());
+        int empty = near;
+        while (empty < behind && model.containsKey(empty)) {
+          empty++;
+        }
+        assertThat(slots.emptyFrom(near, behind)).isEqualTo(empty);
       }
       for (Map.Entry<Integer, Long> slot : model.entrySet()) {
         assertThat(

@@ -15,6 +15,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.FailingMemory;
 import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.run.RunSnapshot;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.testing.Rounds;
 
@@ -99,9 +100,9 @@ class EntryStoreTest {
     try (SegmentEntryStore store = new SegmentEntryStore(options, MemorySource.system())) {
       store.insert(ipv4(1));
       for (int i = 2; i < 5; i++) {
-        long version = store.runs().version();
+        RunSnapshot runs = store.runs().present();
         assertThat(store.replace(0, ipv4(i))).isZero();
-        assertThat(store.runs().isStill(version)).isFalse();
+        assertThat(store.runs().isPresent(runs)).isFalse();
       }
     }
   }

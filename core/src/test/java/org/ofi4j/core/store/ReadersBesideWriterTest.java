@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
-import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.testing.Rounds;
 
@@ -272,10 +271,10 @@ class ReadersBesideWriterTest {
         });
   }
 
-  /** Generations of far indices are looked at while near ones come and go: they have two leaves. */
+  /** Generations of far indices are looked at while near ones come and go. */
   @Test
   void askingForGenerationsDoesNotDisturbTheWriter() throws Exception {
-    int far = (32 << FreeIndexDirectory.BLOCK_BITS) + 5;
+    int far = (1 << 21) + 5;
     Ranges.insert(store, Ranges.nodes(1, far + 100));
     assertThat(store.remove(far)).isZero();
     run(

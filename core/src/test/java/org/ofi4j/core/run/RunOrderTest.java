@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.FailingMemory;
@@ -20,7 +21,7 @@ import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /** How many runs a search has to look at, and what becomes of addresses where there are many. */
-class OverlapLimitTest {
+class RunOrderTest {
   private static final int LEAST = RunPlacement.LEAST;
 
   private final FailingMemory memory = new FailingMemory(-1);
@@ -37,7 +38,7 @@ class OverlapLimitTest {
 
   /** How many runs a search for an address looks at. */
   private static int looks(SegmentEntryStore store, long word) {
-    Set<Integer> near = new HashSet<>();
+    Set<Run> near = new HashSet<>();
     store.runs().forEachNear(RunShape.row(word, 0, 0), 1, near::add);
     return near.size();
   }
@@ -60,12 +61,12 @@ class OverlapLimitTest {
         assertThat(store.insertIpv4(words, rows, outcomes)).isEqualTo(rows);
         assertThat(outcomes[rows - 1]).isEqualTo(column * rows + rows - 1);
       }
-      assertThat(store.runs().count()).isBetween(1, 2 * columns);
+      assertThat(store.runs().present().count()).isBetween(1, 2 * columns);
       for (int node = 0; node < rows * columns; node++) {
         int index = node % columns * rows + node / columns;
         assertThat(store.findIpv4(word(node))).isEqualTo(index);
         assertThat(store.ipv4(index)).isEqualTo(word(node));
-        assertThat(looks(store, word(node))).isLessThanOrEqualTo(OverlapLimit.MOST);
+        assertThat(looks(store, word(node))).isLessThanOrEqualTo(RunOrder.MOST_OVER_KEY);
       }
     }
   }
@@ -80,8 +81,8 @@ class OverlapLimitTest {
         assertThat(outcome.outcome(0)).isEqualTo(i * LEAST);
         assertThat(outcome.outcome(LEAST - 1)).isEqualTo(i * LEAST + LEAST - 1);
       }
-      assertThat(store.runs().count()).isEqualTo(OverlapLimit.MOST);
-      assertThat(looks(store, word(3))).isEqualTo(OverlapLimit.MOST);
+      assertThat(store.runs().present().count()).isEqualTo(RunOrder.MOST_OVER_KEY);
+      assertThat(looks(store, word(3))).isEqualTo(RunOrder.MOST_OVER_KEY);
       for (int i = 0; i < times; i++) {
         assertThat(store.findIpv4(word(3))).isEqualTo(i * LEAST + 3);
         assertThat(store.remove(i * LEAST + 3)).isZero();
@@ -95,10 +96,10 @@ class OverlapLimitTest {
   @Tag("AV-127")
   void aRunGrowsUpToWhereTooManyOverlapAndNoFurther() {
     try (SegmentEntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
-      for (int i = 0; i < OverlapLimit.MOST; i++) {
+      for (int i = 0; i < RunOrder.MOST_OVER_KEY; i++) {
         insert(store, nodes(0x0A00_0000L + 1000, LEAST));
       }
-      int first = OverlapLimit.MOST * LEAST;
+      int first = RunOrder.MOST_OVER_KEY * LEAST;
       for (int i = 0; i < 1000; i += 20) {
         insertNodes(store, i, i + 20, first);
       }
@@ -106,17 +107,19 @@ class OverlapLimitTest {
       insertNodes(store, 1000 + LEAST, 1100, first);
       for (int i = 0; i < 1100; i++) {
         boolean many = i >= 1000 && i < 1000 + LEAST;
-        assertThat(looks(store, word(i))).as("node %s", i).isEqualTo(many ? OverlapLimit.MOST : 1);
+        assertThat(looks(store, word(i)))
+            .as("node %s", i)
+            .isEqualTo(many ? RunOrder.MOST_OVER_KEY : 1);
         assertThat(store.ipv4(first + i)).isEqualTo(word(i));
         assertThat(store.findIpv4(word(i))).isEqualTo(many ? i - 1000 : first + i);
       }
-      assertThat(store.runs().count()).isEqualTo(OverlapLimit.MOST + 2);
+      assertThat(store.runs().present().count()).isEqualTo(RunOrder.MOST_OVER_KEY + 2);
     }
   }
 
   /** Inserts nodes by one call; node i has index {@code first + i}. */
   private static void insertNodes(SegmentEntryStore store, int from, int to, int first) {
-    long[] words = IntStream.range(from, to).mapToLong(OverlapLimitTest::word).toArray();
+    long[] words = IntStream.range(from, to).mapToLong(RunOrderTest::word).toArray();
     int[] outcomes = new int[words.length];
     assertThat(store.insertIpv4(words, words.length, outcomes)).isEqualTo(words.length);
     assertThat(outcomes[words.length - 1]).isEqualTo(first + to - 1);
@@ -127,13 +130,13 @@ class OverlapLimitTest {
   void whatIsLargeIsARunWhereverItIs() {
     int large = 4096;
     try (SegmentEntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
-      for (int i = 0; i < 3 * OverlapLimit.MOST; i++) {
+      for (int i = 0; i < 3 * RunOrder.MOST_OVER_KEY; i++) {
         RangeOutcome outcome = insert(store, nodes(0x0A00_0000L, large));
         assertThat(outcome.pieces()).isEqualTo(1);
       }
-      assertThat(store.runs().count()).isEqualTo(3 * OverlapLimit.MOST);
+      assertThat(store.runs().present().count()).isEqualTo(3 * RunOrder.MOST_OVER_KEY);
       insert(store, nodes(0x0A00_0000L, large - 1));
-      assertThat(store.runs().count()).isEqualTo(3 * OverlapLimit.MOST);
+      assertThat(store.runs().present().count()).isEqualTo(3 * RunOrder.MOST_OVER_KEY);
       assertThat(store.findIpv4(word(large - 1))).isEqualTo(large - 1);
     }
   }
@@ -145,18 +148,18 @@ class OverlapLimitTest {
       for (int i = 0; i < 40; i++) {
         insert(store, nodes(0x0A00_0000L + 50 * i, LEAST));
       }
-      assertThat(store.runs().count()).isEqualTo(40);
+      assertThat(store.runs().present().count()).isEqualTo(40);
       // What is between them.
       RangeOutcome outcome = insert(store, nodes(0x0A00_0000L, 50 * 40));
       assertThat(outcome.pieces()).isEqualTo(80);
-      assertThat(store.runs().count()).isEqualTo(80);
+      assertThat(store.runs().present().count()).isEqualTo(80);
     }
   }
 
   @ParameterizedTest
-  @CsvSource({"20, 1", "2000, 2"})
+  @ValueSource(ints = {20, 2000})
   @Tag("AV-083")
-  void fewEntriesInHolesAreLookedAt(int holes, int runs) {
+  void aRunGetsSharesAsItIsWhateverHolesItHasAtItsEnds(int holes) {
     try (SegmentEntryStore store = open(DuplicatePolicy.SHARE)) {
       insert(store, nodes(0x0A00_0000L, 5000));
       for (int i = 0; i < holes; i++) {
@@ -166,11 +169,11 @@ class OverlapLimitTest {
         key.setIpv4(word(1_000_000 + 1000L * i * i % 7919 + 8000L * i));
         assertThat(store.insert(key)).isEqualTo(i);
       }
-      assertThat(store.runs().count()).isEqualTo(1);
-      // All of the run but the holes: it gets shares as it is, unless that takes long to know.
+      assertThat(store.runs().present().count()).isEqualTo(1);
+      // All of the run but the holes.
       RangeOutcome outcome = insert(store, nodes(0x0A00_0000L + holes, 5000 - holes));
       assertThat(outcome.pieces()).isEqualTo(1);
-      assertThat(store.runs().count()).isEqualTo(runs);
+      assertThat(store.runs().present().count()).isEqualTo(1);
       assertThat(store.count(holes)).isEqualTo(2);
       assertThat(store.count(holes - 1)).isEqualTo(1);
     }
