@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.Table;
+import org.ofi4j.core.hash.TableView;
 import org.ofi4j.core.memory.SlabAllocator;
 
 /** Looks at all of a {@link HashTable}, whatever its memory has. */
@@ -36,13 +37,13 @@ final class CellCheck extends MemoryCheck {
   boolean check() {
     MemorySegment root = allocator.root();
     long view = root.get(JAVA_LONG, at);
-    boolean isMoving = HashTable.isMoving(view);
+    boolean isMoving = TableView.isMoving(view);
     boolean sound =
-        check(HashTable.descriptor(view, false), HashTable.frontier(view))
-            && (!isMoving || check(HashTable.descriptor(view, true), 0));
+        check(TableView.descriptor(view, false), TableView.frontier(view))
+            && (!isMoving || check(TableView.descriptor(view, true), 0));
     if (whole) {
-      findings.same("units of " + name, root.get(JAVA_INT, at + HashTable.UNITS), units);
-      int count = root.get(JAVA_INT, at + HashTable.COUNT);
+      findings.same("units of " + name, root.get(JAVA_INT, at + TableView.UNITS), units);
+      int count = root.get(JAVA_INT, at + TableView.COUNT);
       if (count < 0 || count > usedOfBoth) {
         findings.add(name + " has " + count + " numbers in " + usedOfBoth + " cells");
       }

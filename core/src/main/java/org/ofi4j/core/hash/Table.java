@@ -17,7 +17,7 @@ import org.ofi4j.core.memory.SlabAllocator;
  *     0  buckets (4): those that a search can begin at
  *     4  unit of the list of blocks (4)
  *     8  index bits (1) | block bits (1) | 0 (2)
- *    12  cells that are not free (4), for the writer
+ *    12  cells that are not free (4), when the last change of a shared table ended
  *
  *   list     4 * i: unit of block i, 0 as long as there is none
  *   block    2^(block bits) buckets of 64 bytes, see {@link Bucket}
@@ -39,8 +39,7 @@ public final class Table {
   private static final int MORE = 16;
 
   // Buckets of a block, as a power of two. All but the smallest tables, which have one block, and
-  // the
-  // largest have blocks of the same size, so that those of one serve the next.
+  // the largest have blocks of the same size, so that those of one serve the next.
 
   private static final int USUAL_BLOCK_BITS = 5;
 
@@ -73,6 +72,7 @@ public final class Table {
   private final int all;
   private final int indexBits;
   private final int blockBits;
+  private final int limit;
 
   /** The blocks that this process has come to; filled by any thread, with what is in the list. */
   private final int[] units;
@@ -85,6 +85,7 @@ public final class Table {
     this.all = all(buckets);
     this.indexBits = indexBits;
     this.blockBits = blockBits;
+    this.limit = limit(buckets);
     this.units = new int[blocks(all, blockBits)];
   }
 
@@ -133,7 +134,6 @@ public final class Table {
     root.set(JAVA_INT, at, buckets);
     root.set(JAVA_INT, at + LIST, list);
     root.set(JAVA_INT, at + SHAPE, blockBits << Byte.SIZE | indexBits);
-    root.set(JAVA_INT, at + USED, 0);
     return new Table(allocator, list, buckets, indexBits, blockBits);
   }
 
@@ -178,7 +178,7 @@ public final class Table {
 
   /** How many cells may be in use before the table is to be moved to a larger one. */
   int limit() {
-    return limit(buckets);
+    return limit;
   }
 
   static int limit(int buckets) {
@@ -270,7 +270,7 @@ public final class Table {
    * @return what the match answered; {@link #UNREADABLE} if memory is damaged, or the table is not
    *     in use any more
    */
-  <K> int search(long hash, HashTable.Match<K> match, @Nullable K key, long wanted) {
+  <K> int search(long hash, Match<K> match, @Nullable K key, long wanted) {
     SlabAllocator memory = allocator;
     if (memory == null) {
       return -1;

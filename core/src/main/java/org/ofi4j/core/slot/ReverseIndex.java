@@ -6,7 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.hash.HashLookups;
 import org.ofi4j.core.hash.HashTable;
+import org.ofi4j.core.hash.Match;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
@@ -17,9 +19,10 @@ import org.ofi4j.core.memory.Superblock;
  *
  * <p>One thread at a time writes, through {@link #cells}.
  */
-public final class ReverseIndex implements HashTable.Match<AddressKey> {
+public final class ReverseIndex implements Match<AddressKey> {
   private final Entries entries;
   private final HashTable cells;
+  private final HashLookups lookups;
 
   /**
    * An empty index.
@@ -29,6 +32,7 @@ public final class ReverseIndex implements HashTable.Match<AddressKey> {
   public ReverseIndex(SlabAllocator allocator, Entries entries, long expected) {
     this.entries = entries;
     this.cells = new HashTable(allocator, Superblock.CELLS, entries, expected);
+    this.lookups = cells.lookups();
     // Cells are where the seed says, those of addresses and those of indices alike.
     if (allocator.root().get(JAVA_LONG, Superblock.SEED) != entries.seed()) {
       allocator.root().set(JAVA_LONG, Superblock.SEED, entries.seed());
@@ -42,12 +46,12 @@ public final class ReverseIndex implements HashTable.Match<AddressKey> {
 
   /** An index whose cell has an address, live at a moment of the call, or -1; for any thread. */
   public int find(AddressKey key, long hash) {
-    return cells.find(hash, this, key, 0);
+    return lookups.find(hash, this, key, 0);
   }
 
   /** As {@link #find}, of the IPv4 address {@code address << 16 | port}. */
   public int findIpv4(long address, long hash) {
-    return cells.find(hash, this, null, address);
+    return lookups.find(hash, this, null, address);
   }
 
   /** {@inheritDoc} Of an address of any kind; without a key, that of IPv4. */
@@ -58,7 +62,7 @@ public final class ReverseIndex implements HashTable.Match<AddressKey> {
     if (key == null ? entries.holdsIpv4(index, slot, address) : entries.holds(index, slot, key)) {
       return index;
     }
-    return changed(block, at, cell, index, slot) ? HashTable.CHANGED : -1;
+    return changed(block, at, cell, index, slot) ? Match.CHANGED : -1;
   }
 
   /**

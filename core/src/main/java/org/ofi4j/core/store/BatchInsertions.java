@@ -200,7 +200,6 @@ final class BatchInsertions {
     }
     if (done > 0) {
       store(stored, done);
-      batch.settle();
       freeIndices.take(first, done);
     }
     return done;

@@ -68,11 +68,6 @@ final class CellBatch {
     return prepared && cells.fill(hashes[i], index);
   }
 
-  /** Counts the addresses that were given cells with {@link #put}. */
-  void settle() {
-    cells.settle();
-  }
-
   /**
    * Gives an address a cell, wherever there is one. All entries that were given cells here must
    * have their slots.

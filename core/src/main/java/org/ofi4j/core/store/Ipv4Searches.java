@@ -4,7 +4,7 @@ package org.ofi4j.core.store;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.Bucket;
-import org.ofi4j.core.hash.HashTable;
+import org.ofi4j.core.hash.HashLookups;
 import org.ofi4j.core.hash.Table;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
@@ -32,13 +32,13 @@ public final class Ipv4Searches implements ShortSearches {
   private final SlabAllocator allocator;
   private final long seed;
   private final SlotPages pages;
-  private final HashTable cells;
+  private final HashLookups cells;
 
   /** Whether an address may have several entries: the slot does not say which is the lowest. */
   private final boolean several;
 
   Ipv4Searches(
-      SlabAllocator allocator, long seed, SlotPages pages, HashTable cells, boolean several) {
+      SlabAllocator allocator, long seed, SlotPages pages, HashLookups cells, boolean several) {
     this.allocator = allocator;
     this.seed = seed;
     this.pages = pages;

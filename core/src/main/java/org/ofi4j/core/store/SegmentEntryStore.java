@@ -94,7 +94,8 @@ public final class SegmentEntryStore implements EntryStore {
             counts,
             keys);
     this.ipv4Searches =
-        new Ipv4Searches(allocator, options.seed(), slots.pages(), index.cells(), several);
+        new Ipv4Searches(
+            allocator, options.seed(), slots.pages(), index.cells().lookups(), several);
     this.lookups = new EntryLookups(parts, several);
     this.packedLookups = new PackedLookups(slots.pages(), runs, records);
     if (memory.pieces() > 0 && !memory.isShared()) {
@@ -113,6 +114,7 @@ public final class SegmentEntryStore implements EntryStore {
     parts.allocator().follow();
     parts.counts().follow();
     parts.freeIndices().follow();
+    parts.cells().follow();
     parts.slots().follow();
     parts.keys().follow();
   }
@@ -383,6 +385,7 @@ public final class SegmentEntryStore implements EntryStore {
   public void settle() {
     parts.counts().publish();
     parts.freeIndices().publish();
+    parts.cells().publish();
   }
 
   @Override

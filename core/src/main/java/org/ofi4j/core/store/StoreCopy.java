@@ -89,6 +89,7 @@ public final class StoreCopy {
     }
     to.counts().publish();
     to.freeIndices().publish();
+    to.cells().publish();
   }
 
   /** Copies the numbers of keys; what is under them is counted again. */

@@ -21,7 +21,6 @@ class BucketTest {
       int mask = -1 >>> (Integer.SIZE - bits);
       int tag = random.nextInt() << bits;
       BitSet tagged = new BitSet();
-      BitSet usable = new BitSet();
       long line = random.nextInt(3) * 64L;
       for (int i = 0; i < Bucket.CELLS; i++) {
         int cell =
@@ -34,7 +33,6 @@ class BucketTest {
             };
         block.set(JAVA_INT, line + 4L * i, cell);
         tagged.set(i, ((cell ^ tag) & ~mask) == 0);
-        usable.set(i, cell == 0 || cell == Bucket.REMOVED);
       }
       assertThat(set(line, Bucket.tagged(block, line, tag, bits)))
           .as("tag, -Dofi4j.seed=%s", SEED)
@@ -42,9 +40,6 @@ class BucketTest {
       assertThat(Bucket.hasTagged(block, line, tag, bits))
           .as("tag, -Dofi4j.seed=%s", SEED)
           .isEqualTo(!tagged.isEmpty());
-      assertThat(set(line, Bucket.usable(block, line)))
-          .as("-Dofi4j.seed=%s", SEED)
-          .isEqualTo(usable);
     }
   }
 

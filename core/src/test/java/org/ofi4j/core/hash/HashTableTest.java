@@ -44,8 +44,13 @@ class HashTableTest {
   }
 
   private static int find(HashTable cells, long hash, int number) {
-    return cells.find(
-        hash, (block, at, cell, found, key, wanted) -> found == wanted ? found : -1, null, number);
+    return cells
+        .lookups()
+        .find(
+            hash,
+            (block, at, cell, found, key, wanted) -> found == wanted ? found : -1,
+            null,
+            number);
   }
 
   @Test
@@ -196,12 +201,16 @@ class HashTableTest {
     }
 
     int find(HashTable cells, int meaning) {
-      return cells.find(
-          HashTableTest.this.hash(meaning),
-          (block, at, cell, number, key, wanted) ->
-              number >= 0 && number < meanings.length && meanings[number] == wanted ? number : -1,
-          null,
-          meaning);
+      return cells
+          .lookups()
+          .find(
+              HashTableTest.this.hash(meaning),
+              (block, at, cell, number, key, wanted) ->
+                  number >= 0 && number < meanings.length && meanings[number] == wanted
+                      ? number
+                      : -1,
+              null,
+              meaning);
     }
   }
 

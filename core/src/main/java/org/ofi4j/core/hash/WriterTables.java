@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.hash;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.SlabAllocator;
+
+/**
+ * The tables that the writer of a {@link HashTable} fills: the present one and, during a move, the
+ * next one. A move takes the cells from front to back and leaves out those of numbers that have no
+ * meaning any more.
+ *
+ * <p>The writer's state is on the heap; the root has the view and the descriptors, which readers
+ * need. Every store of the view is here.
+ */
+final class WriterTables {
+  /**
+   * A step ends at a bucket with a free cell behind so many cells, or behind all that it may move.
+   */
+  private static final int GATHERED = 256;
+
+  /** Buckets of the next table that get memory ahead of their homes, for cells that overflow. */
+  private static final int AHEAD = 33;
+
+  private final SlabAllocator allocator;
+  private final MemorySegment root;
+  private final long at;
+  private final HashedNumbers meanings;
+  private final HashLookups lookups;
+
+  private long view;
+  private Table present = Table.NONE;
+  private Table next = Table.NONE;
+
+  /** Cells that are not free: of the present table without those that were moved. */
+  private int used;
+
+  private int usedOfNext;
+
+  /** Units of blocks and lists. */
+  private int units;
+
+  private int[] numbers = {};
+  private long[] hashes = {};
+  private long moved;
+
+  WriterTables(SlabAllocator allocator, long at, HashedNumbers meanings, HashLookups lookups) {
+    this.allocator = allocator;
+    this.root = allocator.root();
+    this.at = at;
+    this.meanings = meanings;
+    this.lookups = lookups;
+  }
+
+  /** Loads the state from the root, as another process may have written. */
+  void follow() {
+    view = root.get(JAVA_LONG, at);
+    present = lookups.ofWriter(view, false);
+    next = lookups.ofWriter(view, true);
+    used = root.get(JAVA_INT, usedAt(false));
+    usedOfNext = isMoving() ? root.get(JAVA_INT, usedAt(true)) : 0;
+    units = root.get(JAVA_INT, at + TableView.UNITS);
+  }
+
+  /** Stores the counts in the root, for other processes. */
+  void publish() {
+    SegmentAccess.intOpaque(root, usedAt(false), used);
+    SegmentAccess.intOpaque(root, usedAt(true), usedOfNext);
+    SegmentAccess.intOpaque(root, at + TableView.UNITS, units);
+  }
+
+  private long usedAt(boolean ofNext) {
+    return at + TableView.descriptor(view, ofNext) + Table.USED;
+  }
+
+  Table present() {
+    return present;
+  }
+
+  boolean isMoving() {
+    return next != Table.NONE;
+  }
+
+  /** Returns the units of all blocks and lists. */
+  int units() {
+    return units;
+  }
+
+  /** Returns how many cells were moved so far. */
+  long moved() {
+    return moved;
+  }
+
+  /** Returns the table that has the cell of a hash, if there is one. */
+  Table of(long hash) {
+    return isMoving() && present.home(hash) < TableView.frontier(view) ? next : present;
+  }
+
+  /** Whether the present table is not moving and has space for more numbers up to the largest. */
+  boolean fits(int more, int largest) {
+    return !isMoving() && present.fits(largest) && (long) used + more <= present.limit();
+  }
+
+  /** As {@link #fits}, of the next table. */
+  private boolean fitsNext(int more, int largest) {
+    return present.fits(largest) && next.fits(largest) && (long) usedOfNext + more <= next.limit();
+  }
+
+  /** Counts a cell of a table that was free and is filled. */
+  void countUsed(Table table) {
+    if (table == next) {
+      usedOfNext++;
+    } else {
+      used++;
+    }
+  }
+
+  // Moves.
+
+  /**
+   * Begins a move.
+   *
+   * @param buckets the number of buckets of the next table
+   * @param largest a number that fits into its cells
+   * @param cells how many cells are moved at once
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void begin(int buckets, int largest, int cells) {
+    int bits = Table.bitsFor(Math.max(largest, Table.limit(buckets)));
+    if (present != Table.NONE) {
+      bits = Math.max(bits, present.indexBits());
+    }
+    Table created = Table.create(allocator, at + TableView.descriptor(view, true), buckets, bits);
+    units += SlabAllocator.sizeOf(created.listUnits());
+    usedOfNext = 0;
+    show(TableView.side(view) | TableView.MOVING, present, created);
+    try {
+      step(cells);
+    } catch (OutOfMemoryError e) {
+      if (isMoving() && TableView.frontier(view) == 0) {
+        show(TableView.side(view), present, Table.NONE);
+        free(created, 0);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Goes on with a move, to its end if the next table may become full before.
+   *
+   * @param cells how many cells are moved if there is space for the numbers
+   * @param more how many numbers are to be added
+   * @throws OutOfMemoryError as {@link #step}
+   */
+  void step(int cells, int more, int largest) {
+    step(fitsNext(more, largest) ? cells : Integer.MAX_VALUE);
+  }
+
+  /**
+   * Moves cells to the next table.
+   *
+   * @param cells how many are enough
+   * @throws OutOfMemoryError if memory ran out; then all is found that was found before
+   */
+  void step(int cells) {
+    int left = cells;
+    while (left > 0 && isMoving()) {
+      left -= stepOnce(left);
+    }
+  }
+
+  /**
+   * Moves cells, up to a bucket with a free one: no search passes over that.
+   *
+   * @param most how many cells are enough
+   * @return how many cells were looked at; at least 1
+   */
+  private int stepOnce(int most) {
+    int frontier = TableView.frontier(view);
+    int end = frontier;
+    int cells = 0;
+    boolean hasFree = true;
+    while (end < present.all() && (!hasFree || cells < Math.min(most, GATHERED))) {
+      hasFree = gather(end, cells);
+      cells += Bucket.CELLS;
+      end++;
+    }
+    int left = used(cells);
+    int count = numbersOf(left);
+    int live = meanings.hash(numbers, count, hashes);
+    // Blocks for all of them first.
+    int reach =
+        end == present.all()
+            ? next.all()
+            : (int) Math.min(next.all(), (long) end * next.buckets() / present.buckets() + AHEAD);
+    addBlocks(reach);
+    for (int i = 0; i < live; i++) {
+      // A tombstone whose number has come again may have another hash.
+      int home = present.home(hashes[i]);
+      if (home >= frontier && home < end) {
+        append(hashes[i], numbers[i]);
+      }
+    }
+    moved += count;
+    used -= left;
+    advance(frontier, end);
+    return Math.max(cells, 1);
+  }
+
+  /** Copies the cells of a bucket; returns whether it has a free one. */
+  private boolean gather(int bucket, int count) {
+    if (numbers.length < count + Bucket.CELLS) {
+      int length = Math.max(2 * numbers.length, 2 * GATHERED);
+      // Both or none.
+      long[] wider = Arrays.copyOf(hashes, length);
+      numbers = Arrays.copyOf(numbers, length);
+      hashes = wider;
+    }
+    int unit = present.unit(bucket);
+    if (unit == 0) {
+      throw new IllegalStateException("bucket " + bucket + " has no memory");
+    }
+    MemorySegment block = allocator.segment(unit);
+    long offset = allocator.offset(unit);
+    MemorySegment.copy(block, JAVA_INT, offset, numbers, count, Bucket.CELLS);
+    return Bucket.hasFree(block, offset);
+  }
+
+  /** Leaves out cells that are free; returns how many are left. */
+  private int used(int count) {
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+      int cell = numbers[i];
+      // Without a branch: the next cell overwrites one that is free.
+      numbers[left] = cell;
+      left += cell == 0 ? 0 : 1;
+    }
+    return left;
+  }
+
+  /** Makes numbers of cells, without those that were removed; returns how many are left. */
+  private int numbersOf(int count) {
+    int mask = -1 >>> (Integer.SIZE - present.indexBits());
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+      int field = numbers[i] & mask;
+      numbers[left] = field - 1;
+      left += field == 0 ? 0 : 1;
+    }
+    return left;
+  }
+
+  private void addBlocks(int reach) {
+    int blocks = Math.ceilDiv(reach, next.blockUnits());
+    int first = blocks;
+    while (first > 0 && next.blockUnit(first - 1) == 0) {
+      first--;
+    }
+    for (int block = first; block < blocks; block++) {
+      addBlock(block);
+    }
+  }
+
+  private void addBlock(int block) {
+    next.addBlock(block, allocator.allocate(next.blockUnits()));
+    units += next.blockUnits();
+  }
+
+  /**
+   * Gives a number a cell of the next table, unless it has one: of a tombstone, or of a step that
+   * memory ran out in. The store of the view releases the cell.
+   */
+  private void append(long hash, int number) {
+    int tag = next.tag(hash);
+    int cell = tag | number + 1;
+    for (int bucket = next.home(hash); bucket < next.all(); bucket++) {
+      if (next.unit(bucket) == 0) {
+        addBlock(bucket / next.blockUnits());
+      }
+      int unit = next.unit(bucket);
+      MemorySegment block = allocator.segment(unit);
+      long start = allocator.offset(unit);
+      if (Bucket.contains(block, start, cell, tag, next.indexBits())) {
+        return;
+      }
+      if (Bucket.hasFree(block, start)) {
+        block.set(JAVA_INT, Bucket.freeCell(block, start), cell);
+        usedOfNext++;
+        return;
+      }
+    }
+    throw new IllegalStateException("no place for hash " + Long.toHexString(hash));
+  }
+
+  /** Shows that all buckets before one are in the next table, and frees their blocks. */
+  private void advance(int from, int to) {
+    Table before = present;
+    if (to < before.all()) {
+      view = TableView.withFrontier(view, to);
+      store();
+      freeBlocks(before, from / before.blockUnits(), to / before.blockUnits());
+      return;
+    }
+    used = usedOfNext;
+    usedOfNext = 0;
+    show(TableView.otherSide(view), next, Table.NONE);
+    free(before, from);
+  }
+
+  // Tables that go.
+
+  /** Begins again without a table; for a table without numbers. */
+  void clear() {
+    Table before = present;
+    Table nextBefore = next;
+    int frontier = TableView.frontier(view);
+    used = 0;
+    usedOfNext = 0;
+    root.set(JAVA_INT, at + TableView.descriptor(view, true), 0);
+    show(TableView.otherSide(view), Table.NONE, Table.NONE);
+    free(before, frontier);
+    free(nextBefore, 0);
+  }
+
+  /**
+   * Makes all cells of the present table free, for a table without numbers. A search that sees a
+   * cell become free has missed no number, as there was none at that moment.
+   */
+  void clearCells() {
+    for (int bucket = 0; bucket < present.all(); bucket++) {
+      int unit = present.unit(bucket);
+      MemorySegment block = allocator.segment(unit);
+      long offset = allocator.offset(unit);
+      for (int i = 0; unit != 0 && i < SlabAllocator.UNIT_BYTES; i += Long.BYTES) {
+        block.set(JAVA_LONG, offset + i, 0);
+      }
+    }
+    used = 0;
+  }
+
+  /**
+   * Frees a table that is not in use any more.
+   *
+   * @param from the first bucket that was not moved
+   */
+  private void free(Table table, int from) {
+    if (table != Table.NONE) {
+      freeBlocks(table, from / table.blockUnits(), table.blocks());
+      allocator.free(table.list(), table.listUnits());
+      units -= SlabAllocator.sizeOf(table.listUnits());
+    }
+  }
+
+  private void freeBlocks(Table table, int from, int to) {
+    for (int block = from; block < to; block++) {
+      int unit = table.blockUnit(block);
+      if (unit != 0) {
+        allocator.free(unit, table.blockUnits());
+        units -= table.blockUnits();
+      }
+    }
+  }
+
+  // Stores of the view.
+
+  /** Stores a view of the next version. */
+  private void show(long rest, Table nowPresent, Table nowNext) {
+    view = TableView.nextVersion(view) | rest;
+    present = nowPresent;
+    next = nowNext;
+    store();
+    lookups.changed(view, nowPresent, nowNext);
+  }
+
+  private void store() {
+    SegmentAccess.longRelease(root, at, view);
+    // Memory that is not in use any more is written to after the view.
+    VarHandle.storeStoreFence();
+  }
+}
