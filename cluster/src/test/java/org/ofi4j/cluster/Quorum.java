@@ -7,9 +7,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +18,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.curator.test.DirectoryUtils;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +26,6 @@ import org.jspecify.annotations.Nullable;
 /** Servers of ZooKeeper in processes of their own, which can be killed and started again. */
 final class Quorum implements AutoCloseable {
   private static final int TICK = 250;
-
-  /** Below those that the system gives to whoever connects: a server that is down keeps its own. */
-  private static final int LOWEST_PORT = 10_000;
-
-  private static final int HIGHEST_PORT = 32_000;
 
   private final Path directory;
   private final List<Server> servers = new ArrayList<>();
@@ -68,7 +62,7 @@ final class Quorum implements AutoCloseable {
   Quorum(int size, Map<String, String> properties, List<String> options) {
     try {
       directory = Files.createTempDirectory("quorum");
-      List<Integer> ports = freePorts(size * 3);
+      List<Integer> ports = Stream.generate(FreePorts::find).limit(size * 3).toList();
       List<String> peers = new ArrayList<>();
       for (int i = 0; size > 1 && i < size; i++) {
         peers.add(
@@ -104,23 +98,6 @@ final class Quorum implements AutoCloseable {
         "maxClientCnxns", "0",
         "admin.enableServer", "false",
         "4lw.commands.whitelist", "srvr");
-  }
-
-  /** Ports that nobody has, and that nobody gets who only connects. */
-  private static List<Integer> freePorts(int count) {
-    List<Integer> ports = new ArrayList<>();
-    // Processes side by side look in different places.
-    int at = (int) (ProcessHandle.current().pid() * 97 % (HIGHEST_PORT - LOWEST_PORT));
-    while (ports.size() < count) {
-      at = (at + 1) % (HIGHEST_PORT - LOWEST_PORT);
-      try (ServerSocket probe =
-          new ServerSocket(LOWEST_PORT + at, 1, InetAddress.getLoopbackAddress())) {
-        ports.add(probe.getLocalPort());
-      } catch (IOException taken) {
-        // The next one.
-      }
-    }
-    return ports;
   }
 
   /** How many servers there are. */

@@ -47,7 +47,15 @@ final class TestTree implements AutoCloseable {
       Map<String, Object> properties = Map.of("maxSessionTimeout", Integer.toString(LONG_SESSION));
       InstanceSpec spec =
           new InstanceSpec(
-              directory.resolve("data").toFile(), -1, -1, -1, false, -1, TICK, -1, properties);
+              directory.resolve("data").toFile(),
+              FreePorts.find(),
+              -1,
+              -1,
+              false,
+              -1,
+              TICK,
+              -1,
+              properties);
       server = new TestingServer(spec, true);
     } catch (Exception failure) {
       throw new AssertionError(failure);
