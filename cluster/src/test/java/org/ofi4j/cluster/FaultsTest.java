@@ -24,13 +24,11 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.cluster.HostRecord.ProcessMembers;
 
 /** What can go wrong between members and ZooKeeper, and what becomes of the vector. */
-@Isolated("its servers come back to ports that others would take meanwhile")
 class FaultsTest {
   private static final Duration LONG = Duration.ofDays(1);
   private static final GroupPaths PATHS = new GroupPaths("/ofi4j", "service");

@@ -21,11 +21,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.ofi4j.AddressVector;
 
 /** Three servers, which die, and processes that are stopped. */
-@Isolated("its servers come back to ports that others would take meanwhile")
 class QuorumTest {
   private static final Duration LONG = Duration.ofDays(1);
   private static final int LONG_SESSION = 30_000;

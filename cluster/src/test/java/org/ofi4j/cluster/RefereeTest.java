@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Faults at random: of members, which are processes of their own, and of three servers. Once more
  * with {@code -Dofi4j.seed}, and as many as {@code -Dofi4j.faults} says.
  */
-@Isolated
+@Order(1)
 class RefereeTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
   private static final int FAULTS = Integer.getInteger("ofi4j.faults", 60);
