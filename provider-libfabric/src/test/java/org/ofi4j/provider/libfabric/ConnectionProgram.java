@@ -10,6 +10,7 @@ import static org.ofi4j.provider.libfabric.Rig.pattern;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -248,17 +249,20 @@ final class ConnectionProgram {
     }
   }
 
-  private static FabricAddress nobody() throws Exception {
-    try (ServerSocket closed = new ServerSocket(0)) {
-      return FabricAddress.of(new InetSocketAddress("127.0.0.1", closed.getLocalPort()));
-    }
+  private static FabricAddress local(int port) {
+    return FabricAddress.of(new InetSocketAddress("127.0.0.1", port));
   }
 
   private void refused(ConnectionRig rig, PassiveEndpoint passive) throws Exception {
     ConnectedEndpoint client = rig.endpoint();
     client.receive(memory(10), "never");
-    client.connect(nobody());
-    Event.Failure failure = rig.failure(client);
+    Event.Failure failure;
+    // While the port is bound, no other program can listen at it.
+    try (Socket bound = new Socket()) {
+      bound.bind(new InetSocketAddress("127.0.0.1", 0));
+      client.connect(local(bound.getLocalPort()));
+      failure = rig.failure(client);
+    }
     assertThat(failure.errno()).isEqualTo(Errno.ECONNREFUSED);
     assertThat(failure.errorData()).isEmpty();
     assertOver(rig, client);
@@ -419,7 +423,7 @@ final class ConnectionProgram {
     VectorOptions options = VectorOptions.table().withFlags(VectorFlag.EVENT.mask());
     try (AddressVector vector = rig.rig.domain.openAddressVector(options)) {
       HistoricVector.of(vector).bind(rig.events, 0);
-      vector.insert(List.of(passive.address(), nobody()));
+      vector.insert(List.of(passive.address(), local(9)));
       assertThat(rig.events.read(Rig.PATIENCE))
           .isEqualTo(new Event.InsertionComplete(vector, null, 2));
     }
