@@ -154,7 +154,7 @@ class DistributionIT {
         // Lines come when the peers are in.
         while (Files.size(files.resolve("out")) == 0) {
           assertThat(process.isAlive()).as(Files.readString(files.resolve("err"))).isTrue();
-          Thread.onSpinWait();
+          Thread.sleep(10);
         }
         List<String> verify =
             json ? withJson(List.of("av", "verify", name)) : List.of("av", "verify", name);
