@@ -82,7 +82,7 @@ public record Run(int first, int count, RunShape shape, long generation, int sha
     return new Run(first, count, shape, generation, other);
   }
 
-  /** Whether there can be such a run: what was read may be damaged, or have changed meanwhile. */
+  /** Whether there can be such a run, as memory that was read may be damaged or used again. */
   boolean isSound() {
     return first >= 0
         && count > 0
