@@ -115,10 +115,10 @@ public final class HashTable {
     count = root.get(JAVA_INT, at + TableView.COUNT);
   }
 
-  /** Stores the counts in the root, for other processes. */
+  /** Stores the counts that have changed in the root, for other processes. */
   public void publish() {
     tables.publish();
-    SegmentAccess.intOpaque(root, at + TableView.COUNT, count);
+    tables.publish(at + TableView.COUNT, count);
   }
 
   /** How many numbers there are. */

@@ -67,11 +67,18 @@ final class WriterTables {
     units = root.get(JAVA_INT, at + TableView.UNITS);
   }
 
-  /** Stores the counts in the root, for other processes. */
+  /** Stores the counts that have changed in the root, for other processes. */
   void publish() {
-    SegmentAccess.intOpaque(root, usedAt(false), used);
-    SegmentAccess.intOpaque(root, usedAt(true), usedOfNext);
-    SegmentAccess.intOpaque(root, at + TableView.UNITS, units);
+    publish(usedAt(false), used);
+    publish(usedAt(true), usedOfNext);
+    publish(at + TableView.UNITS, units);
+  }
+
+  /** Stores a number in the root if it is another one. */
+  void publish(long offset, int number) {
+    if (root.get(JAVA_INT, offset) != number) {
+      SegmentAccess.intOpaque(root, offset, number);
+    }
   }
 
   private long usedAt(boolean ofNext) {
