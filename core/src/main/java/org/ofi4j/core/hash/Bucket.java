@@ -123,6 +123,19 @@ public final class Bucket {
     return block.get(JAVA_INT_UNALIGNED, bucket + ((long) number << 2));
   }
 
+  /** Which cells may be filled: free ones, and {@link #REMOVED removed} ones. */
+  static long usable(MemorySegment block, long bucket) {
+    long found = usable(word(block, bucket, 0));
+    found = found >>> 1 | usable(word(block, bucket, 1));
+    found = found >>> 1 | usable(word(block, bucket, 2));
+    found = found >>> 1 | usable(word(block, bucket, 3));
+    found = found >>> 1 | usable(word(block, bucket, 4));
+    found = found >>> 1 | usable(word(block, bucket, 5));
+    found = found >>> 1 | usable(word(block, bucket, 6));
+    found = found >>> 1 | usable(word(block, bucket, 7));
+    return found;
+  }
+
   /**
    * Where the first cell of an answer is.
    *
@@ -169,6 +182,10 @@ public final class Bucket {
   private static long distinct(long word, long tags, long bits) {
     // Added to a number of 31 bits, 2^31 - 1 gives the highest bit unless the number is 0.
     return ((word ^ tags) >>> 1 & bits) + ~HIGHEST;
+  }
+
+  private static long usable(long word) {
+    return HIGHEST - (word & ~HIGHEST) & HIGHEST;
   }
 
   private static long word(MemorySegment block, long bucket, int i) {

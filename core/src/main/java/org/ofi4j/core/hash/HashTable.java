@@ -62,6 +62,9 @@ public final class HashTable {
   private int count;
   private long expected;
 
+  /** Whether cells were marked as removed since the table was empty; others fill them. */
+  private boolean hasRemoved;
+
   /** The cell that {@link #locate} went to. */
   private MemorySegment place;
 
@@ -235,12 +238,13 @@ public final class HashTable {
    * As {@link #fillIfAbsent}, if no cell on the way to a free one has the tag of the hash; in fewer
    * instructions.
    *
-   * @return false if a number with the tag is to be compared, or the number does not fit into a
-   *     cell, as {@link #prepareMany} did not know it; then nothing has changed
+   * @return false if a number with the tag is to be compared, there may be removed cells, or the
+   *     number does not fit into a cell, as {@link #prepareMany} did not know it; then nothing has
+   *     changed
    */
   public boolean fill(long hash, int number) {
     Table table = tables.of(hash);
-    if (!table.fits(number)) {
+    if (hasRemoved || !table.fits(number)) {
       return false;
     }
     int tag = table.tag(hash);
@@ -279,6 +283,7 @@ public final class HashTable {
     locate(hash, number);
     // It is not free: what came when the bucket was full would not be found behind a free cell.
     SegmentAccess.intRelease(place, placeOffset, Bucket.REMOVED);
+    hasRemoved = true;
     addTombstones(1);
   }
 
@@ -309,6 +314,7 @@ public final class HashTable {
 
   /** Begins again, as there are no numbers. */
   private void clear() {
+    hasRemoved = false;
     if (tables.present().all() <= KEPT && !tables.isMoving()) {
       tables.clearCells();
     } else {
@@ -329,7 +335,7 @@ public final class HashTable {
 
   /**
    * Goes to the cell of a number that matches; if there is none, to where it would go: a tombstone
-   * with the tag of the hash, or a free cell.
+   * with the tag of the hash, or a removed or free cell.
    */
   private <K> int locate(long hash, Match<K> match, @Nullable K key, long wanted) {
     Table table = tables.of(hash);
@@ -362,11 +368,13 @@ public final class HashTable {
           return number;
         }
       }
-      if (Bucket.hasFree(block, start)) {
-        if (!placed) {
-          place = block;
-          placeOffset = Bucket.freeCell(block, start);
-        }
+      long usable = placed ? 0 : Bucket.usable(block, start);
+      if (usable != 0) {
+        place = block;
+        placeOffset = Bucket.offset(start, usable);
+        placed = true;
+      }
+      if (placed && Bucket.hasFree(block, start)) {
         return -1;
       }
     }
