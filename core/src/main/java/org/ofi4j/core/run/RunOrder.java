@@ -18,7 +18,7 @@ import org.ofi4j.core.slot.Slots;
  * last key of all of them. A search goes only where that is not below its key.
  */
 final class RunOrder {
-  /** So many runs may lie over one key; a search looks at all of them. */
+  /** The most runs over one key, as a search looks at all of them. */
   static final int MOST_OVER_KEY = 8;
 
   static final RunOrder EMPTY = new RunOrder(new long[0], new long[0], new Run[0]);
@@ -46,7 +46,7 @@ final class RunOrder {
     return most[middle];
   }
 
-  /** An element that is to come into an order. */
+  /** An element that is added to an order. */
   private record Element(long first, long last, Run run) {}
 
   /**
@@ -55,9 +55,9 @@ final class RunOrder {
    * @param from the first index of the interval
    * @param to one more than the last one
    */
-  RunOrder with(int from, int to, List<Run> come, RunKeys keys) {
+  RunOrder with(int from, int to, List<Run> runsAdded, RunKeys keys) {
     List<Element> added = new ArrayList<>();
-    for (Run run : come) {
+    for (Run run : runsAdded) {
       keys.of(run.shape(), run.count(), (least, most) -> added.add(new Element(least, most, run)));
     }
     added.sort(Comparator.comparingLong(Element::first));

@@ -13,10 +13,10 @@ import org.ofi4j.core.slot.Slots;
  * Puts addresses that follow each other at unused indices: at the end of the run before them if
  * they go on from it, else as a run of their own. For the one thread that writes.
  *
- * <p>The run comes by one store, and so do its entries, unless their indices were used before. The
- * slots of those say that they are unused; each becomes 0 after the run has come, and with that
- * store its entry lives. The generation of a run is above those of all these slots. A run of which
- * some indices are unused by now leaves them to the new one.
+ * <p>A run is added by one store, and so are its entries, unless their indices were used before.
+ * The slots of those say that they are unused. Each becomes 0 after the run was added, and with
+ * that store its entry lives. The generation of a run is above those of all these slots. Older runs
+ * that cover the unused indices are cut.
  */
 public final class RunPlacement {
   /** Fewer addresses than this are not worth a run. */
@@ -104,32 +104,24 @@ public final class RunPlacement {
   private void put(Run run, int slotCount, int from, int to) {
     Run first = run.first() == from ? over(from - 1) : null;
     Run last = over(to - 1);
-    int before = first == null ? 0 : runs.slotCount(first) - (first.end() - from);
-    int behind = last == null ? 0 : runs.slotCount(last) - (to - last.first());
-    if (first != null && first.equals(last)) {
-      // Both are parts of one run, the smaller of which is counted.
-      int both = runs.slotCount(first) - (to - from);
-      boolean isShorter = from - first.first() < first.end() - to;
-      before =
-          isShorter
-              ? slots.countUsed(first.first(), from)
-              : both - slots.countUsed(to, first.end());
-      behind = both - before;
-    }
     List<Run> parts = new ArrayList<>();
     int[] slotCounts = new int[3];
     int start = run.first();
     int stop = to;
     if (first != null) {
       start = first.first();
-      slotCounts[0] = before;
+      // All of the unused indices that a run covers have slots.
+      int end = Math.min(first.end(), to);
+      slotCounts[0] = runs.slotCountBefore(first, from, end, end - from);
       parts.add(first.part(start, from));
     }
     slotCounts[parts.size()] = slotCount;
     parts.add(run);
     if (last != null) {
       stop = last.end();
-      slotCounts[parts.size()] = behind;
+      int inside = to - Math.max(last.first(), from);
+      int before = runs.slotCountBefore(last, Math.max(last.first(), from), to, inside);
+      slotCounts[parts.size()] = runs.slotCount(last) - inside - before;
       parts.add(last.part(to, stop));
     }
     runs.replace(start, stop, parts, slotCounts);

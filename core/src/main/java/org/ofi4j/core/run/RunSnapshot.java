@@ -10,6 +10,9 @@ public final class RunSnapshot {
   /** The runs of no store. */
   public static final RunSnapshot NONE = empty(-1);
 
+  /** Bits of a word of the superblock below the version. */
+  static final int UNIT_BITS = 31;
+
   private final long version;
   private final int number;
 
@@ -63,18 +66,19 @@ public final class RunSnapshot {
    *
    * @param from the first index of the interval
    * @param to one more than the last one
-   * @param come in the order of their indices, all of which are in the interval
+   * @param added in the order of their indices, all of which are in the interval
    */
-  RunSnapshot with(long next, int nextNumber, int from, int to, List<Run> come, RunKeys keys) {
+  RunSnapshot with(long next, int from, int to, List<Run> added, RunKeys keys) {
     int start = firstFrom(from);
     int stop = firstFrom(to);
-    Run[] all = new Run[runs.length - (stop - start) + come.size()];
+    Run[] all = new Run[runs.length - (stop - start) + added.size()];
     System.arraycopy(runs, 0, all, 0, start);
-    for (int i = 0; i < come.size(); i++) {
-      all[start + i] = come.get(i);
+    for (int i = 0; i < added.size(); i++) {
+      all[start + i] = added.get(i);
     }
-    System.arraycopy(runs, stop, all, start + come.size(), runs.length - stop);
-    return new RunSnapshot(next, nextNumber, all, order.with(from, to, come, keys));
+    System.arraycopy(runs, stop, all, start + added.size(), runs.length - stop);
+    return new RunSnapshot(
+        next, (int) (next >>> UNIT_BITS), all, order.with(from, to, added, keys));
   }
 
   /** The same runs under another version. */

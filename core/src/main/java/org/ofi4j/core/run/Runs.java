@@ -37,8 +37,8 @@ import org.ofi4j.core.slot.Slots;
  *
  * <p><b>A slot goes before a run.</b> An index whose slot is 0 is an entry of the run that covers
  * it. With the store of its slot, the entry dies or gets another address. As long as a run covers
- * an index, its slot does not become 0, but for a run that has just come: it comes first, and then
- * the slots of its indices that were used before become 0, so that its entries live.
+ * an index, its slot does not become 0, but for a run that has just been added: it is added first,
+ * and then the slots of its indices that were used before become 0, so that its entries live.
  *
  * <p><b>Memory order.</b> Runs in memory never change. The writer writes all of them to other
  * memory, stores the word with release, and uses the former memory again behind a store fence. No
@@ -52,7 +52,7 @@ public final class Runs {
   /** The most runs: all of them are written with each change. */
   public static final int MOST = 4096;
 
-  private static final int UNIT_BITS = 31;
+  private static final int UNIT_BITS = RunSnapshot.UNIT_BITS;
   private static final long UNIT_MASK = (1L << UNIT_BITS) - 1;
 
   // Places of fields, in each run but the count of all.
@@ -290,29 +290,26 @@ public final class Runs {
     return isCrowded[0];
   }
 
-  /**
-   * Gives the same runs another word. So readers begin again, and look for pages of slots that have
-   * come.
-   */
+  /** Gives the same runs another word. So readers begin again, and look for new pages of slots. */
   public void renew() {
     RunSnapshot now = present();
     publish(now.at(next(unit(now.version()))));
   }
 
   /**
-   * Lets other runs take the place of those that begin in an interval of indices, by one store. A
-   * run of which all indices have slots does not come, as it says nothing about them.
+   * Replaces the runs that begin in an interval of indices, by one store. A run of which all
+   * indices have slots is not added, as it says nothing about them.
    *
    * @param from the first index of the interval
    * @param to one more than the last one
-   * @param come in the order of their indices, which are in the interval
+   * @param added in the order of their indices, which are in the interval
    * @param slotCounts how many indices of each have slots, and will have them after this change
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  public void replace(int from, int to, List<Run> come, int... slotCounts) {
-    for (int i = 0; i < come.size(); i++) {
-      if (slotCounts[i] == come.get(i).count()) {
-        List<Run> others = new ArrayList<>(come);
+  public void replace(int from, int to, List<Run> added, int... slotCounts) {
+    for (int i = 0; i < added.size(); i++) {
+      if (slotCounts[i] == added.get(i).count()) {
+        List<Run> others = new ArrayList<>(added);
         others.remove(i);
         int[] counts = slotCounts.clone();
         System.arraycopy(slotCounts, i + 1, counts, i, slotCounts.length - i - 1);
@@ -320,16 +317,16 @@ public final class Runs {
         return;
       }
     }
-    replaceBy(from, to, come, slotCounts);
+    replaceBy(from, to, added, slotCounts);
   }
 
-  private void replaceBy(int from, int to, List<Run> come, int[] slotCounts) {
+  private void replaceBy(int from, int to, List<Run> added, int[] slotCounts) {
     RunSnapshot before = present();
     int units = 0;
     int unit = 0;
     int start = before.firstFrom(from);
     int stop = before.firstFrom(to);
-    int count = before.count() - (stop - start) + come.size();
+    int count = before.count() - (stop - start) + added.size();
     if (count > MOST) {
       throw new IllegalStateException(count + " runs");
     }
@@ -338,9 +335,8 @@ public final class Runs {
       unit = allocator.allocate(units);
     }
     try {
-      long word = next(unit);
-      RunSnapshot after = before.with(word, (int) (word >>> UNIT_BITS), from, to, come, keys);
-      write(before, start, stop, come, slotCounts, after);
+      RunSnapshot after = before.with(next(unit), from, to, added, keys);
+      write(before, start, stop, added, slotCounts, after);
       publish(after);
     } catch (OutOfMemoryError e) {
       if (unit != 0) {
@@ -357,7 +353,7 @@ public final class Runs {
       RunSnapshot before,
       int start,
       int stop,
-      List<Run> come,
+      List<Run> added,
       int[] slotCounts,
       RunSnapshot after) {
     int unit = unit(after.version());
@@ -379,11 +375,11 @@ public final class Runs {
           from,
           source + offset(stop),
           segment,
-          at + offset(start + come.size()),
+          at + offset(start + added.size()),
           (long) behind * RUN_BYTES);
     }
-    for (int i = 0; i < come.size(); i++) {
-      write(come.get(i), slotCounts[i], segment, at + offset(start + i));
+    for (int i = 0; i < added.size(); i++) {
+      write(added.get(i), slotCounts[i], segment, at + offset(start + i));
     }
   }
 
@@ -422,6 +418,20 @@ public final class Runs {
   public int slotCount(Run run) {
     RunSnapshot now = present();
     return allocator.segment(unit(now.version())).get(JAVA_INT, slotCountAt(now, run));
+  }
+
+  /**
+   * How many indices of a run have slots before an interval. The shorter of the parts before and
+   * behind the interval is counted.
+   *
+   * @param from the first index of the interval
+   * @param to one more than the last one
+   * @param inside how many indices of the interval have slots
+   */
+  public int slotCountBefore(Run run, int from, int to, int inside) {
+    return from - run.first() < run.end() - to
+        ? slots.countUsed(run.first(), from)
+        : slotCount(run) - inside - slots.countUsed(to, run.end());
   }
 
   private long slotCountAt(RunSnapshot now, Run run) {

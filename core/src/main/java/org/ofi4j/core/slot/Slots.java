@@ -182,10 +182,9 @@ public final class Slots {
   }
 
   /**
-   * Where to go on behind an index that has no page; for any thread.
+   * Returns the first index from one on that has a page; for any thread.
    *
-   * @param end where to end
-   * @return the first index that has one, or the end
+   * @param end the answer if there is none before it
    */
   public int nextPageFrom(int index, int end) {
     int next = index;

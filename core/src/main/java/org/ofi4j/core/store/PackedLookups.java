@@ -28,8 +28,8 @@ import org.ofi4j.core.slot.SlotWord;
  * the other file, the slots of this one are marked, and its word of runs leads to none. So nothing
  * is found here that is not so, and the general way goes over to the other file. Which object it
  * is, is a plain field: even an opaque load, which the processor does as any other, makes the
- * compiler load everything anew behind it that it knows already. A thread that sees late what is in
- * the field finds nothing.
+ * compiler load everything again behind it that it knows already. A thread that sees late what is
+ * in the field finds nothing.
  *
  * <p>Lock-free; by any thread.
  */

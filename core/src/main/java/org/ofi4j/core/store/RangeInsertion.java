@@ -200,28 +200,21 @@ final class RangeInsertion {
     if ((stop - from < FEW && !isWhole) || run.shares() == Run.MOST_SHARES || !runs.hasRoom(2)) {
       return 0;
     }
-    int[][] bounds = {{run.first(), begin}, {begin, end}, {end, run.end()}};
-    int[] slotCounts = slotCounts(run, bounds, end - begin - (stop - from));
+    int inside = end - begin - (stop - from);
+    int before = runs.slotCountBefore(run, begin, end, inside);
     List<Run> parts = new ArrayList<>();
-    int[] counts = new int[3];
-    for (int i = 0; i < bounds.length; i++) {
-      if (bounds[i][0] < bounds[i][1]) {
-        counts[parts.size()] = slotCounts[i];
-        Run part = run.part(bounds[i][0], bounds[i][1]);
-        parts.add(i == 1 ? part.withShares(run.shares() + 1) : part);
-      }
+    int[] slotCounts = new int[3];
+    if (run.first() < begin) {
+      slotCounts[0] = before;
+      parts.add(run.part(run.first(), begin));
     }
-    runs.replace(run.first(), run.end(), parts, counts);
+    slotCounts[parts.size()] = inside;
+    parts.add(run.part(begin, end).withShares(run.shares() + 1));
+    if (end < run.end()) {
+      slotCounts[parts.size()] = runs.slotCount(run) - inside - before;
+      parts.add(run.part(end, run.end()));
+    }
+    runs.replace(run.first(), run.end(), parts, slotCounts);
     return stop - from;
-  }
-
-  /** How many indices of three parts of a run have slots; those of the middle are known. */
-  private int[] slotCounts(Run run, int[][] bounds, int middle) {
-    int both = runs.slotCount(run) - middle;
-    boolean isShorter = bounds[0][1] - bounds[0][0] < bounds[2][1] - bounds[2][0];
-    int counted = slots.countUsed(bounds[isShorter ? 0 : 2][0], bounds[isShorter ? 0 : 2][1]);
-    return isShorter
-        ? new int[] {counted, middle, both - counted}
-        : new int[] {both - counted, middle, counted};
   }
 }

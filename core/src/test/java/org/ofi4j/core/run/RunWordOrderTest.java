@@ -743,7 +743,7 @@ class RunWordOrderTest {
     stores = from.stores;
     groupByPlace();
     boolean shared = stores.stream().anyMatch(RunWordOrderTest::hasShares);
-    // What begins later is the same beside the state after the first change.
+    // A reader that begins later is the same beside the state after the first change.
     for (begin = PLACES - 1; begin < from.endOfFirst - 1; begin++) {
       Reader reader = new Reader(begin, begin, begin, new int[PLACES]);
       for (int i = 0; i < INDICES; i++) {

@@ -187,7 +187,7 @@ class EntryStoreRunsTest {
     }
   }
 
-  /** What comes when there are as many runs as there may be has slots. */
+  /** Ranges that are inserted when there are as many runs as there may be have slots. */
   @Test
   @Tag("AV-127")
   void thereAreAtMostSoManyRuns() {
