@@ -270,19 +270,12 @@ int main(int count, char **arguments)
 	}
 	control_path = arguments[1];
 	open_control();
+	open_entries();
 	while (times-- > 0) {
 		uint64_t entries = 0;
 
-		open_entries();
 		for (uint64_t index = 0, end = end_of_indices(); index < end; index++) {
-			bool live;
-
-			do {
-				open_entries();
-				live = entry((uint32_t)index);
-				/* Slots of a file that is not the vector's any more are marked [Repair]. */
-			} while (!live && u64(control + 32) != file.generation);
-			if (live) {
+			if (entry((uint32_t)index)) {
 				printf("%" PRIu64 " %s\n", index, line);
 				entries++;
 			}

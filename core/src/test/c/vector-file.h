@@ -32,10 +32,9 @@ typedef const unsigned char *memory;
 static const char *control_path;
 static memory control;
 
-/* The file of entries that is mapped, of `generation`. What stays 0 is not there. */
+/* The file of entries that is mapped. What stays 0 is not there. */
 static struct {
 	int descriptor;
-	uint64_t generation;
 	memory base;
 	uint64_t mapped;		/* bytes */
 	uint32_t pieces;		/* so many were looked at */
@@ -151,7 +150,7 @@ static void open_control(void)
 	if (about.st_size < CONTROL_BYTES)
 		fail("has %jd bytes only", (intmax_t)about.st_size);
 	control = map(descriptor, CONTROL_BYTES);
-	check_header(control, "OFI4J-AV", 5);
+	check_header(control, "OFI4J-AV", 6);
 	if (u32(control + 24) != 1)
 		fail("is not ready");
 	if ((fcntl(descriptor, F_GETLK, &alive) != 0 || alive.l_type == F_UNLCK) && !is_any_listening())
@@ -224,42 +223,27 @@ static void follow(void)
 	}
 }
 
-/* Sees to it that the file of the present generation is mapped [Reading]. */
+/* Maps the file of entries [File of entries]. */
 static void open_entries(void)
 {
-	uint64_t generation = u64(control + 32);
+	size_t stem = strlen(control_path) - strlen(".control");
+	char path[4096];
+	struct stat about;
+	int descriptor;
 
-	while (file.generation != generation) {
-		size_t stem = strlen(control_path) - strlen(".control");
-		char path[4096];
-		struct stat about;
-		int descriptor;
-
-		if (file.descriptor > 0)
-			close(file.descriptor);
-		for (uint32_t i = 0; i < MOST_AREAS; i++)
-			free(file.slots[i]);
-		snprintf(path, sizeof path, "%.*s.%" PRIu64 ".entries", (int)stem, control_path, generation);
-		memset(&file, 0, sizeof file);
-		descriptor = open_own(path, &about);
-		uint64_t now = u64(control + 32);
-		if (descriptor < 0 && now == generation)
-			fail("%s is not there", path);
-		if (descriptor < 0) {	/* a repair has made another one, and deleted this one */
-			generation = now;
-			continue;
-		}
-		if (about.st_size < 8192)
-			fail("%s has %jd bytes only", path, (intmax_t)about.st_size);
-		file.descriptor = descriptor;
-		file.generation = generation;
-		file.mapped = (uint64_t)about.st_size;
-		file.base = map(descriptor, file.mapped);
-		check_header(file.base, "OFI4J-EN", 9);
-		if (u64(file.base + 16) != u64(control + 16) || u64(file.base + 24) != generation)
-			fail("%s belongs to another vector, or another time of this one", path);
-		follow();
-	}
+	snprintf(path, sizeof path, "%.*s.entries", (int)stem, control_path);
+	descriptor = open_own(path, &about);
+	if (descriptor < 0)
+		fail("%s is not there", path);
+	if (about.st_size < 8192)
+		fail("%s has %jd bytes only", path, (intmax_t)about.st_size);
+	file.descriptor = descriptor;
+	file.mapped = (uint64_t)about.st_size;
+	file.base = map(descriptor, file.mapped);
+	check_header(file.base, "OFI4J-EN", 10);
+	if (u64(file.base + 16) != u64(control + 16))
+		fail("%s belongs to another vector", path);
+	follow();
 }
 
 /* ---- Units [Slabs and units] ---- */

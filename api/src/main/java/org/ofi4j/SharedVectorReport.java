@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param name its name
  * @param state who uses it
- * @param generation which file has the entries; it grows with each repair
+ * @param repairs how many writers have repaired what a writer had left that died
  * @param changes how many times its lock was held and given back
  * @param entries how many entries there are
  * @param reserved how many indices asynchronous insertions have reserved
@@ -22,7 +22,7 @@ import java.util.List;
 public record SharedVectorReport(
     String name,
     State state,
-    long generation,
+    long repairs,
     long changes,
     long entries,
     long reserved,

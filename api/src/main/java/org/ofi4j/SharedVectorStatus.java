@@ -21,7 +21,7 @@ import java.util.List;
  * @param mostEntries the most that there were at once
  * @param runs how many runs of consecutive addresses it keeps as formulas
  * @param memory bytes of its entries
- * @param generation which file has the entries: one more for each repair after a death
+ * @param repairs how many writers have repaired what a writer had left that died
  * @param changes how many times its lock was held and given back
  * @param writer the process that changes it now, or that died or failed while it did; 0 for none
  * @param writerAtWork whether the writer lives and its change has not failed, whatever PID
@@ -43,7 +43,7 @@ public record SharedVectorStatus(
     long mostEntries,
     long runs,
     MemoryUse memory,
-    long generation,
+    long repairs,
     long changes,
     long writer,
     boolean writerAtWork,

@@ -159,8 +159,8 @@ public final class AvStatCommand implements Callable<Integer> {
                 Numbers.bytes(status.memory().live()), Numbers.bytes(status.memory().held())));
     line("processes", processes(status));
     line("writers", Numbers.count(status.changes(), "change") + "; " + writer(status));
-    if (status.generation() > 1) {
-      line("repairs", Numbers.count(status.generation() - 1) + " after deaths of writers");
+    if (status.repairs() > 0) {
+      line("repairs", Numbers.count(status.repairs()) + " after deaths of writers");
     }
   }
 
@@ -264,7 +264,7 @@ public final class AvStatCommand implements Callable<Integer> {
         .writeNumberProperty("held", status.memory().held())
         .writeNumberProperty("side", status.memory().side())
         .writeEndObject()
-        .writeNumberProperty("generation", status.generation())
+        .writeNumberProperty("repairs", status.repairs())
         .writeNumberProperty("changes", status.changes())
         .writeNumberProperty("writer", status.writer())
         .writeBooleanProperty("writerAtWork", status.writerAtWork())

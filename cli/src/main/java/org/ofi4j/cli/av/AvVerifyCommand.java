@@ -112,7 +112,7 @@ public final class AvVerifyCommand implements Callable<Integer> {
         .writeStringProperty("fabric", where.fabric())
         .writeBooleanProperty("sound", report.isSound())
         .writeStringProperty("state", report.state().name())
-        .writeNumberProperty("generation", report.generation())
+        .writeNumberProperty("repairs", report.repairs())
         .writeNumberProperty("changes", report.changes())
         .writeNumberProperty("entries", report.entries())
         .writeNumberProperty("reserved", report.reserved())

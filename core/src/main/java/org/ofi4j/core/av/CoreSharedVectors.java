@@ -98,7 +98,7 @@ public final class CoreSharedVectors implements SharedVectors {
           store.highWaterMark(),
           store.runs(),
           store.memory(),
-          vector.generation(),
+          vector.repairs(),
           vector.changes(),
           writer.process(),
           writer.isAtWork(),

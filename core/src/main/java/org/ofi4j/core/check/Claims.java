@@ -23,7 +23,6 @@ final class Claims {
   private final SlabAllocator allocator;
   private final Findings findings;
   private final List<BitSet> slabs = new ArrayList<>();
-  private long words;
 
   Claims(SlabAllocator allocator, Findings findings) {
     this.allocator = allocator;
@@ -60,6 +59,7 @@ final class Claims {
     long last = (place + count - 1) / WORDS_PER_UNIT;
     long first = place / WORDS_PER_UNIT;
     if (place < 0
+        || count <= 0
         || last > Integer.MAX_VALUE
         || !allocator.has((int) first, (int) (last - first + 1))) {
       findings.add(what + " is at unit " + first + ", which is not in memory");
@@ -77,14 +77,37 @@ final class Claims {
       return false;
     }
     taken.set(from, from + count);
-    words += count;
     return true;
   }
 
-  /** Claims the blocks that wait for their next use, and compares all claims with what there is. */
+  /** Whether nothing has claimed any of successive words, all of which are in memory. */
+  boolean isFree(long place, int count) {
+    long unit = place / WORDS_PER_UNIT;
+    int slab = (int) (unit / SLAB_UNITS);
+    if (!allocator.has((int) unit, 1) || slab >= slabs.size()) {
+      return false;
+    }
+    int from = (int) (place - (long) slab * SLAB_UNITS * WORDS_PER_UNIT);
+    int next = slabs.get(slab).nextSetBit(from);
+    return from + count <= SlabAllocator.slabUnits(slab) * WORDS_PER_UNIT
+        && (next < 0 || next >= from + count);
+  }
+
+  /** Whether something has claimed a word of a unit. */
+  boolean isUsed(int unit) {
+    int slab = unit / SLAB_UNITS;
+    int from = unit % SLAB_UNITS * WORDS_PER_UNIT;
+    int next = slab < slabs.size() ? slabs.get(slab).nextSetBit(from) : -1;
+    return next >= 0 && next < from + WORDS_PER_UNIT;
+  }
+
+  /** Claims free memory, and compares all claims with what there is. */
   void checkFree() {
     MemorySegment root = allocator.root();
-    long free = 0;
+    long free = root.get(JAVA_INT, Superblock.NEXT_UNITS);
+    if (free != 0) {
+      units(root.get(JAVA_INT, Superblock.NEXT_UNIT), (int) free, "the next unit");
+    }
     for (int sizeClass = 0; SlabAllocator.size(sizeClass) <= SlabAllocator.MAX_UNITS; sizeClass++) {
       int size = SlabAllocator.size(sizeClass);
       int block = root.get(JAVA_INT, SlabAllocator.freeList(sizeClass));
@@ -93,26 +116,32 @@ final class Claims {
         block = allocator.segment(block).get(JAVA_INT, allocator.offset(block));
       }
     }
-    long carved = carved(root.get(JAVA_INT, Superblock.NEXT_UNIT));
+    int extent = root.get(JAVA_INT, Superblock.FREE_EXTENTS);
+    while (extent != 0 && units(extent, 1, "a free extent")) {
+      MemorySegment segment = allocator.segment(extent);
+      int more = segment.get(JAVA_INT, allocator.offset(extent) + Integer.BYTES) - 1;
+      if (!units(extent + 1, more, "a free extent of " + more + " more units")) {
+        break;
+      }
+      free += 1 + more;
+      extent = segment.get(JAVA_INT, allocator.offset(extent));
+    }
+    long all = allocator.units();
     findings.same(
         "units in use",
         allocator.usedBytes() / SlabAllocator.UNIT_BYTES,
-        carved - free - Superblock.UNITS);
-    findings.same("units of something", carved, words / WORDS_PER_UNIT);
+        all - free - Superblock.UNITS);
+    findings.same("units of something", all, used());
   }
 
-  /** How many units are before one that was never used. */
-  private long carved(int next) {
-    int slab = next / SLAB_UNITS;
-    long units = next % SLAB_UNITS;
-    for (int i = 0; i < slab; i++) {
-      if (!allocator.has(i * SLAB_UNITS, 1)) {
-        findings.add(
-            "unit " + next + " is said to be the next one, and slab " + i + " is not there");
-        return units;
+  /** How many units have something. */
+  private long used() {
+    long used = 0;
+    for (int slab = 0; slab < slabs.size(); slab++) {
+      for (int i = 0; i < SlabAllocator.slabUnits(slab); i++) {
+        used += isUsed(slab * SLAB_UNITS + i) ? 1 : 0;
       }
-      units += SlabAllocator.slabUnits(i);
     }
-    return units;
+    return used;
   }
 }

@@ -11,12 +11,26 @@ import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.slot.SlotPages;
 
 /** Looks at the table of pieces of a file of entries, whatever it has. */
-public record PieceCheck(VectorFile file, Findings findings) {
+public final class PieceCheck {
   /** Slabs are at most 64 GiB, and pages those of all indices, 256 at a time at worst. */
   private static final int MOST_PIECES = 1 << 24;
 
   /** Where a piece lies. */
   private record Extent(long start, long end, int piece) {}
+
+  private final VectorFile file;
+  private final Findings findings;
+  private long end;
+
+  public PieceCheck(VectorFile file, Findings findings) {
+    this.file = file;
+    this.findings = findings;
+  }
+
+  /** Returns where the last piece ends, once all were looked at. */
+  public long end() {
+    return end;
+  }
 
   /** Looks at the table; whether pieces can be looked at. */
   public boolean check() {
@@ -52,6 +66,7 @@ public record PieceCheck(VectorFile file, Findings findings) {
       return false;
     }
     extents.sort(Comparator.comparingLong(Extent::start));
+    end = extents.getLast().end;
     boolean sound = true;
     for (int i = 1; i < extents.size(); i++) {
       if (extents.get(i).start < extents.get(i - 1).end) {

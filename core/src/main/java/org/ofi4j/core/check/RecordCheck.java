@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.slot.AddressRecords;
 import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
 
 /** Looks at the records of addresses ({@link AddressRecords}), whatever their memory has. */
 final class RecordCheck extends MemoryCheck {
@@ -45,6 +46,37 @@ final class RecordCheck extends MemoryCheck {
     }
     if (key.hash(seed) != records.hash(word, seed)) {
       findings.add(what + " has another hash than its address");
+    }
+    return true;
+  }
+
+  /**
+   * Makes free records of the words between live ones, in units that are used in any case. Records
+   * that lie behind a live one as they would in one block keep their places, and so their versions.
+   */
+  void restore(Slots slots) {
+    records.restore();
+    slots.forEachLive((index, word) -> {
+      if (SlotWord.state(word) == SlotWord.RECORD) {
+        int sizeClass = SlotWord.sizeClass(word);
+        int words = AddressRecords.stride(sizeClass) / Long.BYTES;
+        records.count(words * Long.BYTES);
+        long place = SlotWord.place(word) + words;
+        while (claims.isFree(place, words) && isInUse(place, words)) {
+          records.addFree(sizeClass, place);
+          place += words;
+        }
+      }
+    });
+  }
+
+  private boolean isInUse(long place, int words) {
+    for (int unit = AddressRecords.unit(place);
+        unit <= AddressRecords.unit(place + words - 1);
+        unit++) {
+      if (!claims.isUsed(unit)) {
+        return false;
+      }
     }
     return true;
   }

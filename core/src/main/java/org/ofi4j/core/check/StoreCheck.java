@@ -15,7 +15,6 @@ import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 import org.ofi4j.core.store.SegmentEntryStore;
-import org.ofi4j.core.store.StoreCopy;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.store.StoreParts;
 
@@ -90,7 +89,7 @@ public final class StoreCheck {
   }
 
   public void check() {
-    if (!checkMemory(true)) {
+    if (!checkMemory()) {
       return;
     }
     checkSlots();
@@ -104,11 +103,9 @@ public final class StoreCheck {
     }
   }
 
-  /**
-   * Looks at what a copy goes by ({@link StoreCopy}), which leaves out where addresses are found.
-   */
-  public void checkCopied() {
-    if (checkMemory(false)) {
+  /** Looks at all that readers go by. If nothing is wrong, {@link #freeOtherMemory} may follow. */
+  public void checkReaders() {
+    if (checkMemory()) {
       checkSlots();
       if (findings.isEmpty()) {
         side.checkOwners();
@@ -116,17 +113,21 @@ public final class StoreCheck {
     }
   }
 
+  /** Makes all memory free that readers do not go by, as far as {@link #checkReaders} found out. */
+  public void freeOtherMemory() {
+    records.restore(parts.slots());
+    parts.allocator().restore(claims::isUsed);
+  }
+
   /** Looks at all but slots and searches; whether those can be made. */
-  private boolean checkMemory(boolean addresses) {
+  private boolean checkMemory() {
     SlabAllocator allocator = parts.allocator();
     claims.units(0, Superblock.UNITS, "the root");
     if (!keys.check() || !runs.check()) {
       return false;
     }
     boolean sound = side.check();
-    if (addresses) {
-      sound &= new CellCheck("addresses", Superblock.CELLS, claims, whole).check();
-    }
+    sound &= new CellCheck("addresses", Superblock.CELLS, claims, whole).check();
     if (sound && allocator.isShared()) {
       findings.in("what the writer keeps", store::follow);
     }

@@ -108,8 +108,6 @@ public final class FreeIndices {
     this.root = allocator.root();
     this.reuse = reuse;
     this.capacity = capacity;
-    this.nodes[1] = root;
-    this.offsets[1] = Superblock.FREE_INDEX_SUMMARY;
     follow();
   }
 
@@ -117,10 +115,18 @@ public final class FreeIndices {
   public void follow() {
     end = root.get(JAVA_INT, Superblock.END);
     count = root.get(JAVA_LONG, Superblock.FREE_INDEX_COUNT);
-    // Nodes stay where they are, except for a leaf that is the root.
-    if (root.get(JAVA_LONG, Superblock.FREE_INDICES) != tree) {
-      known = NONE;
-    }
+    forget();
+  }
+
+  /** Derives nothing from the tree any more: another process may have built another one. */
+  private void forget() {
+    known = NONE;
+    tree = 0;
+    covered = 0;
+    height = 0;
+    leafBits = LEAF_BITS;
+    nodes[1] = root;
+    offsets[1] = Superblock.FREE_INDEX_SUMMARY;
   }
 
   /** Stores end and count in the superblock if they changed. */
@@ -326,13 +332,22 @@ public final class FreeIndices {
     return index < end && find(index) && (word(index) >>> index & 1) != 0;
   }
 
-  /** Sets the end of the indices, all of which are in use; for a copy of a store. */
+  /**
+   * Begins a tree without free indices. The memory of the one before is no longer this object's.
+   *
+   * @param end the end of the indices, all of which are in use
+   */
   public void restore(int end) {
+    root.set(JAVA_LONG, Superblock.FREE_INDEX_SUMMARY, 0);
+    root.set(JAVA_LONG, Superblock.FREE_INDICES, 0);
+    root.set(JAVA_INT, Superblock.FREE_INDEX_UNITS, 0);
+    forget();
     this.end = end;
+    this.count = 0;
   }
 
   /**
-   * Makes indices below the end free; for a copy of a store. Does nothing if indices are not used
+   * Makes indices below the end free, after {@link #restore}. Does nothing if indices are not used
    * again.
    *
    * @throws OutOfMemoryError if memory ran out

@@ -4,6 +4,7 @@ package org.ofi4j.core.hash;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
@@ -320,6 +321,43 @@ public final class HashTable {
     } else {
       tables.clear();
     }
+  }
+
+  /**
+   * Takes numbers for a table that takes the place of all cells; for a writer that follows one that
+   * died.
+   */
+  public final class Rebuild {
+    private Rebuild() {}
+
+    /**
+     * Gives a number a cell, unless one that was given before matches.
+     *
+     * @param key passed to the match; null if none can match
+     * @return the number that matches, or -1
+     */
+    public <K> int add(long hash, int number, Match<K> match, @Nullable K key) {
+      int found = tables.rebuildOne(hash, number, match, key);
+      count += found < 0 ? 1 : 0;
+      return found;
+    }
+  }
+
+  /**
+   * Replaces all cells by those of a new table, in one store. Until then, readers find what they
+   * found before.
+   *
+   * @param most how many numbers there will be at most
+   * @param largest the largest of them
+   * @param numbers adds them
+   * @throws OutOfMemoryError if memory ran out; then all is found that was found before
+   */
+  public void rebuild(int most, int largest, Consumer<Rebuild> numbers) {
+    tables.beginRebuild(most, largest);
+    count = 0;
+    hasRemoved = false;
+    numbers.accept(new Rebuild());
+    tables.endRebuild();
   }
 
   /** Cells that were moved so far, for tests of what a single call may do. */

@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 
@@ -317,6 +318,54 @@ final class WriterTables {
     usedOfNext = 0;
     show(TableView.otherSide(view), next, Table.NONE);
     free(before, from);
+  }
+
+  // Recovery.
+
+  /**
+   * Begins a table without cells, which no reader sees before {@link #endRebuild}. Its memory is
+   * lost to this writer if {@link #rebuildOne} fails.
+   *
+   * @param numbers how many numbers it gets
+   * @param largest a number that fits into its cells
+   * @throws OutOfMemoryError if memory ran out; then all is found that was found before
+   */
+  void beginRebuild(int numbers, int largest) {
+    follow();
+    while (isMoving()) {
+      step(Integer.MAX_VALUE);
+    }
+    units = 0;
+    usedOfNext = 0;
+    if (numbers > 0) {
+      int buckets = Table.bucketsFor(numbers + (numbers >>> 4));
+      int bits = Table.bitsFor(Math.max(largest, Table.limit(buckets)));
+      next = Table.create(allocator, at + TableView.descriptor(view, true), buckets, bits);
+      units = SlabAllocator.sizeOf(next.listUnits());
+      addBlocks(next.all());
+    } else {
+      root.set(JAVA_INT, at + TableView.descriptor(view, true), 0);
+    }
+  }
+
+  /** Gives a number a cell in the table that is being rebuilt, unless a number there matches. */
+  <K> int rebuildOne(long hash, int number, Match<K> match, @Nullable K key) {
+    int found = key == null ? -1 : next.search(hash, match, key, 0);
+    if (found < 0) {
+      append(hash, number);
+    }
+    return found;
+  }
+
+  /** Lets readers find what is in the table that was rebuilt. */
+  void endRebuild() {
+    Table before = present;
+    int unitsOfRebuilt = units;
+    used = usedOfNext;
+    usedOfNext = 0;
+    show(TableView.otherSide(view), next, Table.NONE);
+    free(before, 0);
+    units = unitsOfRebuilt;
   }
 
   // Tables that go.

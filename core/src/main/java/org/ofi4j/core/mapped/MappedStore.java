@@ -2,6 +2,7 @@
 package org.ofi4j.core.mapped;
 
 import java.util.function.ToIntFunction;
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.memory.MappedFaults;
@@ -14,10 +15,9 @@ import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.store.UserIds;
 
 /**
- * A store whose entries are in a mapped file. There are two ways to it: readers {@link #ask}, and
- * writers {@link #change}. There what was read is thrown away if another file has the entries by
- * now, and a fault of the mapped memory, as when somebody cuts the file, becomes what callers are
- * told. The {@link MappedLookups} around it find nothing then.
+ * A store whose entries are in a mapped file: a {@link SegmentEntryStore} that readers {@link #ask}
+ * and writers {@link #change}. A fault of the mapped memory, as when the file is cut, becomes an
+ * exception that says so.
  */
 abstract sealed class MappedStore implements EntryStore permits NamedStore, SavedStore {
   // What is asked and changed most. The compiler sees through a number better than an object, which
@@ -47,31 +47,48 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   private static final AddressKey NO_KEY = new AddressKey();
 
-  final MappedLookups mappedLookups = new MappedLookups();
+  final SegmentEntryStore store;
 
-  /** Those of this process, which are in no file. */
+  /** The user ids of this process, which are in no file. */
   final UserIds userIds = new UserIds(this::isLive, this::generation);
 
-  /** The store that has the entries, as far as is known. */
-  abstract SegmentEntryStore seen();
+  /** Whether each address has at most one entry, and {@code -1} of a short search may be a run. */
+  private final boolean once;
 
-  /** Whether all that was read of a store is true; if not, {@link #seen} is another one. */
-  abstract boolean isStill(SegmentEntryStore store);
+  /** Whether short searches may read the file; a thread may see late that they may not. */
+  private boolean searchable = true;
+
+  MappedStore(SegmentEntryStore store, StoreOptions options) {
+    this.store = store;
+    this.once = options.duplicates() != DuplicatePolicy.NEW_INDEX;
+  }
 
   /**
-   * After reading failed: returns if there is another store by now, and says what failed if not.
+   * Throws an exception if the file is not to be read any more: the store was closed, or its memory
+   * was lost.
    */
-  abstract void checkReplaced(SegmentEntryStore store, Throwable failed);
+  abstract void checkReadable();
 
-  /** The store that is changed, for who is between {@link #begin} and {@link #end}. */
-  abstract SegmentEntryStore changed();
+  /**
+   * Returns the exception for a read that failed; none reads the file after its memory was lost.
+   */
+  abstract RuntimeException readFailed(Throwable failed);
+
+  /** Lets short lookups and searches find nothing from now on. */
+  final void stopShortLookups() {
+    searchable = false;
+    store.packedLookups().stop();
+  }
+
+  /** Throws an exception unless the caller is between {@link #begin} and {@link #end}. */
+  abstract void checkChangeable();
 
   /** After a change that did not end as changes do: what to say. */
   abstract RuntimeException unfinished(Throwable failed);
 
   /** Changes something seldom or much, for who is between {@link #begin} and {@link #end}. */
   final int change(ToIntFunction<SegmentEntryStore> change) {
-    SegmentEntryStore store = changed();
+    checkChangeable();
     try {
       return change.applyAsInt(store);
     } catch (RuntimeException | Error failed) {
@@ -80,7 +97,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   }
 
   private int change(int what, int index, AddressKey key) {
-    SegmentEntryStore store = changed();
+    checkChangeable();
     try {
       return switch (what) {
         case INSERT -> store.insert(key);
@@ -94,34 +111,26 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
     }
   }
 
-  /** Asks the store that has the entries; any thread may call. */
+  /** Reads the store; any thread may call. */
   final long ask(Question question, long number, long more) {
-    while (true) {
-      SegmentEntryStore store = seen();
-      try {
-        long answer = question.answer(store, number, more);
-        MappedFaults.surface();
-        if (isStill(store)) {
-          return answer;
-        }
-      } catch (RuntimeException | InternalError failed) {
-        checkReplaced(store, failed);
-      }
+    checkReadable();
+    try {
+      long answer = question.answer(store, number, more);
+      MappedFaults.surface();
+      return answer;
+    } catch (RuntimeException | InternalError failed) {
+      throw readFailed(failed);
     }
   }
 
   private long ask(int question, long number, AddressKey key) {
-    while (true) {
-      SegmentEntryStore store = seen();
-      try {
-        long answer = answer(store, question, number, key);
-        MappedFaults.surface();
-        if (isStill(store)) {
-          return answer;
-        }
-      } catch (RuntimeException | InternalError failed) {
-        checkReplaced(store, failed);
-      }
+    checkReadable();
+    try {
+      long answer = answer(store, question, number, key);
+      MappedFaults.surface();
+      return answer;
+    } catch (RuntimeException | InternalError failed) {
+      throw readFailed(failed);
     }
   }
 
@@ -219,12 +228,27 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
 
   @Override
   public final ShortSearches ipv4Searches() {
-    return mappedLookups;
+    return this::findShort;
+  }
+
+  /** Searches in cells, then in runs; -1 also if the general way has to say what is wrong. */
+  private int findShort(long address) {
+    if (!searchable) {
+      return -1;
+    }
+    try {
+      int index = store.ipv4Searches().find(address);
+      index = index >= 0 || !once ? index : store.runs().findIpv4(address);
+      MappedFaults.surface();
+      return index;
+    } catch (IllegalStateException | InternalError failed) {
+      return -1;
+    }
   }
 
   @Override
   public final PackedLookups packedLookups() {
-    return mappedLookups.lookups();
+    return store.packedLookups();
   }
 
   @Override

@@ -23,6 +23,11 @@ record NamedMemory(VectorFile file) implements MemorySource {
   }
 
   @Override
+  public boolean isMapped() {
+    return true;
+  }
+
+  @Override
   public boolean isShared() {
     return true;
   }

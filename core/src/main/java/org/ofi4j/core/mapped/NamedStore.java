@@ -2,56 +2,100 @@
 package org.ofi4j.core.mapped;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.check.Findings;
+import org.ofi4j.core.check.PieceCheck;
+import org.ofi4j.core.check.StoreCheck;
 import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
+import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.store.KeyNumbers;
+import org.ofi4j.core.store.Recovery;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
- * The entries of a named vector, which several processes change and read: a {@link
- * SegmentEntryStore} over the file that has them now.
+ * The entries of a named vector, in a file that several processes change and read.
  *
- * <p>Changes are the matter of {@link NamedWriting}. Readers take no lock: they do what readers of
- * a private vector do, and then look whether the file is the vector's still ({@link CurrentFile}).
+ * <p><b>Changes</b> are made between {@link #begin}, which takes the lock of all processes, and
+ * {@link #end}. A process that takes the lock goes on from the changes of others. If the last
+ * writer died with the lock, or a change of it failed, the next one restores what only writers use
+ * from what readers use ({@link Recovery}), in the same file.
  *
- * <p>A fault of the mapped memory, as when somebody cuts the file, ends the use of the vector here:
- * nothing is published after it, and every later call says so.
+ * <p><b>Readers</b> take no lock. They read as those of a private vector do, also while a writer
+ * recovers.
+ *
+ * <p>A fault of the mapped memory, as when the file is cut, ends the use of the vector by this
+ * process: nothing is published after it, and every later call reports it.
  */
 public final class NamedStore extends MappedStore {
-  private final NamedVector vector;
-  private final CurrentFile present;
-  private final NamedWriting writing;
+  /**
+   * How often a writer looks for processes that died without the lock, as long as they may have
+   * left something.
+   */
+  private static final long LOOK_EVERY = 1_000_000_000;
 
+  private final NamedVector vector;
+  private final VectorFile file;
+  private final StoreOptions options;
   private final SharedKeyNumbers keyNumbers;
 
-  /** How many reservations of this opening have not ended; for who holds the lock. */
+  private volatile boolean open = true;
+
+  /** Why the vector cannot be used any more by this process, or null. */
+  private volatile @Nullable String failure;
+
+  // For the thread that holds the lock.
+
+  private boolean writing;
+
+  /** Whether the change has failed, so that the next writer has to recover. */
+  private boolean broken;
+
+  /** The number of changes of all processes after the latest one of this store. */
+  private long changes = -1;
+
+  private long looked = System.nanoTime();
+
+  /** How many reservations of this opening have not ended. */
   private int reservations;
 
   /**
    * The entries of a vector.
    *
    * @param vector the vector, closed with the store
-   * @param options what it is like; the seed is that of the vector
+   * @param options its options; the seed is that of the vector
    */
   public NamedStore(NamedVector vector, StoreOptions options) {
-    this.vector = vector;
+    VectorFile file;
+    SegmentEntryStore store;
     try {
-      this.present = new CurrentFile(vector, options, mappedLookups);
+      file = vector.entries();
+      try {
+        store = attach(vector, file, options);
+      } catch (Throwable failed) {
+        file.close();
+        throw failed;
+      }
     } catch (Throwable failed) {
       vector.close();
-      throw failed;
+      throw damaged(vector, failed);
     }
-    this.writing = new NamedWriting(vector, options, present);
-    this.keyNumbers = new SharedKeyNumbers(vector, this, writing);
+    super(store, options);
+    this.vector = vector;
+    this.file = file;
+    this.options = options;
+    this.keyNumbers = new SharedKeyNumbers(vector, this);
     try {
       if (!vector.isReadOnly() && !vector.dead().isEmpty()) {
-        // Those that died without the lock left nothing but reservations.
+        // Processes that died without the lock left nothing but reservations and keys.
         begin();
         end();
       }
@@ -61,9 +105,19 @@ public final class NamedStore extends MappedStore {
     }
   }
 
-  /** Makes an empty store in a file that nobody else sees yet. */
+  private static SegmentEntryStore attach(
+      NamedVector vector, VectorFile file, StoreOptions options) {
+    if (file.pieces() == 0) {
+      throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
+    }
+    SegmentEntryStore store = SegmentEntryStore.begun(options, new NamedMemory(file));
+    store.reserveFor(vector.participant() + 1);
+    return store;
+  }
+
+  /** Makes an empty store in a file that no other process has opened yet. */
   public static void found(VectorFile file, StoreOptions options) {
-    CurrentFile.store(file, options);
+    new SegmentEntryStore(options, new NamedMemory(file)).settle();
   }
 
   @Override
@@ -71,7 +125,7 @@ public final class NamedStore extends MappedStore {
     return keyNumbers;
   }
 
-  // Writing.
+  // The lock.
 
   @Override
   public void begin() {
@@ -80,7 +134,173 @@ public final class NamedStore extends MappedStore {
 
   @Override
   public void begin(long deadline) {
-    writing.begin(deadline);
+    if (vector.isReadOnly()) {
+      throw new FabricException(
+          Errno.EACCES, vector + " was opened with FI_READ and cannot be changed");
+    }
+    checkReadable();
+    // A cut that is found before anything is changed leaves nothing half.
+    checkLength();
+    boolean died = vector.begin(deadline);
+    boolean touched = died;
+    boolean ready = false;
+    try {
+      if (died) {
+        recover();
+      } else if (vector.changes() != changes) {
+        store.follow();
+      }
+      Set<Integer> dead = deadToBeEnded(died);
+      if (!dead.isEmpty()) {
+        touched = true;
+        end(dead);
+      }
+      if (changes < 0) {
+        touched |= endUncounted(store.keySlots());
+      }
+      writing = true;
+      broken = false;
+      ready = true;
+    } catch (OutOfMemoryError exhausted) {
+      throw new FabricException(
+          Errno.ENOMEM,
+          (died
+                  ? "no memory to repair " + vector + ", whose writer died: "
+                  : "no memory to begin a change of " + vector + ": ")
+              + exhausted.getMessage(),
+          exhausted);
+    } catch (RuntimeException | InternalError failed) {
+      throw readFailed(failed);
+    } finally {
+      if (!ready) {
+        giveBack(touched);
+      }
+    }
+  }
+
+  /** Returns the owners, participants plus 1, that died and may have left something. */
+  private Set<Integer> deadToBeEnded(boolean died) {
+    if (died || changes < 0) {
+      return dead(true);
+    }
+    boolean mayLeave = store.parts().counts().reserved() > 0 || store.keySlots().count() > 0;
+    if (mayLeave && System.nanoTime() - looked > LOOK_EVERY) {
+      looked = System.nanoTime();
+      return dead(false);
+    }
+    return Set.of();
+  }
+
+  private Set<Integer> dead(boolean patiently) {
+    Set<Integer> dead = new HashSet<>();
+    (patiently ? vector.dead() : vector.deadIfKnown()).forEach(place -> dead.add(place + 1));
+    return dead;
+  }
+
+  /** Gives back what some owners had that died, then their places. */
+  private void end(Set<Integer> dead) {
+    store.cancelOf(dead);
+    store.keySlots().letGoOf(dead);
+    dead.forEach(owner -> vector.forget(owner - 1));
+  }
+
+  /**
+   * Gives back what processes held that died; they are looked for now.
+   *
+   * @param patiently whether to wait for processes that attach or leave
+   */
+  void endDead(boolean patiently) {
+    end(dead(patiently));
+  }
+
+  /**
+   * Releases keys that are held from the place of this process, but by no opening of it: the
+   * process that had the place before could not release them.
+   */
+  private boolean endUncounted(KeySlots slots) {
+    boolean any = false;
+    for (int number = 0; number < slots.count(); number++) {
+      if (slots.isHeldBy(number, vector.participant()) && vector.countKeyHolds(number, 0) == 0) {
+        slots.letGo(number, vector.participant());
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  /**
+   * Restores the store after a writer that died, or a change that failed.
+   *
+   * @throws FabricException with {@link Errno#EIO} if a number in the file leads nowhere
+   * @throws OutOfMemoryError if memory ran out; the next writer tries again
+   */
+  private void recover() {
+    Findings findings = new Findings();
+    PieceCheck pieces = new PieceCheck(file, findings);
+    if (pieces.check()) {
+      file.end(pieces.end());
+      findings.in(
+          "the file of entries",
+          () -> {
+            store.parts().allocator().follow();
+            StoreCheck check = new StoreCheck(store, options, owner -> true, false, findings);
+            check.checkReaders();
+            if (findings.isEmpty()) {
+              check.freeOtherMemory();
+            }
+          });
+    }
+    if (!findings.isEmpty()) {
+      throw new FabricException(
+          Errno.EIO,
+          ("%s cannot be repaired after its writer died, as its file is damaged (%s); let all"
+                  + " processes close it, or look at it with ofi4j av verify")
+              .formatted(vector, findings.list().getFirst()));
+    }
+    new Recovery(store.parts(), options).recover();
+    vector.addRepair();
+  }
+
+  /**
+   * Gives the lock back after a change that did not begin.
+   *
+   * @param touched whether the next writer may have to recover
+   */
+  private void giveBack(boolean touched) {
+    if (touched) {
+      vector.fail();
+      return;
+    }
+    try {
+      vector.end();
+    } catch (FabricException later) {
+      // The lock has been given back; why there is no change matters more.
+      return;
+    }
+  }
+
+  @Override
+  public void end() {
+    boolean begun = writing;
+    writing = false;
+    if (broken) {
+      vector.fail();
+      return;
+    }
+    boolean settled = false;
+    try {
+      if (begun) {
+        store.settle();
+      }
+      settled = true;
+    } catch (InternalError fault) {
+      throw readFailed(fault);
+    } finally {
+      if (!settled) {
+        vector.fail();
+      }
+    }
+    changes = vector.end();
   }
 
   @Override
@@ -93,19 +313,25 @@ public final class NamedStore extends MappedStore {
     return vector.late();
   }
 
-  @Override
-  public void end() {
-    writing.end();
-  }
+  // Writing.
 
   @Override
-  SegmentEntryStore changed() {
-    return writing.store();
+  void checkChangeable() {
+    if (!writing) {
+      throw new IllegalStateException("entries are changed without the lock");
+    }
+    checkReadable();
+    if (broken) {
+      throw new FabricException(
+          Errno.EIO, vector + " is to be repaired after a change that failed: try again");
+    }
   }
 
+  /** {@inheritDoc} A refusal, which changed nothing, is not to be repaired. */
   @Override
   RuntimeException unfinished(Throwable failed) {
-    return writing.unfinished(failed);
+    broken |= !(failed instanceof FabricException known) || known.errno() == Errno.EIO;
+    return readFailed(failed);
   }
 
   @Override
@@ -138,7 +364,7 @@ public final class NamedStore extends MappedStore {
       long generation;
       do {
         generation = generation(index);
-        if (writing.isUnderWay() ? isUnused(index) : !isLive(index)) {
+        if (writing ? isUnused(index) : !isLive(index)) {
           return -Errno.EINVAL.number();
         }
       } while (generation(index) != generation);
@@ -149,7 +375,6 @@ public final class NamedStore extends MappedStore {
     }
   }
 
-  /** For who has the lock. */
   private boolean isUnused(int index) {
     return ask((store, any, _) -> store.isUnused((int) any) ? 1 : 0, index, 0) != 0;
   }
@@ -157,24 +382,81 @@ public final class NamedStore extends MappedStore {
   // Reading, by any thread.
 
   @Override
-  SegmentEntryStore seen() {
-    return present.seen();
+  void checkReadable() {
+    if (!open || failure != null) {
+      throw gone();
+    }
+  }
+
+  private RuntimeException gone() {
+    String why = failure;
+    return why == null
+        ? new IllegalStateException("the address vector is closed")
+        : new FabricException(Errno.EIO, why);
   }
 
   @Override
-  boolean isStill(SegmentEntryStore store) {
-    return present.isStill(store);
+  RuntimeException readFailed(Throwable failed) {
+    if (failed instanceof InternalError fault) {
+      return lost(fault.getMessage(), fault);
+    }
+    if (failed instanceof IllegalStateException left && !file.isOpen()) {
+      return left;
+    }
+    return damaged(vector, failed);
   }
 
-  @Override
-  void checkReplaced(SegmentEntryStore store, Throwable failed) {
-    present.checkReplaced(store, failed);
+  private static RuntimeException damaged(NamedVector vector, Throwable failed) {
+    return switch (failed) {
+      case FabricException known -> known;
+      case InternalError fault ->
+          new FabricException(Errno.EIO, lostMemory(vector, fault.getMessage()), fault);
+      case Error error -> throw error;
+      default ->
+          new FabricException(
+              Errno.EIO,
+              ("%s is damaged: its file has numbers that lead nowhere (%s); let all processes"
+                      + " close it, or look at it with ofi4j av verify")
+                  .formatted(vector, failed),
+              failed);
+    };
+  }
+
+  /** Ends the use of the vector by this process, as memory was lost. */
+  private RuntimeException lost(@Nullable String what, @Nullable Throwable cause) {
+    String why = lostMemory(vector, what);
+    failure = why;
+    stopShortLookups();
+    return cause == null
+        ? new FabricException(Errno.EIO, why)
+        : new FabricException(Errno.EIO, why, cause);
+  }
+
+  private static String lostMemory(NamedVector vector, @Nullable Object what) {
+    return vector
+        + " cannot be used any more here: its mapped file lost memory, as when it was cut ("
+        + what
+        + "); close it";
+  }
+
+  /** Checks that the file is as long as it says. */
+  private void checkLength() {
+    boolean whole;
+    try {
+      whole = file.isWhole();
+    } catch (InternalError fault) {
+      throw readFailed(fault);
+    }
+    if (!whole) {
+      throw lost("the file was cut", null);
+    }
   }
 
   @Override
   public MemoryUse memory() {
+    checkReadable();
     // Compiled, it reads in ways from which the machine does not come back after a fault.
-    present.checkLength();
+    checkLength();
     MemoryUse[] memory = new MemoryUse[1];
     ask(
         (store, _, _) -> {
@@ -188,11 +470,11 @@ public final class NamedStore extends MappedStore {
 
   @Override
   public String shortage() {
-    String full = present.full();
+    String full = file.full();
     return full == null ? super.shortage() : "that " + full;
   }
 
-  /** How many runs it keeps as formulas. */
+  /** Returns how many runs it keeps as formulas. */
   public long runs() {
     return ask((store, _, _) -> store.runs().present().count(), 0, 0);
   }
@@ -204,7 +486,7 @@ public final class NamedStore extends MappedStore {
           Errno.EACCES,
           vector
               + " was opened with FI_READ and cannot be saved, as no process could be kept from"
-              + " changing it meanwhile: open it without FI_READ to save it");
+              + " changing it: open it without FI_READ to save it");
     }
     begin();
     try {
@@ -219,9 +501,11 @@ public final class NamedStore extends MappedStore {
     close(keyNumbers.close() && reservations == 0);
   }
 
-  /** Closes it; {@code free} if nothing is left that somebody else has to give back. */
+  /** Closes it; {@code free} if nothing is left that another process has to give back. */
   public void close(boolean free) {
-    present.close();
+    open = false;
+    stopShortLookups();
+    store.close();
     try {
       if (free) {
         vector.close();
@@ -230,7 +514,8 @@ public final class NamedStore extends MappedStore {
         vector.abandon();
       }
     } catch (InternalError fault) {
-      // The control file was cut. It is closed all the same, and nobody can come to it any more.
+      // The control file was cut. It is closed all the same, and no process can come to it any
+      // more.
       return;
     }
   }

@@ -17,6 +17,11 @@ record SavedMemory(SavedFile file) implements MemorySource {
   }
 
   @Override
+  public boolean isMapped() {
+    return true;
+  }
+
+  @Override
   public int pieces() {
     return file.pieces();
   }

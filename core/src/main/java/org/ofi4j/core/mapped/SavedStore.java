@@ -2,7 +2,6 @@
 package org.ofi4j.core.mapped;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
@@ -20,7 +19,6 @@ import org.ofi4j.core.store.StoreOptions;
  */
 public final class SavedStore extends MappedStore {
   private final SavedFile file;
-  private final SegmentEntryStore store;
 
   /** What it takes, which does not change: so nobody has to come to what may be missing. */
   private final MemoryUse memory;
@@ -35,15 +33,18 @@ public final class SavedStore extends MappedStore {
    * @param options what the vector is like; the seed is that of the file
    */
   public SavedStore(SavedFile file, StoreOptions options) {
-    this.file = file;
+    SegmentEntryStore store;
+    MemoryUse memory;
     try {
-      this.store = SegmentEntryStore.begun(options, new SavedMemory(file));
-      this.memory = store.memory();
+      store = SegmentEntryStore.begun(options, new SavedMemory(file));
+      memory = store.memory();
       MappedFaults.surface();
     } catch (InternalError found) {
       throw file.lost(found);
     }
-    mappedLookups.use(store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
+    super(store, options);
+    this.file = file;
+    this.memory = memory;
   }
 
   /**
@@ -75,7 +76,7 @@ public final class SavedStore extends MappedStore {
   }
 
   @Override
-  SegmentEntryStore changed() {
+  void checkChangeable() {
     throw readOnly();
   }
 
@@ -101,29 +102,21 @@ public final class SavedStore extends MappedStore {
   // Reading, by any thread.
 
   @Override
-  SegmentEntryStore seen() {
+  void checkReadable() {
     InternalError known = fault;
     if (known != null) {
       throw file.lost(known);
     }
-    return store;
   }
 
-  /** No other file ever has these entries. */
   @Override
-  boolean isStill(SegmentEntryStore read) {
-    return true;
-  }
-
-  /** After a fault nobody touches the file any more. */
-  @Override
-  void checkReplaced(SegmentEntryStore read, Throwable failed) {
+  RuntimeException readFailed(Throwable failed) {
     if (failed instanceof InternalError found) {
       fault = found;
-      mappedLookups.stop();
-      throw file.lost(found);
+      stopShortLookups();
+      return file.lost(found);
     }
-    throw (RuntimeException) failed;
+    return (RuntimeException) failed;
   }
 
   @Override
@@ -133,7 +126,7 @@ public final class SavedStore extends MappedStore {
 
   @Override
   public void close() {
-    mappedLookups.stop();
+    stopShortLookups();
     store.close();
   }
 }

@@ -18,17 +18,15 @@ import org.ofi4j.core.store.KeyNumbers;
 final class SharedKeyNumbers implements KeyNumbers {
   private final NamedVector vector;
   private final NamedStore store;
-  private final NamedWriting writing;
   private final int most;
   private final byte[] salt;
 
   /** What this opening holds; for who has the lock. */
   private final TreeSet<Integer> held = new TreeSet<>();
 
-  SharedKeyNumbers(NamedVector vector, NamedStore store, NamedWriting writing) {
+  SharedKeyNumbers(NamedVector vector, NamedStore store) {
     this.vector = vector;
     this.store = store;
-    this.writing = writing;
     this.most = vector.traits().mostKeys();
     this.salt = vector.keySalt();
   }
@@ -52,8 +50,8 @@ final class SharedKeyNumbers implements KeyNumbers {
   }
 
   private void endDead(boolean patiently) {
-    store.change(there -> {
-      writing.endDead(there, patiently);
+    store.change(_ -> {
+      store.endDead(patiently);
       return 0;
     });
   }

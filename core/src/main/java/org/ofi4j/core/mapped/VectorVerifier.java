@@ -104,7 +104,7 @@ public final class VectorVerifier {
     return new SharedVectorReport(
         name,
         state,
-        vector.generation(),
+        vector.repairs(),
         vector.changes(),
         check == null ? 0 : check.live(),
         check == null ? 0 : check.reserved(),

@@ -42,6 +42,11 @@ public interface MemorySource extends AutoCloseable {
   /** Lets other processes find what was allocated last. */
   default void count() {}
 
+  /** Whether this memory is that of a file, which may be cut. */
+  default boolean isMapped() {
+    return false;
+  }
+
   /** Whether other processes have this memory too, and may take pieces of it at any moment. */
   default boolean isShared() {
     return false;

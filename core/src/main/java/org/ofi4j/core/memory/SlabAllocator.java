@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,13 @@ import org.jspecify.annotations.Nullable;
  * most an eighth. Slabs never move. The first units are the {@link Superblock}. Sizes of blocks are
  * rounded up to four for each doubling; a freed block waits in the list of its size, linked through
  * its first four bytes, and readers that still look at it must find out by themselves that it is
- * not theirs any more. What is left at the end of a slab becomes smaller blocks.
+ * not theirs any more. Other blocks are cut from the <i>next units</i>: those of the latest slab
+ * that were never used. If they are too few, they become smaller blocks, and the units of a free
+ * extent, or of a new slab, are next.
+ *
+ * <p>A <i>free extent</i> has 32 units or more: unit of the next extent (4) | its units (4). There
+ * are none before a writer died, and the next one {@linkplain #restore found out} which units are
+ * in use.
  *
  * <p>One thread at a time allocates and frees; any thread may call {@link #segment} and {@link
  * #offset}. What is only an object of this process, the array of slabs, is built from the memory
@@ -58,6 +65,9 @@ public final class SlabAllocator {
   /** Units of the largest slabs, half a megabyte, as a power of two. */
   private static final int MAX_BITS = 13;
 
+  /** Units of the smallest free extents; fewer units become blocks. */
+  private static final int LEAST_EXTENT = 32;
+
   /** Number of the first slab of the largest size. */
   private static final int LINEAR_SLAB = 1 + 8 * (MAX_BITS + 3 - FIRST_BITS);
 
@@ -87,6 +97,7 @@ public final class SlabAllocator {
     if (memory.pieces() == 0) {
       MemorySegment first = memory.allocate(slabBytes(0), tagOf(0));
       first.set(JAVA_INT, Superblock.NEXT_UNIT, Superblock.UNITS);
+      first.set(JAVA_INT, Superblock.NEXT_UNITS, slabUnits(0) - Superblock.UNITS);
       memory.count();
       this.slabs = new MemorySegment[] {first};
     }
@@ -195,8 +206,7 @@ public final class SlabAllocator {
       MemorySegment segment = segment(block);
       long offset = offset(block);
       root.set(JAVA_INT, head, segment.get(JAVA_INT, offset));
-      segment.asSlice(offset, (long) size * UNIT_BYTES).fill((byte) 0);
-      cleared += (long) size * UNIT_BYTES;
+      clear(block, size);
     } else {
       block = carve(size);
     }
@@ -260,32 +270,91 @@ public final class SlabAllocator {
     return sizeClass < 4 ? sizeClass + 1 : (5 + (sizeClass & 3)) << (sizeClass / 4 - 1);
   }
 
-  /** Takes units that were never used, all in one slab. */
+  /**
+   * Makes all units free but those that are in use. For a writer that follows one that died, which
+   * may have left free units in no list.
+   *
+   * @param isUsed whether a unit is in use
+   */
+  public void restore(IntPredicate isUsed) {
+    MemorySegment root = root();
+    root.asSlice(Superblock.FREE_BLOCKS, Superblock.FREE_BLOCKS_BYTES).fill((byte) 0);
+    root.set(JAVA_INT, Superblock.FREE_EXTENTS, 0);
+    root.set(JAVA_LONG, Superblock.NEXT_UNIT, 0);
+    long used = 0;
+    for (int slab = 0; slab < slabs.length; slab++) {
+      int first = slab << MAX_BITS;
+      int end = first + slabUnits(slab);
+      for (int unit = first; unit < end; ) {
+        int start = unit;
+        while (unit < end && !isUsed.test(unit)) {
+          unit++;
+        }
+        addFree(start, unit - start);
+        while (unit < end && isUsed.test(unit)) {
+          unit++;
+          used++;
+        }
+      }
+    }
+    root.set(JAVA_LONG, Superblock.USED_UNITS, used - Superblock.UNITS);
+  }
+
+  private void addFree(int start, int units) {
+    if (units < LEAST_EXTENT) {
+      linkAll(start, units);
+      return;
+    }
+    MemorySegment segment = segment(start);
+    segment.set(JAVA_INT, offset(start), root().get(JAVA_INT, Superblock.FREE_EXTENTS));
+    segment.set(JAVA_INT, offset(start) + Integer.BYTES, units);
+    root().set(JAVA_INT, Superblock.FREE_EXTENTS, start);
+  }
+
+  /** Takes a block from the next units, which are all zeros and in one slab. */
   private int carve(int size) {
     MemorySegment root = root();
     int next = root.get(JAVA_INT, Superblock.NEXT_UNIT);
-    while (true) {
-      if (next >>> MAX_BITS == slabs.length) {
+    int units = root.get(JAVA_INT, Superblock.NEXT_UNITS);
+    while (units < size) {
+      linkAll(next, units);
+      root.set(JAVA_INT, Superblock.NEXT_UNITS, 0);
+      int extent = root.get(JAVA_INT, Superblock.FREE_EXTENTS);
+      if (extent == 0) {
+        next = slabs.length << MAX_BITS;
+        units = slabUnits(slabs.length);
         grow();
+      } else {
+        MemorySegment segment = segment(extent);
+        next = extent;
+        units = segment.get(JAVA_INT, offset(extent) + Integer.BYTES);
+        root.set(JAVA_INT, Superblock.FREE_EXTENTS, segment.get(JAVA_INT, offset(extent)));
+        clear(extent, units);
       }
-      int room = roomFrom(next);
-      if (room >= size) {
-        break;
-      }
-      while (room > 0) {
-        int sizeClass = classOf(room);
-        if (size(sizeClass) > room) {
-          sizeClass--;
-        }
-        link(next, sizeClass);
-        next += size(sizeClass);
-        room -= size(sizeClass);
-      }
-      next = (((next - 1) >>> MAX_BITS) + 1) << MAX_BITS;
-      root.set(JAVA_INT, Superblock.NEXT_UNIT, next);
     }
     root.set(JAVA_INT, Superblock.NEXT_UNIT, next + size);
+    root.set(JAVA_INT, Superblock.NEXT_UNITS, units - size);
     return next;
+  }
+
+  private void clear(int unit, int units) {
+    long bytes = (long) units * UNIT_BYTES;
+    segment(unit).asSlice(offset(unit), bytes).fill((byte) 0);
+    cleared += bytes;
+  }
+
+  /** Makes free blocks of successive units of a slab. */
+  private void linkAll(int first, int units) {
+    int next = first;
+    for (int left = units; left > 0; ) {
+      int sizeClass = classOf(left);
+      if (size(sizeClass) > left) {
+        sizeClass--;
+      }
+      link(next, sizeClass);
+      next += size(sizeClass);
+      left -= size(sizeClass);
+    }
   }
 
   private void link(int block, int sizeClass) {

@@ -7,7 +7,7 @@ package org.ofi4j.core.memory;
  * word that readers follow changes by one store.
  *
  * <pre>
- *      0  SlabAllocator      next unit never used (4) | 0 (4)
+ *      0  SlabAllocator      first of the next units (4) | how many there are (4)
  *      8  SlabAllocator      units in use (8)
  *     16  SlabAllocator      heads of the lists of free blocks, 4 bytes for each of 64 sizes (256)
  *    272  AddressRecords     16 sizes: free list (8) | never used (8) (256)
@@ -15,7 +15,9 @@ package org.ofi4j.core.memory;
  *    536  EntryCounts        live (4) | most live (4) | with slots (4)
  *    548  FreeIndices        end of the indices in use (4)
  *    552  EntryCounts        reserved (4)
- *    556  unused, zeros (16)
+ *    556  SlabAllocator      unit of the first free extent (4)
+ *    560  AddressRecords     version that records begin with (4)
+ *    564  unused, zeros (8)
  *    572  KeySlots           unit of the first slot (4)
  *    576  DuplicateHeap      its IndexPages (8)
  *    584  SideWords          its IndexPages (8)
@@ -36,12 +38,16 @@ public final class Superblock {
   public static final int UNITS = 16;
 
   public static final long NEXT_UNIT = 0;
+  public static final long NEXT_UNITS = 4;
   public static final long USED_UNITS = 8;
   public static final long FREE_BLOCKS = 16;
+  public static final long FREE_BLOCKS_BYTES = 256;
   public static final long RECORDS = 272;
   public static final long SEED = 528;
   public static final long COUNTS = 536;
   public static final long END = 548;
+  public static final long FREE_EXTENTS = 556;
+  public static final long FIRST_VERSION = 560;
   public static final long CELLS = 832;
   public static final long KEYS = 572;
   public static final long LINK_PAGES = 576;

@@ -457,10 +457,28 @@ public final class Runs {
     }
   }
 
-  /** Lets the superblock of a file that another one has taken the place of lead to no runs. */
-  public static void markMoved(MemorySegment root) {
-    long version = (root.get(JAVA_LONG, Superblock.RUNS) >>> UNIT_BITS) + 1;
-    SegmentAccess.longRelease(root, Superblock.RUNS, version << UNIT_BITS);
+  /**
+   * Counts the indices that have slots again, and gives the runs another word, as readers may not
+   * have seen the last page of slots; for a writer that follows one that died.
+   *
+   * @return how many indices are entries of runs
+   * @throws OutOfMemoryError if memory ran out; then all is found that was found before
+   */
+  public int restore() {
+    RunSnapshot now = present();
+    List<Run> all = new ArrayList<>();
+    int[] slotCounts = new int[now.count()];
+    int live = 0;
+    for (int place = 0; place < now.count(); place++) {
+      Run run = now.get(place);
+      slotCounts[place] = slots.countUsed(run.first(), run.end());
+      live += run.count() - slotCounts[place];
+      all.add(run);
+    }
+    if (!all.isEmpty()) {
+      replace(0, Integer.MAX_VALUE, all, slotCounts);
+    }
+    return live;
   }
 
   // For checks.

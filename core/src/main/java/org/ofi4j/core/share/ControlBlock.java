@@ -20,15 +20,15 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
 /**
- * The mapped control file of a named vector: what it is like, which file has its entries now, who
- * writes, who is attached. All numbers are in the byte order of the machine.
+ * The mapped control file of a named vector: its traits, who writes, who is attached. All numbers
+ * are in the byte order of the machine.
  *
  * <pre>
  *     0  "OFI4J-AV" (8)
- *     8  version, 4 (4) | 0x01020304 (4)
+ *     8  version, 6 (4) | 0x01020304 (4)
  *    16  id of the vector, random (8)
  *    24  1 once everything else is there (4) | 0 (4)
- *    32  generation (8)     which data file holds the entries, from 1; 0 before the first
+ *    32  repairs (8)        how many writers have repaired what others had left
  *    40  writer (8)         the process that is changing entries: its process id (4) | its place
  *                           among the participants, plus 1 (4), negative after a change that
  *                           failed; 0 between changes
@@ -59,11 +59,11 @@ final class ControlBlock {
   static final long WRITER_LOCK = GUARD + 1;
   static final long ALIVE = GUARD + 16;
 
-  private static final int VERSION = 5;
+  private static final int VERSION = 6;
   private static final int ORDER_MARK = 0x01020304;
   private static final long MAGIC = magic("OFI4J-AV");
   private static final long READY = 24;
-  private static final long GENERATION = 32;
+  private static final long REPAIRS = 32;
   private static final long WRITER = 40;
   private static final long CHANGES = 48;
   private static final long INODE = 56;
@@ -90,7 +90,7 @@ final class ControlBlock {
     return MemorySegment.ofArray(bytes).get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
   }
 
-  /** Writes all but the generation and that it is ready; the memory is zeros. */
+  /** Writes all but that it is ready; the memory is zeros. */
   void begin(long id, long inode, String domain, String name, byte[] salt, VectorTraits traits) {
     memory.set(JAVA_LONG, 0, MAGIC);
     memory.set(JAVA_INT, 8, VERSION);
@@ -154,8 +154,8 @@ final class ControlBlock {
     if (memory.get(JAVA_INT, READY) != 1) {
       faults.add("control file " + file + " is not ready: " + memory.get(JAVA_INT, READY));
     }
-    if (generation() <= 0) {
-      faults.add("control file " + file + " has generation " + generation() + ", not from 1 on");
+    if (repairs() < 0) {
+      faults.add("control file " + file + " has " + repairs() + " repairs");
     }
     if (traits().mapAddress() == 0) {
       faults.add("control file " + file + " has map_addr 0");
@@ -215,12 +215,13 @@ final class ControlBlock {
     return VectorTraits.read(memory);
   }
 
-  long generation() {
-    return (long) LONG.getAcquire(memory, GENERATION);
+  long repairs() {
+    return (long) LONG.getAcquire(memory, REPAIRS);
   }
 
-  void generation(long generation) {
-    LONG.setRelease(memory, GENERATION, generation);
+  /** Counts a repair. */
+  void addRepair() {
+    LONG.setRelease(memory, REPAIRS, repairs() + 1);
   }
 
   /** Returns the word at 40: which participant changes entries, or died or failed at that. */

@@ -30,10 +30,9 @@ final class EntriesFile implements AutoCloseable {
 
   private final Path path;
   private final long id;
-  private final long generation;
   private final boolean writable;
 
-  /** Whether the path has led to the file of this vector and generation. */
+  /** Whether the path has led to the file of this vector. */
   private boolean isKnown;
 
   /**
@@ -44,14 +43,13 @@ final class EntriesFile implements AutoCloseable {
   /** Why the file did not become longer when it was to; null if it did. */
   private volatile @Nullable String full;
 
-  EntriesFile(Path path, long id, long generation, boolean writable) {
+  EntriesFile(Path path, long id, boolean writable) {
     this.path = path;
     this.id = id;
-    this.generation = generation;
     this.writable = writable;
   }
 
-  /** From now on it has the id and the generation. */
+  /** From now on it has the id. */
   void markKnown() {
     isKnown = true;
   }
@@ -94,7 +92,7 @@ final class EntriesFile implements AutoCloseable {
 
   private boolean isThis(ByteBuffer ids) {
     ids.order(ByteOrder.nativeOrder());
-    return ids.getLong() == id && ids.getLong() == generation;
+    return ids.getLong() == id;
   }
 
   long size() {

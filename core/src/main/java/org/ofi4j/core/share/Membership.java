@@ -161,7 +161,7 @@ final class Membership {
 
   /** Deletes all files but the control file of a vector without other participants. */
   private void deleteLeftBehind() throws IOException {
-    ShareDirectory.deleteEntries(path);
+    Files.deleteIfExists(ShareDirectory.data(path));
     for (Path socket : ShareDirectory.sockets(path, control.inode())) {
       Files.deleteIfExists(socket);
     }
@@ -228,10 +228,9 @@ final class Membership {
       VectorTraits traits = request.traits().withBase(SystemRandom.nextLong());
       byte[] salt = SystemRandom.bytes(ControlBlock.SALT_BYTES);
       block.begin(id, control.inode(), request.domain(), request.name(), salt, traits);
-      try (VectorFile first = VectorFile.create(ShareDirectory.data(path, 1), id, 1)) {
+      try (VectorFile first = VectorFile.create(ShareDirectory.data(path), id)) {
         request.founder().accept(first);
       }
-      block.generation(1);
       participants.enter();
       block.ready();
     } catch (Throwable failed) {

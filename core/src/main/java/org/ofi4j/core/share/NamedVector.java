@@ -2,9 +2,6 @@
 package org.ofi4j.core.share;
 
 import java.io.IOException;
-import java.lang.invoke.VarHandle;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -64,26 +61,25 @@ public final class NamedVector implements AutoCloseable {
     return block.traits();
   }
 
-  /**
-   * Which file has the entries. It is another one after a writer died and the next one repaired
-   * what it left.
-   *
-   * @return a number that grows
-   */
-  public long generation() {
-    return block.generation();
+  /** How many writers have repaired what others had left. */
+  public long repairs() {
+    return block.repairs();
+  }
+
+  /** Counts a repair, with the lock. */
+  public void addRepair() {
+    membership.control().writableBlock().addRepair();
   }
 
   /**
    * Maps the file that has the entries, in the way it was opened.
    *
    * @return the file, to be closed
-   * @throws FabricException if it is damaged, or there is another one by now
+   * @throws FabricException if it is damaged
    */
-  public VectorFile entries(long generation) {
+  public VectorFile entries() {
     try {
-      return VectorFile.attach(
-          ShareDirectory.data(membership.path(), generation), !readOnly, id(), generation);
+      return VectorFile.attach(ShareDirectory.data(membership.path()), !readOnly, id());
     } catch (IOException e) {
       throw new FabricException(
           Errno.EIO, "the entries of " + membership + " cannot be used: " + e, e);
@@ -93,8 +89,8 @@ public final class NamedVector implements AutoCloseable {
   /**
    * Waits for the lock of all writers, and takes it.
    *
-   * @return true if the one who had it last died with it, or failed: what it left is to be {@link
-   *     #replace replaced} before anything is changed
+   * @return true if the one who had it last died with it, or failed: what it left is to be repaired
+   *     before anything is changed
    * @throws FabricException with {@link Errno#EAGAIN}, naming the process that has it, if it takes
    *     too long; with {@link Errno#EIO}, and without the lock, if the control file was cut, or
    *     another process took this one for dead; with {@link Errno#ECANCELED}, without the lock, if
@@ -171,88 +167,6 @@ public final class NamedVector implements AutoCloseable {
   /** How many times the lock was held, a number that grows. */
   public long changes() {
     return block.changes();
-  }
-
-  /**
-   * Makes a file for entries, which nobody sees before it {@link #replace replaces} the present
-   * one. To be called with the lock.
-   *
-   * @throws OutOfMemoryError if there is no room for it
-   * @throws FabricException with {@link Errno#EIO} if that is not possible
-   */
-  public VectorFile create() {
-    long next = generation() + 1;
-    try {
-      requireOwnFiles();
-      return VectorFile.create(ShareDirectory.data(membership.path(), next), id(), next);
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, membership + " cannot be repaired: " + e, e);
-    }
-  }
-
-  /** The vector that was made after the files of this one were removed has its own there. */
-  private void requireOwnFiles() throws IOException {
-    if (!membership.control().isAtItsPath()) {
-      throw new FabricException(
-          Errno.EIO,
-          membership
-              + " cannot be repaired: its files were removed while it was in use; close it"
-              + " everywhere");
-    }
-  }
-
-  /** The file that was {@link #create created} is not needed; it takes no room any more. */
-  public void discard() {
-    try {
-      Files.deleteIfExists(ShareDirectory.data(membership.path(), generation() + 1));
-    } catch (IOException | InternalError left) {
-      // Whoever repairs next tries again; why there is nothing to replace matters more.
-      return;
-    }
-  }
-
-  /**
-   * The file that was {@link #create created} has the entries from now on. Nothing is to change in
-   * it before the old one has {@link #endReplaced ended}.
-   */
-  public void replace() {
-    ControlBlock block = membership.control().writableBlock();
-    block.generation(block.generation() + 1);
-    // Before anything that tells others to look for it.
-    VarHandle.fullFence();
-  }
-
-  /**
-   * Deletes the files that had the entries before; those who have them mapped still are told first.
-   * There are several if somebody died here, after a repair. To be called with the lock.
-   *
-   * @param end tells those who have a file mapped that it is not the one any more
-   * @throws FabricException with {@link Errno#EIO} if that is not possible
-   */
-  public void endReplaced(Consumer<VectorFile> end) {
-    Path control = membership.path();
-    long present = generation();
-    try {
-      requireOwnFiles();
-      for (long number : ShareDirectory.generations(control)) {
-        if (number < present) {
-          Path path = ShareDirectory.data(control, number);
-          try (VectorFile file = VectorFile.attach(path, true, id(), number)) {
-            end.accept(file);
-          } catch (FabricException damaged) {
-            throw new FabricException(
-                damaged.errno(),
-                ("%s cannot be repaired, as others may still read what it replaces (%s): close"
-                        + " the vector everywhere")
-                    .formatted(membership, damaged.getMessage()),
-                damaged);
-          }
-          Files.deleteIfExists(path);
-        }
-      }
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, membership + " cannot be repaired: " + e, e);
-    }
   }
 
   /** The number of this process among those attached, 0 to 1023, which its reservations carry. */

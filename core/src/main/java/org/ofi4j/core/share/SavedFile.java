@@ -32,7 +32,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *      0  "OFI4J-SV" (8)
- *      8  version, 4 (4) | 0x01020304 (4)
+ *      8  version, 7 (4) | 0x01020304 (4)
  *     16  length of the file (8)
  *     24  entries (8)
  *     32  pieces (4) | CRC-32C of all bytes from 4096 on (4)
@@ -48,7 +48,7 @@ import org.ofi4j.FabricException;
  */
 public final class SavedFile implements AutoCloseable {
   private static final long MAGIC = ControlBlock.magic("OFI4J-SV");
-  private static final int VERSION = 6;
+  private static final int VERSION = 7;
   private static final int ORDER_MARK = 0x01020304;
   private static final long LENGTH = 16;
   private static final long ENTRIES = 24;

@@ -17,7 +17,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -152,14 +151,8 @@ public final class ShareDirectory {
   }
 
   /** Where the file with the entries of a vector is, or would be. */
-  static Path data(Path control, long generation) {
-    return control.resolveSibling(stem(control) + "." + generation + VectorFile.SUFFIX);
-  }
-
-  static void deleteEntries(Path control) throws IOException {
-    for (Path file : entries(control)) {
-      Files.deleteIfExists(file);
-    }
+  static Path data(Path control) {
+    return control.resolveSibling(stem(control) + VectorFile.SUFFIX);
   }
 
   /**
@@ -174,32 +167,6 @@ public final class ShareDirectory {
   /** The sockets of participants of a vector, those of dead participants included. */
   static List<Path> sockets(Path control, long inode) throws IOException {
     return files(control, Long.toUnsignedString(inode) + ".", LivenessSocket.SUFFIX);
-  }
-
-  /** Which generations have files with entries; of names that we do not give, none. */
-  static List<Long> generations(Path control) throws IOException {
-    int start = stem(control).length() + 1;
-    List<Long> generations = new ArrayList<>();
-    for (Path file : entries(control)) {
-      String name = String.valueOf(file.getFileName());
-      long number = number(name.substring(start, name.length() - VectorFile.SUFFIX.length()));
-      if (number > 0) {
-        generations.add(number);
-      }
-    }
-    return generations;
-  }
-
-  private static long number(String text) {
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException foreign) {
-      return 0;
-    }
-  }
-
-  private static List<Path> entries(Path control) throws IOException {
-    return files(control, stem(control) + ".", VectorFile.SUFFIX);
   }
 
   /** The files beside a control file whose names begin and end in a certain way. */

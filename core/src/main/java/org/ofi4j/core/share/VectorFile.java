@@ -25,9 +25,9 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *      0  "OFI4J-EN" (8)
- *      8  version, 7 (4) | 0x01020304 (4)
+ *      8  version, 10 (4) | 0x01020304 (4)
  *     16  id of the vector (8)
- *     24  generation (8)
+ *     24  0 (8)
  *     32  end (8)          where the next piece will begin
  *     40  reserved (8)     bytes that the file is known to have
  *     48  pieces (4) | 0 (4)
@@ -52,15 +52,13 @@ public final class VectorFile implements AutoCloseable {
   /** Alignment of pieces. */
   public static final int ALIGNMENT = 64;
 
-  private static final int VERSION = 9;
+  private static final int VERSION = 10;
   private static final int ORDER_MARK = 0x01020304;
   private static final long MAGIC = ControlBlock.magic("OFI4J-EN");
   static final long ID = 16;
 
-  /** Those of the id and of the generation behind it. */
-  static final int ID_BYTES = 16;
+  static final int ID_BYTES = Long.BYTES;
 
-  private static final long GENERATION = 24;
   private static final long END = 32;
   private static final long RESERVED = 40;
   private static final long PIECES = 48;
@@ -89,9 +87,9 @@ public final class VectorFile implements AutoCloseable {
   /** Where the piece ends that was taken last. */
   private long uncounted;
 
-  private VectorFile(Path path, long id, long generation, boolean writable) {
+  private VectorFile(Path path, long id, boolean writable) {
     this.path = path;
-    this.entries = new EntriesFile(path, id, generation, writable);
+    this.entries = new EntriesFile(path, id, writable);
     this.writable = writable;
   }
 
@@ -100,7 +98,7 @@ public final class VectorFile implements AutoCloseable {
    *
    * @throws OutOfMemoryError if there is no room for it
    */
-  static VectorFile create(Path path, long id, long generation) throws IOException {
+  static VectorFile create(Path path, long id) throws IOException {
     Files.deleteIfExists(path);
     try {
       Files.createFile(path, ShareDirectory.OWN_FILE);
@@ -110,7 +108,7 @@ public final class VectorFile implements AutoCloseable {
       }
       throw failed;
     }
-    VectorFile file = new VectorFile(path, id, generation, true);
+    VectorFile file = new VectorFile(path, id, true);
     try {
       file.entries.writeZeros(0, LEAST_GROWTH);
       file.map(0, LEAST_GROWTH);
@@ -119,7 +117,6 @@ public final class VectorFile implements AutoCloseable {
       head.set(JAVA_INT, 8, VERSION);
       head.set(JAVA_INT, 12, ORDER_MARK);
       head.set(JAVA_LONG, ID, id);
-      head.set(JAVA_LONG, GENERATION, generation);
       head.set(JAVA_LONG, END, FIRST_PIECE);
       head.set(JAVA_LONG, RESERVED, LEAST_GROWTH);
       LONG.setRelease(head, 0L, MAGIC);
@@ -139,9 +136,8 @@ public final class VectorFile implements AutoCloseable {
    * @throws FabricException with {@link Errno#EINVAL} if it is not of this vector and version, with
    *     {@link Errno#EIO} if it is damaged
    */
-  static VectorFile attach(Path path, boolean writable, long id, long generation)
-      throws IOException {
-    VectorFile file = new VectorFile(path, id, generation, writable);
+  static VectorFile attach(Path path, boolean writable, long id) throws IOException {
+    VectorFile file = new VectorFile(path, id, writable);
     try {
       long size = file.entries.size();
       if (size < FIRST_PIECE) {
@@ -149,7 +145,7 @@ public final class VectorFile implements AutoCloseable {
       }
       file.map(0, size);
       file.header = file.at(0, FIRST_TABLE);
-      file.check(id, generation);
+      file.check(id);
       file.entries.markKnown();
       file.tables.add(file.at(FIRST_TABLE, TABLE_BYTES));
       return file;
@@ -159,7 +155,7 @@ public final class VectorFile implements AutoCloseable {
     }
   }
 
-  private void check(long id, long generation) {
+  private void check(long id) {
     if ((long) LONG.getAcquire(header, 0L) != MAGIC) {
       throw foreign(path, "is not one with entries of a named vector");
     }
@@ -172,8 +168,8 @@ public final class VectorFile implements AutoCloseable {
     if (header.get(JAVA_INT, 12) != ORDER_MARK) {
       throw foreign(path, "is of a machine with another byte order");
     }
-    if (header.get(JAVA_LONG, ID) != id || header.get(JAVA_LONG, GENERATION) != generation) {
-      throw foreign(path, "belongs to another vector, or another time of this one");
+    if (header.get(JAVA_LONG, ID) != id) {
+      throw foreign(path, "belongs to another vector");
     }
     // In the opposite order of how they grow, as a writer may be at it just now.
     long end = (long) LONG.getAcquire(header, END);
@@ -250,6 +246,25 @@ public final class VectorFile implements AutoCloseable {
     INT.setRelease(header, PIECES, pieces() + 1);
   }
 
+  /**
+   * Lets the next piece begin behind all pieces and tables. For a writer that follows one that died
+   * while it took a piece, of which nothing was used yet.
+   *
+   * @param endOfPieces where the last piece ends
+   */
+  public synchronized void end(long endOfPieces) {
+    int most = pieces() / TABLE_ENTRIES;
+    long end = FIRST_PIECE;
+    int number = 0;
+    long next = nextTable(table(0));
+    while (next != 0 && number <= most) {
+      end = Math.max(end, next + TABLE_BYTES);
+      number++;
+      next = nextTable(table(number * TABLE_ENTRIES));
+    }
+    LONG.setRelease(header, END, Math.max(end, (endOfPieces + ALIGNMENT - 1) & -ALIGNMENT));
+  }
+
   public long used() {
     return (long) LONG.getAcquire(header, END);
   }
@@ -303,13 +318,17 @@ public final class VectorFile implements AutoCloseable {
     int number = piece / TABLE_ENTRIES;
     while (tables.size() <= number) {
       MemorySegment last = tables.getLast();
-      long next = bytes(last.get(JAVA_INT, TABLE_BYTES - Long.BYTES));
+      long next = nextTable(last);
       if (next < FIRST_PIECE || next + TABLE_BYTES > (long) LONG.getAcquire(header, END)) {
         throw damaged(path, "has a table of pieces at " + next + ", which is not within it");
       }
       tables.add(at(next, TABLE_BYTES));
     }
     return tables.get(number);
+  }
+
+  private static long nextTable(MemorySegment table) {
+    return bytes(table.get(JAVA_INT, TABLE_BYTES - Long.BYTES));
   }
 
   private static long entry(int piece) {

@@ -99,12 +99,11 @@ public record VectorInspection(
 
   private static @Nullable VectorFile entries(
       Path control, ControlBlock block, List<String> faults) {
-    if (block.generation() == 0) {
+    if (!block.isReady()) {
       return null;
     }
     try {
-      return VectorFile.attach(
-          ShareDirectory.data(control, block.generation()), false, block.id(), block.generation());
+      return VectorFile.attach(ShareDirectory.data(control), false, block.id());
     } catch (FabricException | IOException damaged) {
       faults.add(String.valueOf(damaged.getMessage()));
       return null;
@@ -116,9 +115,9 @@ public record VectorInspection(
     return block.traits();
   }
 
-  /** The number of the file that has the entries; 0 if there was none yet. */
-  public long generation() {
-    return block.generation();
+  /** How many writers have repaired what others had left. */
+  public long repairs() {
+    return block.repairs();
   }
 
   /** How many times the lock of all writers was held and given back. */

@@ -30,9 +30,9 @@ import org.ofi4j.core.memory.Superblock;
  * </pre>
  *
  * <p>Records lie in blocks of the {@link SlabAllocator} and are named by their place in it, in
- * words of eight bytes: {@code unit * 8 + word in the unit}, which has 33 bits. A block once taken
- * for records of a size stays that; a free record has the place of the next free one of its size at
- * offset 8. The root has of each size:
+ * words of eight bytes: {@code unit * 8 + word in the unit}, which has 33 bits. Only a writer that
+ * follows one that died gives units without records back to the allocator. A free record has the
+ * place of the next free one of its size at offset 8. The root has of each size:
  *
  * <pre>
  *   0 place of a free record (8), or 0
@@ -58,6 +58,9 @@ public final class AddressRecords {
 
   /** Units of the blocks of records of at most half their size; others have a block each. */
   private static final int BLOCK_UNITS = 12;
+
+  /** A record is rarely used so often before a writer dies. */
+  private static final int VERSIONS_OF_A_WRITER = 1 << 16;
 
   private static final int IPV6 = 0;
   private static final int LONG_IPV6 = 1;
@@ -99,7 +102,8 @@ public final class AddressRecords {
     long place = allocate(sizeClass);
     MemorySegment record = allocator.segment(unit(place));
     long offset = offset(place);
-    int odd = record.get(JAVA_INT, offset) | 1;
+    int before = record.get(JAVA_INT, offset);
+    int odd = (before == 0 ? root.get(JAVA_INT, Superblock.FIRST_VERSION) : before) | 1;
     SegmentAccess.intOpaque(record, offset, odd);
     // The odd version is there before the first byte changes.
     VarHandle.storeStoreFence();
@@ -131,9 +135,7 @@ public final class AddressRecords {
     VarHandle.storeStoreFence();
     SegmentAccess.intOpaque(record, offset, record.get(JAVA_INT, offset) + 1);
     VarHandle.storeStoreFence();
-    long list = list(sizeClass);
-    record.set(JAVA_LONG, offset + LINK, root.get(JAVA_LONG, list));
-    root.set(JAVA_LONG, list, place);
+    addFree(sizeClass, place);
     count(-STRIDES[sizeClass]);
   }
 
@@ -259,6 +261,27 @@ public final class AddressRecords {
     return root.get(JAVA_LONG, Superblock.RECORD_BYTES);
   }
 
+  // For a writer that follows one that died.
+
+  /**
+   * Takes all records for used, so that {@link #addFree} and {@link #count} tell which are which. A
+   * record in other memory than before begins with another version than records did so far: so a
+   * reader that has stopped at the former record finds out.
+   */
+  public void restore() {
+    root.asSlice(Superblock.RECORDS, 2L * CLASSES * Long.BYTES).fill((byte) 0);
+    root.set(JAVA_LONG, Superblock.RECORD_BYTES, 0);
+    int version = root.get(JAVA_INT, Superblock.FIRST_VERSION);
+    root.set(JAVA_INT, Superblock.FIRST_VERSION, version + VERSIONS_OF_A_WRITER);
+  }
+
+  /** Makes a record free. */
+  public void addFree(int sizeClass, long place) {
+    long list = list(sizeClass);
+    allocator.segment(unit(place)).set(JAVA_LONG, offset(place) + LINK, root.get(JAVA_LONG, list));
+    root.set(JAVA_LONG, list, place);
+  }
+
   /** A record that was freed, or one never used. */
   private long allocate(int sizeClass) {
     long list = list(sizeClass);
@@ -286,7 +309,8 @@ public final class AddressRecords {
     return firstUnused(unused);
   }
 
-  private void count(int bytes) {
+  /** Adds to the bytes of the records in use. */
+  public void count(int bytes) {
     root.set(JAVA_LONG, Superblock.RECORD_BYTES, usedBytes() + bytes);
   }
 

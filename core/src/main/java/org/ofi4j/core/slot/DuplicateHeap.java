@@ -51,6 +51,11 @@ public final class DuplicateHeap {
     pages.ensure(index);
   }
 
+  /** Begins without heaps, for a writer that follows one that died. */
+  public void restore() {
+    pages.clear();
+  }
+
   /** Whether an entry has or had companions. */
   public boolean contains(int index) {
     return pages.page(index) != 0 && rank(index + 1) != 0;

@@ -123,7 +123,7 @@ public final class Entries implements HashedNumbers {
       boolean readable = (version & 1) == 0 && AddressRecords.load(word, record, offset, into);
       if (stayed(index, word, record, offset, version)) {
         // Where nothing changed, only damaged memory is not readable.
-        return readable ? word : SlotWord.MOVED;
+        return readable ? word : SlotWord.NOT_LIVE;
       }
     }
   }

@@ -89,6 +89,13 @@ public final class EntryCounts {
     set(RESERVED, counts[RESERVED] + more);
   }
 
+  /** Sets all counts but the largest number of live entries, which does not fall. */
+  public void restore(int live, int scattered, int reserved) {
+    set(SCATTERED, scattered);
+    set(RESERVED, reserved);
+    add(live - counts[LIVE]);
+  }
+
   /**
    * Entries were so many once, and never more, unless there are more now: the counts of a copy go
    * beyond that while it is made.

@@ -2,6 +2,7 @@
 package org.ofi4j.core.slot;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.memory.SegmentAccess;
@@ -83,6 +84,21 @@ public final class IndexPages {
       segment = allocator.segment(unit);
       offset = reference(unit, index, shift);
     }
+  }
+
+  /** Begins without pages. The memory of those before is no longer this object's. */
+  void clear() {
+    root.set(JAVA_LONG, place, 0);
+  }
+
+  /** Counts the units of all nodes and pages again, for a writer that follows one that died. */
+  void recount() {
+    int[] sum = {0};
+    forEach((unit, units, first, isPage) -> {
+      sum[0] += units;
+      return true;
+    });
+    root.set(JAVA_INT, place + Integer.BYTES, sum[0]);
   }
 
   /** How many units all nodes and pages have. */

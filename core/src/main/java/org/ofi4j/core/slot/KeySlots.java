@@ -252,6 +252,15 @@ public final class KeySlots {
     }
   }
 
+  /** Sets how many entries are under each key; for a writer that follows one that died. */
+  public void restore(int[] entries) {
+    for (int number = 0; number < count; number++) {
+      int unit = unit(number);
+      allocator.segment(unit).set(JAVA_INT, allocator.offset(unit) + ENTRIES, entries[number]);
+      clearIfUnused(number);
+    }
+  }
+
   /** A fingerprint is there no longer than its key is in use. */
   public void clearIfUnused(int number) {
     int unit = unit(number);

@@ -2,6 +2,7 @@
 package org.ofi4j.core.slot;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.IntPredicate;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
@@ -227,6 +228,22 @@ public final class SideWords {
     if (!isClear(word)) {
       set(index, word & HIGH);
     }
+  }
+
+  /**
+   * Counts the pages again, and clears the words of indices that are neither live nor reserved; for
+   * a writer that follows one that died.
+   *
+   * @param isInRun whether an index whose slot is 0 is an entry of a run
+   */
+  public void restore(IntPredicate isInRun) {
+    pages.recount();
+    forEach((index, word) -> {
+      long slot = slots.word(index);
+      if (slot == 0 ? !isInRun.test(index) : !SlotWord.hasSide(slot)) {
+        clear(index);
+      }
+    });
   }
 
   /** Takes indices with data. */

@@ -103,11 +103,4 @@ public record SlotChanges(Slots slots) {
   public static void free(MemorySegment page, long offset, long generation) {
     page.set(JAVA_LONG, offset, SlotWord.unused(generation));
   }
-
-  /** Says of all slots of a page that another file has taken the place of their own. */
-  public static void markMoved(MemorySegment page) {
-    for (long offset = 0; offset < page.byteSize(); offset += Long.BYTES) {
-      page.set(JAVA_LONG, offset, SlotWord.MOVED);
-    }
-  }
 }

@@ -9,7 +9,7 @@ package org.ofi4j.core.slot;
  *   63 62   61     60 ........ 48   47 ............................................ 0
  *   state | side |      low       |                      body
  *
- *   0 unused      0    | moved | 0  | 0 (4) | generation (44)
+ *   0 unused      0    | 0          | 0 (4) | generation (44)
  *   1 reserved    side | owner      | 0 (4) | generation (44)
  *   2 IPv4        side | low        | address (32)     | port (16)
  *   3 record      side | low        | size class (4)   | 0 (11) | place of the record (33)
@@ -20,9 +20,6 @@ package org.ofi4j.core.slot;
  * 13 bits; from 8,192 on, the side word has the others. {@code owner} is the participant of a named
  * vector that holds the reservation, plus 1; else 0. Zeros, as memory comes from the system, are an
  * index never used.
- *
- * <p>An unused word with {@code moved} says of no index but of its whole memory that another one
- * has taken its place ({@link #MOVED}).
  */
 public final class SlotWord {
   public static final int UNUSED = 0;
@@ -32,8 +29,8 @@ public final class SlotWord {
 
   public static final long SIDE = 1L << 61;
 
-  /** Of all slots of a file that another one has taken the place of; never 0, as of runs. */
-  public static final long MOVED = 1L << 60;
+  /** A word that is not live, and not 0 as of entries of runs. */
+  static final long NOT_LIVE = 1;
 
   public static final int LOW_GENERATION_BITS = 13;
 

@@ -97,7 +97,7 @@ public final class SegmentEntryStore implements EntryStore {
         new Ipv4Searches(
             allocator, options.seed(), slots.pages(), index.cells().lookups(), several);
     this.lookups = new EntryLookups(parts, several);
-    this.packedLookups = new PackedLookups(slots.pages(), runs, records);
+    this.packedLookups = new PackedLookups(slots.pages(), runs, records, memory.isMapped());
     if (memory.pieces() > 0 && !memory.isShared()) {
       follow();
     }
@@ -378,7 +378,7 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public void copyInto(SegmentEntryStore target, StoreOptions options) {
-    new StoreCopy(this, target, options, owner -> true).copy();
+    new StoreCopy(this, target, options).copy();
   }
 
   /** Shows the counts to other processes, as a change of a named vector is done. */

@@ -354,7 +354,7 @@ class NamedKeysTest {
         sound();
         assertThat(one.find(a(1), red)).isEqualTo(entry);
         one.insert(a(100 + death));
-        assertThat(vector.generation()).isEqualTo(2 + death);
+        assertThat(vector.repairs()).isEqualTo(1 + death);
         sound();
       }
     }

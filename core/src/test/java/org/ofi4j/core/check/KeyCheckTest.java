@@ -149,7 +149,7 @@ class KeyCheckTest {
   }
 
   private void damage(Consumer<MemorySegment> plant) throws IOException {
-    Path entries = directory.resolve("own/domain+vector.1.entries");
+    Path entries = directory.resolve("own/domain+vector.entries");
     try (Arena arena = Arena.ofConfined();
         FileChannel channel =
             FileChannel.open(entries, StandardOpenOption.READ, StandardOpenOption.WRITE)) {

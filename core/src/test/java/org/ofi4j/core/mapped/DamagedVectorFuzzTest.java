@@ -25,7 +25,7 @@ import org.ofi4j.core.testing.VectorFiles;
 class DamagedVectorFuzzTest {
   private static final StoreOptions OPTIONS = Change.EMPTY_HOLES.options();
   private static final String CONTROL = "own/domain+vector.control";
-  private static final String ENTRIES = "own/domain+vector.1.entries";
+  private static final String ENTRIES = "own/domain+vector.entries";
 
   @TempDir private static Path directory;
 

@@ -72,7 +72,7 @@ class DamagedVectorTest {
     BufferedReader said = holder.inputReader();
     assertThat(said.readLine()).isEqualTo("ready");
     control = directory.resolve("own/domain+vector.control");
-    entries = directory.resolve("own/domain+vector.1.entries");
+    entries = directory.resolve("own/domain+vector.entries");
     try (NamedStore store = open(true)) {
       view = View.of(store, false);
       assertThat(view.entries()).hasSizeGreaterThan(200);

@@ -38,7 +38,7 @@ import org.ofi4j.core.store.StoreOptions;
 @Tag("AV-039")
 class DamagedWordsTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final String ENTRIES = "own/domain+vector.1.entries";
+  private static final String ENTRIES = "own/domain+vector.entries";
 
   /** What is behind the header and the first table of pieces. */
   private static final int FIRST_PIECE = 8192;

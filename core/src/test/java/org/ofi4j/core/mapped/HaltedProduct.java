@@ -38,11 +38,9 @@ import org.ofi4j.core.mapped.HaltedVictim.Part;
  *       mere readers repair it, and what follows goes on with what was repaired.
  * </ul>
  *
- * <p>All of this is combined with all in changes. In repairs and where something is given back,
- * places are combined with everybody who survives, and the deeds take turns: each of them comes
- * first at some places, with each set of survivors. A death there leaves one of two things that the
- * deeds meet at all other places, too: the file that the first death left, with another one beside
- * it that nobody looks at before one store makes it the vector's; or a vector that is whole.
+ * <p>All of this is combined with all in changes and in repairs. Where something is given back,
+ * places are combined with all sets of survivors, and the deeds take turns: each of them comes
+ * first at some places, with each set of survivors.
  *
  * <p>Each death has a name, {@code KIND:CHANGE:STEP:REST}, by which it is repeated; with the same
  * seed it is the same one.
@@ -93,7 +91,7 @@ final class HaltedProduct implements AutoCloseable {
 
     /** Which rests are tried at one of the steps. */
     List<Integer> rests(int which) {
-      return course.kind == Kind.CHANGE
+      return course.kind != Kind.GIVE_BACK
           ? IntStream.range(0, RESTS.size()).boxed().toList()
           : TURNS.stream().map(turns -> turns.get(which % turns.size())).toList();
     }

@@ -133,4 +133,9 @@ public final class NamedStores extends SeveralStores {
   public void close() {
     all.forEach(NamedStore::close);
   }
+
+  /** Maps the file of a vector again, without what its own store checks and ends. */
+  static SegmentEntryStore store(NamedVector vector, StoreOptions options) {
+    return SegmentEntryStore.begun(options, new NamedMemory(vector.entries()));
+  }
 }

@@ -11,7 +11,6 @@ import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.SeveralStores;
-import org.ofi4j.core.store.StoreCopy;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -50,7 +49,9 @@ public final class SavedStores extends SeveralStores {
       mapped = null;
     }
     T outcome = change.apply(store);
-    if (random.nextInt(saveEvery) == 0) {
+    // Reservations are not saved, and the model has them.
+    boolean isSaved = ((SegmentEntryStore) store).parts().counts().reserved() == 0;
+    if (isSaved && random.nextInt(saveEvery) == 0) {
       saveAndGoOn();
     }
     return outcome;
@@ -59,8 +60,7 @@ public final class SavedStores extends SeveralStores {
   private void saveAndGoOn() {
     RecordedMemory memory = new RecordedMemory();
     try (SegmentEntryStore copy = new SegmentEntryStore(options, memory)) {
-      // With its reservations, which the model has too.
-      new StoreCopy((SegmentEntryStore) store, copy, options, owner -> false).copy();
+      store.copyInto(copy, options);
       SavedFile.write(path, TRAITS, copy.size(), memory.taken());
     }
     SavedFile file = SavedFile.map(path);

@@ -53,11 +53,11 @@ class NamedVectorTest {
     try (NamedVector first = open("x", TRAITS, false)) {
       try (NamedVector second = open("x", TRAITS, false);
           NamedVector reader = open("x", TRAITS, true)) {
-        assertThat(second.generation()).isEqualTo(first.generation()).isEqualTo(1);
+        assertThat(second.repairs()).isEqualTo(first.repairs()).isZero();
         assertThat(reader.participant()).isEqualTo(first.participant());
         assertThat(reader.processes()).containsExactly(ProcessHandle.current().pid());
       }
-      assertThat(files()).containsExactly("lo+x.1.entries", "lo+x.control");
+      assertThat(files()).containsExactly("lo+x.control", "lo+x.entries");
       for (String file : files()) {
         assertThat(Files.getPosixFilePermissions(directory().path().resolve(file)))
             .isEqualTo(PosixFilePermissions.fromString("rw-------"));
@@ -186,19 +186,19 @@ class NamedVectorTest {
     byte[] entries;
     try (NamedVector vector = open("x", TRAITS, false)) {
       left = Files.readAllBytes(parent.resolve("own").resolve("lo+x.control"));
-      entries = Files.readAllBytes(parent.resolve("own").resolve("lo+x.1.entries"));
+      entries = Files.readAllBytes(parent.resolve("own").resolve("lo+x.entries"));
       id = MemorySegment.ofArray(left).get(JAVA_LONG.withByteAlignment(1), 16);
       assertThat(vector.traits().type()).isEqualTo(2);
     }
     // As if the process had died: the files are there, and nobody holds a lock.
     Files.createFile(control, ShareDirectory.OWN_FILE);
     Files.write(control, left);
-    Path old = Files.createFile(parent.resolve("own/lo+x.7.entries"), ShareDirectory.OWN_FILE);
+    Path old = Files.createFile(parent.resolve("own/lo+x.entries"), ShareDirectory.OWN_FILE);
     Files.write(old, entries);
     refuseAbsentOrReplaced(control);
     try (NamedVector vector = open("x", TRAITS, false)) {
-      assertThat(files()).containsExactly("lo+x.1.entries", "lo+x.control");
-      byte[] made = Files.readAllBytes(old.resolveSibling("lo+x.1.entries"));
+      assertThat(files()).containsExactly("lo+x.control", "lo+x.entries");
+      byte[] made = Files.readAllBytes(old);
       assertThat(MemorySegment.ofArray(made).get(JAVA_LONG.withByteAlignment(1), 16))
           .isNotEqualTo(id);
       assertThat(vector.dead()).isEmpty();
@@ -258,28 +258,11 @@ class NamedVectorTest {
   }
 
   @Test
-  void nothingIsRepairedBesideAnotherVector() throws IOException {
-    try (NamedVector removed = open("x", TRAITS, false)) {
-      assertThat(removed.begin()).isFalse();
-      for (String file : files()) {
-        Files.delete(directory().path().resolve(file));
-      }
-      // As another process would make it.
-      Path other = directory().control("lo", "x");
-      Files.createFile(other);
-      refused(Errno.EIO, "removed", removed::create);
-      refused(Errno.EIO, "removed", () -> removed.endReplaced(file -> {}));
-      assertThat(files()).containsExactly("lo+x.control");
-      removed.fail();
-    }
-  }
-
-  @Test
   void piecesAreFoundByOthersOnceCounted() {
     try (NamedVector vector = open("x", TRAITS, false);
         NamedVector reader = open("x", TRAITS, true);
-        VectorFile file = vector.entries(1);
-        VectorFile read = reader.entries(1)) {
+        VectorFile file = vector.entries();
+        VectorFile read = reader.entries()) {
       for (int i = 0; i < 2000; i++) {
         long bytes = 64L << i % 10;
         MemorySegment piece = file.allocate(bytes, i * 3);
@@ -302,21 +285,22 @@ class NamedVectorTest {
   @Test
   void filesThatWereCutAreDamaged() throws IOException {
     try (NamedVector vector = open("x", TRAITS, false)) {
-      Path entries = parent.resolve("own/lo+x.1.entries");
+      Path entries = parent.resolve("own/lo+x.entries");
       try (RandomAccessFile file = new RandomAccessFile(entries.toFile(), "rw")) {
         file.setLength(10_000);
-        refused(Errno.EIO, "is damaged", () -> vector.entries(1));
+        refused(Errno.EIO, "is damaged", () -> vector.entries());
         file.setLength(100);
-        refused(Errno.EIO, "is damaged", () -> vector.entries(1));
+        refused(Errno.EIO, "is damaged", () -> vector.entries());
         file.setLength(100_000);
         file.seek(8);
-        file.write(10);
-        refused(Errno.EINVAL, "newer", () -> vector.entries(1));
+        file.write(11);
+        refused(Errno.EINVAL, "newer", () -> vector.entries());
         file.seek(0);
         file.write(9);
-        refused(Errno.EINVAL, "is not one", () -> vector.entries(1));
+        refused(Errno.EINVAL, "is not one", () -> vector.entries());
       }
-      refused(Errno.EIO, "cannot be used", () -> vector.entries(2));
+      Files.delete(entries);
+      refused(Errno.EIO, "cannot be used", () -> vector.entries());
     }
   }
 }

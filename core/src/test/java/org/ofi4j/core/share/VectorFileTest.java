@@ -52,7 +52,7 @@ class VectorFileTest {
     try {
       for (int number = 0; number < FILES; number++) {
         Path path = directory.resolve(number + VectorFile.SUFFIX);
-        try (VectorFile file = VectorFile.create(path, 7, 1)) {
+        try (VectorFile file = VectorFile.create(path, 7)) {
           present.set(path);
           for (int piece = 0; piece < PIECES; piece++) {
             file.allocate(4096, piece);
@@ -71,8 +71,8 @@ class VectorFileTest {
   @Test
   void piecesAreOfTheClassOfOtherNativeMemory() throws IOException {
     Path path = directory.resolve("one" + VectorFile.SUFFIX);
-    try (VectorFile file = VectorFile.create(path, 7, 1);
-        VectorFile other = VectorFile.attach(path, false, 7, 1)) {
+    try (VectorFile file = VectorFile.create(path, 7);
+        VectorFile other = VectorFile.attach(path, false, 7)) {
       file.allocate(4096, 0).set(ValueLayout.JAVA_LONG, 8, 5);
       file.count();
       MemorySegment piece = other.piece(0, 4096);
@@ -89,7 +89,7 @@ class VectorFileTest {
     int pieces = 8;
     int bytes = 1 << 19;
     long apart = 700L << 20;
-    VectorFile.create(path, 7, 1).close();
+    VectorFile.create(path, 7).close();
     try (FileChannel channel =
         FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       long end = FIRST_PIECE + pieces * apart;
@@ -105,7 +105,7 @@ class VectorFileTest {
         write(channel, start + bytes - 8, word.clear().putLong(piece).flip());
       }
     }
-    try (VectorFile file = VectorFile.attach(path, false, 7, 1)) {
+    try (VectorFile file = VectorFile.attach(path, false, 7)) {
       for (int piece : new int[] {0, 1, 2, 7, 3, 6, 5, 4, 0, 1, 2, 3, 4, 5, 6, 7}) {
         MemorySegment memory = file.piece(piece, bytes);
         assertThat(memory).hasSameClassAs(MemorySegment.NULL);
@@ -118,12 +118,12 @@ class VectorFileTest {
   @Test
   void fileThatReplacesARemovedOneIsNotTouched() throws IOException {
     Path path = directory.resolve("one" + VectorFile.SUFFIX);
-    try (VectorFile removed = VectorFile.create(path, 7, 1);
-        VectorFile read = VectorFile.attach(path, false, 7, 1)) {
+    try (VectorFile removed = VectorFile.create(path, 7);
+        VectorFile read = VectorFile.attach(path, false, 7)) {
       removed.allocate(4096, 0).set(ValueLayout.JAVA_LONG, 8, 5);
       removed.count();
       Files.delete(path);
-      try (VectorFile present = VectorFile.create(path, 8, 1)) {
+      try (VectorFile present = VectorFile.create(path, 8)) {
         byte[] before = Files.readAllBytes(path);
         assertThatThrownBy(() -> removed.allocate(1 << 20, 1)).hasMessageContaining("was removed");
         assertThat(Files.readAllBytes(path)).isEqualTo(before);
@@ -152,7 +152,7 @@ class VectorFileTest {
   @ValueSource(longs = {0, 8128, 8192 + 63, 1L << 37, Long.MAX_VALUE & -64, -64})
   void nothingIsTakenBehindADamagedEnd(long end) throws IOException {
     Path path = directory.resolve("one" + VectorFile.SUFFIX);
-    try (VectorFile file = VectorFile.create(path, 7, 1)) {
+    try (VectorFile file = VectorFile.create(path, 7)) {
       try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
         ByteBuffer word = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
         write(channel, END, word.putLong(end).flip());
@@ -171,7 +171,7 @@ class VectorFileTest {
     while (!Thread.currentThread().isInterrupted()) {
       Path path = present.get();
       if (path != null) {
-        try (VectorFile file = VectorFile.attach(path, false, 7, 1)) {
+        try (VectorFile file = VectorFile.attach(path, false, 7)) {
           int pieces = file.pieces();
           if (pieces > 0) {
             assertThat(file.tag(pieces - 1)).isEqualTo(pieces - 1);

@@ -99,13 +99,13 @@ public final class Chaos {
     referee.change();
     referee.verify("at the end");
     long entries = referee.judgeAll();
-    long generation = writing.all().status(name).generation();
+    long repairs = writing.all().status(name).repairs();
     Collections.sort(recoveries);
     return new ChaosReport(
         options,
         kills,
         killedInChange,
-        generation - 1,
+        repairs,
         stops,
         changes,
         looks,

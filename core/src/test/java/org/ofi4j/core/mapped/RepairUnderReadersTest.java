@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
-import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,43 +26,17 @@ import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Quick;
 import org.ofi4j.core.testing.Rounds;
 
-/** A repair closes the file that others read: they read on in the next one. */
+/** Readers of the file that a writer repairs find what they found before. */
 @Tag("AV-039")
-class ReplacedUnderReadersTest {
+class RepairUnderReadersTest {
   private static final StoreOptions OPTIONS = StoreOptions.of(0, true, DuplicatePolicy.SHARE);
   private static final int ENTRIES = 500;
 
-  /** So many that one finds a reader in the file, as long as the compiler has not been at it. */
   private static final int REPAIRS = Rounds.of("ofi4j.repairs", 30, 1000);
 
   @TempDir private Path directory;
 
   @Test
-  @DisplayName("Who is thrown out of the file that was closed reads the next one, uninterrupted")
-  void aReaderThatIsThrownOut() {
-    try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
-        NamedStore store = filled(vector)) {
-      boolean[] asked = new boolean[1];
-      long answer =
-          store.ask(
-              (entries, index, _) -> {
-                if (!asked[0]) {
-                  asked[0] = true;
-                  repair(vector, store);
-                  // As the JVM does it to who is in the file just then.
-                  Thread.currentThread().interrupt();
-                }
-                return entries.ipv4((int) index);
-              },
-              3,
-              0);
-      assertThat(answer).isEqualTo(address(3));
-      assertThat(Thread.interrupted()).isFalse();
-    }
-  }
-
-  @Test
-  @DisplayName("Of many that read at that moment nobody fails, and nobody is left interrupted")
   void readersGoOn() throws InterruptedException {
     Map<String, Object> wrong = new ConcurrentHashMap<>();
     AtomicBoolean done = new AtomicBoolean();
@@ -101,8 +74,7 @@ class ReplacedUnderReadersTest {
   }
 
   @Test
-  @DisplayName("Who is interrupted stays so where memory was freed and nothing is read instead")
-  void genuineInterrupts() {
+  void interruptedThreadsStayInterrupted() {
     Arena arena = Arena.ofShared();
     MemorySegment freed = arena.allocate(16);
     arena.close();
