@@ -135,7 +135,7 @@ public final class StoreCheck {
   }
 
   private void checkSlots() {
-    forEachUsed(0, Integer.MAX_VALUE, index -> checkSlot(index, parts.slots().word(index)));
+    parts.slots().forEachUsed(this::checkSlot);
   }
 
   private void forEachUsed(int from, int to, IntConsumer visitor) {
@@ -147,25 +147,24 @@ public final class StoreCheck {
 
   private void checkSlot(int index, long word) {
     holes += runs.all().at(index) == null ? 0 : 1;
-    String what = "index " + index + " has slot " + Long.toHexString(word);
     switch (SlotWord.state(word)) {
       case SlotWord.UNUSED -> {
         if (word != SlotWord.unused(word)) {
-          findings.add(what);
+          findings.add(text(index, word));
         }
       }
       case SlotWord.RESERVED -> {
         reserved++;
         most = Math.max(most, index + 1);
         if (!owner.test(SlotWord.owner(word))) {
-          findings.add(what + ", reserved by nobody");
+          findings.add(text(index, word) + ", reserved by nobody");
         }
       }
       case SlotWord.IPV4 -> live(index);
       default -> {
         live(index);
         if (!SlotWord.isPlace(word)) {
-          findings.add(what);
+          findings.add(text(index, word));
         }
         if (records.check(index, word, key)) {
           keys.entry(index, key.authKey());
@@ -173,11 +172,15 @@ public final class StoreCheck {
       }
     }
     if (SlotWord.hasSide(word) && !parts.side().has(index)) {
-      findings.add(what + " and no side word");
+      findings.add(text(index, word) + " and no side word");
     }
     if (whole && SlotWord.state(word) != SlotWord.UNUSED && parts.freeIndices().isFree(index)) {
-      findings.add(what + " and is said to be free");
+      findings.add(text(index, word) + " and is said to be free");
     }
+  }
+
+  private static String text(int index, long word) {
+    return "index " + index + " has slot " + Long.toHexString(word);
   }
 
   private void live(int index) {

@@ -325,21 +325,44 @@ public final class HashTable {
 
   /**
    * Takes numbers for a table that takes the place of all cells; for a writer that follows one that
-   * died.
+   * died. Numbers that are known to be different are added many at a time, so that the cache misses
+   * of their buckets overlap.
    */
   public final class Rebuild {
+    private final long[] hashes = new long[STEP];
+    private final int[] numbers = new int[STEP];
+    private int waiting;
+
     private Rebuild() {}
+
+    /** Gives a number a cell that matches none that were given before. */
+    public void add(long hash, int number) {
+      hashes[waiting] = hash;
+      numbers[waiting++] = number;
+      if (waiting == STEP) {
+        flush();
+      }
+    }
 
     /**
      * Gives a number a cell, unless one that was given before matches.
      *
-     * @param key passed to the match; null if none can match
+     * @param key passed to the match
      * @return the number that matches, or -1
      */
-    public <K> int add(long hash, int number, Match<K> match, @Nullable K key) {
-      int found = tables.rebuildOne(hash, number, match, key);
-      count += found < 0 ? 1 : 0;
+    public <K> int addIfAbsent(long hash, int number, Match<K> match, K key) {
+      int found = tables.findRebuilt(hash, match, key);
+      if (found < 0) {
+        add(hash, number);
+        flush();
+      }
       return found;
+    }
+
+    private void flush() {
+      tables.addRebuilt(hashes, numbers, waiting);
+      count += waiting;
+      waiting = 0;
     }
   }
 
@@ -356,7 +379,9 @@ public final class HashTable {
     tables.beginRebuild(most, largest);
     count = 0;
     hasRemoved = false;
-    numbers.accept(new Rebuild());
+    Rebuild rebuild = new Rebuild();
+    numbers.accept(rebuild);
+    rebuild.flush();
     tables.endRebuild();
   }
 

@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 
@@ -48,6 +47,11 @@ final class WriterTables {
 
   private int[] numbers = {};
   private long[] hashes = {};
+
+  /** A sum of loaded words, which makes the compiler keep the loads. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
+
   private long moved;
 
   WriterTables(SlabAllocator allocator, long at, HashedNumbers meanings, HashLookups lookups) {
@@ -324,7 +328,7 @@ final class WriterTables {
 
   /**
    * Begins a table without cells, which no reader sees before {@link #endRebuild}. Its memory is
-   * lost to this writer if {@link #rebuildOne} fails.
+   * lost to this writer if {@link #addRebuilt} fails.
    *
    * @param numbers how many numbers it gets
    * @param largest a number that fits into its cells
@@ -348,13 +352,22 @@ final class WriterTables {
     }
   }
 
-  /** Gives a number a cell in the table that is being rebuilt, unless a number there matches. */
-  <K> int rebuildOne(long hash, int number, Match<K> match, @Nullable K key) {
-    int found = key == null ? -1 : next.search(hash, match, key, 0);
-    if (found < 0) {
-      append(hash, number);
+  /** Finds a number in the table that is being rebuilt. */
+  <K> int findRebuilt(long hash, Match<K> match, K key) {
+    return next.search(hash, match, key, 0);
+  }
+
+  /** Gives numbers cells in the table that is being rebuilt. */
+  void addRebuilt(long[] hashes, int[] numbers, int count) {
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+      int unit = next.unit(next.home(hashes[i]));
+      sum += allocator.segment(unit).get(JAVA_INT, allocator.offset(unit));
     }
-    return found;
+    touched = sum;
+    for (int i = 0; i < count; i++) {
+      append(hashes[i], numbers[i]);
+    }
   }
 
   /** Lets readers find what is in the table that was rebuilt. */

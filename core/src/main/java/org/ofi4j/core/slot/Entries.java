@@ -18,7 +18,7 @@ public final class Entries implements HashedNumbers {
   private final AddressRecords records;
   private final long seed;
 
-  /** What was loaded goes here, so that it is loaded. */
+  /** A sum of loaded words, which makes the compiler keep the loads. */
   @SuppressWarnings("UnusedVariable")
   private long touched;
 

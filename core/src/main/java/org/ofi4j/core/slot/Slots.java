@@ -241,19 +241,28 @@ public final class Slots {
 
   /** Visits all live slots in order; for the writer. */
   public void forEachLive(Visitor visitor) {
+    forEachUsed((index, word) -> {
+      if (SlotWord.isLive(word)) {
+        visitor.visit(index, word);
+      }
+    });
+  }
+
+  /** Visits all slots that are not 0, in order; for the writer. */
+  public void forEachUsed(Visitor visitor) {
     for (int place = 0; place < pages.count(); place++) {
       visitedAreas++;
-      forEachLive(pages.number(place) << SlotPages.AREA_BITS, 1 << SlotPages.AREA_BITS, visitor);
+      forEachUsed(pages.number(place) << SlotPages.AREA_BITS, 1 << SlotPages.AREA_BITS, visitor);
     }
   }
 
   /**
-   * Visits live slots of some areas in order.
+   * Visits slots of some areas that are not 0, in order.
    *
    * @param first the first index of an area
    * @param count how many indices; the end need not be an int
    */
-  private void forEachLive(int first, int count, Visitor visitor) {
+  private void forEachUsed(int first, int count, Visitor visitor) {
     int end = (int) Math.min((long) first + count, Integer.MAX_VALUE);
     int index = first;
     while (index < end) {
@@ -265,7 +274,7 @@ public final class Slots {
       long offset = page == null ? 0 : SlotPages.offset(page, index);
       for (; page != null && index < stop; index++) {
         long word = page.get(JAVA_LONG, offset);
-        if (SlotWord.isLive(word)) {
+        if (word != 0) {
           visitor.visit(index, word);
         }
         offset += Long.BYTES;

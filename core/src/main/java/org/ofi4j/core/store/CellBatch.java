@@ -20,7 +20,7 @@ final class CellBatch {
   private final long[] hashes = new long[MOST];
   private boolean prepared;
 
-  /** What was loaded goes here, so that it is loaded. */
+  /** A sum of loaded words, which makes the compiler keep the loads. */
   @SuppressWarnings("UnusedVariable")
   private int touched;
 

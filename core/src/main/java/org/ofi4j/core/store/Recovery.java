@@ -67,26 +67,21 @@ public final class Recovery {
     parts.cells().publish();
   }
 
-  private int nextUsed(int index) {
-    return slots.usedFrom(index, Integer.MAX_VALUE);
-  }
-
   private void countSlots() {
     int[] entriesOfKeys = new int[parts.keys().count()];
-    for (int used = nextUsed(0); used != Integer.MAX_VALUE; used = nextUsed(used + 1)) {
-      long word = slots.word(used);
-      slotEnd = used + 1;
+    slots.forEachUsed((index, word) -> {
+      slotEnd = index + 1;
       if (SlotWord.isLive(word)) {
         live++;
-        usedEnd = used + 1;
+        usedEnd = index + 1;
         if (entriesOfKeys.length > 0) {
-          countKey(used, entriesOfKeys);
+          countKey(index, entriesOfKeys);
         }
       } else if (SlotWord.state(word) == SlotWord.RESERVED) {
         reserved++;
-        usedEnd = used + 1;
+        usedEnd = index + 1;
       }
-    }
+    });
     parts.keys().restore(entriesOfKeys);
   }
 
@@ -109,11 +104,11 @@ public final class Recovery {
 
   private void addCell(HashTable.Rebuild table, int index, long word) {
     if (!several) {
-      table.add(entries.hashOf(word), index, parts.index(), null);
+      table.add(entries.hashOf(word), index);
       return;
     }
     entries.load(index, key);
-    int lowest = table.add(entries.hash(key), index, parts.index(), key);
+    int lowest = table.addIfAbsent(entries.hash(key), index, parts.index(), key);
     if (lowest >= 0) {
       parts.heap().ensure(lowest);
       parts.heap().ensure(index);
@@ -129,15 +124,17 @@ public final class Recovery {
     if (!reuse) {
       return;
     }
-    int next = 0;
-    for (int used = nextUsed(0); used < end; used = nextUsed(used + 1)) {
-      free.prepare(used, 1);
-      if (SlotWord.state(slots.word(used)) != SlotWord.UNUSED) {
-        freeBetween(runs, next, used);
-        next = used + 1;
+    int[] next = {0};
+    slots.forEachUsed((index, word) -> {
+      if (index < end) {
+        free.prepare(index, 1);
       }
-    }
-    freeBetween(runs, next, end);
+      if (SlotWord.state(word) != SlotWord.UNUSED) {
+        freeBetween(runs, next[0], index);
+        next[0] = index + 1;
+      }
+    });
+    freeBetween(runs, next[0], end);
   }
 
   /** The end of the indices in use; if none is used again, of those that were ever used. */

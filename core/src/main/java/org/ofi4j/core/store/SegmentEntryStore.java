@@ -121,15 +121,15 @@ public final class SegmentEntryStore implements EntryStore {
 
   /** Ends the reservations of some owners. */
   public void cancelOf(Set<Integer> owners) {
-    Slots slots = parts.slots();
-    int used =
-        parts.counts().reserved() == 0 ? Integer.MAX_VALUE : slots.usedFrom(0, Integer.MAX_VALUE);
-    while (used != Integer.MAX_VALUE) {
-      long word = slots.word(used);
-      if (SlotWord.state(word) == SlotWord.RESERVED && owners.contains(SlotWord.owner(word))) {
-        cancel(used);
-      }
-      used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
+    if (parts.counts().reserved() > 0) {
+      parts
+          .slots()
+          .forEachUsed((index, word) -> {
+            if (SlotWord.state(word) == SlotWord.RESERVED
+                && owners.contains(SlotWord.owner(word))) {
+              cancel(index);
+            }
+          });
     }
   }
 

@@ -46,9 +46,7 @@ final class StoreCopy {
     if (from.counts().slots() > end / 2) {
       to.slots().expect(end);
     }
-    for (int used = nextUsed(0); used != Integer.MAX_VALUE; used = nextUsed(used + 1)) {
-      copySlot(used, from.slots().word(used));
-    }
+    from.slots().forEachUsed(this::copySlot);
     from.side()
         .forEach((index, word) -> {
           if (from.slots().word(index) == 0) {
@@ -59,10 +57,6 @@ final class StoreCopy {
     new Recovery(to, options).recover();
     to.counts().restoreMost(from.counts().mostLive());
     to.counts().publish();
-  }
-
-  private int nextUsed(int index) {
-    return from.slots().usedFrom(index, Integer.MAX_VALUE);
   }
 
   private void copyRuns() {
