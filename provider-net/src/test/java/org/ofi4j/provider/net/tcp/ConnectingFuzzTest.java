@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueueOptions;
@@ -80,6 +81,13 @@ class ConnectingFuzzTest {
 
   // The script of one run, to be shown when it went wrong.
   private final List<Object> script = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    queue.close();
+    fewEvents.close();
+    events.close();
+  }
 
   private void check(boolean holds, String claim) {
     if (!holds) {
