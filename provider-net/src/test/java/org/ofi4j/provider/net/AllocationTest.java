@@ -71,6 +71,9 @@ class AllocationTest {
       long handle = rig.insert(to);
       DatagramEndpoint from = rig.datagrams();
       rig.insert(from);
+      // The JDK's selector boxes the descriptor of each channel that is ready or waits for
+      // something
+      // else; the pom has Integer's cache hold the boxes.
       Thread mover =
           Objects.requireNonNull(((EndpointDomain) rig.domain).progressThread()).thread();
       double each = bytesForEach(NOTHING, mover, rig, to, handle, from);

@@ -112,15 +112,4 @@ public final class Measured {
       return open.count();
     }
   }
-
-  /** Returns the highest file descriptor of this process; 0 where the system does not report it. */
-  public static int highestDescriptor() throws IOException {
-    Path descriptors = Path.of("/proc/self/fd");
-    if (!Files.isDirectory(descriptors)) {
-      return 0;
-    }
-    try (Stream<Path> open = Files.list(descriptors)) {
-      return open.mapToInt(each -> Integer.parseInt(each.getFileName().toString())).max().orElse(0);
-    }
-  }
 }
