@@ -10,9 +10,6 @@ public final class RunSnapshot {
   /** The runs of no store. */
   public static final RunSnapshot NONE = empty(-1);
 
-  /** Bits of a word of the superblock below the version. */
-  static final int UNIT_BITS = 31;
-
   private final long version;
   private final int number;
 
@@ -55,20 +52,17 @@ public final class RunSnapshot {
     return new RunSnapshot(version, 0, new Run[0], RunOrder.EMPTY);
   }
 
-  /** These runs, which are in the order of their indices. */
-  static RunSnapshot of(long version, int number, List<Run> runs, RunKeys keys) {
-    return new RunSnapshot(
-        version, number, runs.toArray(new Run[0]), RunOrder.EMPTY.with(0, 0, runs, keys));
-  }
-
   /**
    * These runs without those that begin in an interval of indices, and with others.
    *
+   * @param next the word that leads to them
+   * @param number the number that they have in memory
    * @param from the first index of the interval
    * @param to one more than the last one
    * @param added in the order of their indices, all of which are in the interval
    */
-  RunSnapshot with(long next, int from, int to, List<Run> added, RunKeys keys) {
+  RunSnapshot with(
+      long next, int number, int from, int to, List<Run> added, RunKeys keys) {
     int start = firstFrom(from);
     int stop = firstFrom(to);
     Run[] all = new Run[runs.length - (stop - start) + added.size()];
@@ -77,8 +71,7 @@ public final class RunSnapshot {
       all[start + i] = added.get(i);
     }
     System.arraycopy(runs, stop, all, start + added.size(), runs.length - stop);
-    return new RunSnapshot(
-        next, (int) (next >>> UNIT_BITS), all, order.with(from, to, added, keys));
+    return new RunSnapshot(next, number, all, order.with(from, to, added, keys));
   }
 
   /** The same runs under another version. */

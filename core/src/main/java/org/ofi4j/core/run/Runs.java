@@ -52,7 +52,9 @@ public final class Runs {
   /** The most runs: all of them are written with each change. */
   public static final int MOST = 4096;
 
-  private static final int UNIT_BITS = RunSnapshot.UNIT_BITS;
+  /** Bits of the word below the version. */
+  private static final int UNIT_BITS = 31;
+
   private static final long UNIT_MASK = (1L << UNIT_BITS) - 1;
 
   // Places of fields, in each run but the count of all.
@@ -116,12 +118,13 @@ public final class Runs {
       if (seen.version() == word) {
         return seen;
       }
-      RunSnapshot found = read(word, seen);
+      int number = number(word);
+      boolean isSame = unit(word) == unit(seen.version()) && number == seen.number();
+      // A copy takes less time than to read the runs, so a writer without a pause delays no reader.
+      MemorySegment copy = isSame ? null : copy(word);
       slots.follow();
       if (isPresent(word)) {
-        if (found == null) {
-          throw new IllegalStateException("no runs can be read at " + Long.toHexString(word));
-        }
+        RunSnapshot found = isSame ? seen.at(word) : read(word, number, copy, seen);
         known = found;
         return found;
       }
@@ -138,41 +141,64 @@ public final class Runs {
     return SegmentAccess.longOpaque(root, Superblock.RUNS) == word;
   }
 
-  /**
-   * Reads all runs.
-   *
-   * @param before runs that were read before
-   * @return null if that cannot be done
-   */
-  private @Nullable RunSnapshot read(long word, RunSnapshot before) {
+  /** The number in the memory that a word leads to; 0 if there is none. */
+  private int number(long word) {
     int unit = unit(word);
-    if (unit == 0) {
-      return RunSnapshot.empty(word);
-    }
-    if (!allocator.has(unit, 1)) {
+    return unit == 0 || !allocator.has(unit, 1)
+        ? 0
+        : allocator.segment(unit).get(JAVA_INT, allocator.offset(unit) + NUMBER);
+  }
+
+  /** Copies the runs that a word leads to; null if there are none, or memory is damaged. */
+  private @Nullable MemorySegment copy(long word) {
+    int unit = unit(word);
+    if (unit == 0 || !allocator.has(unit, 1)) {
       return null;
     }
     MemorySegment segment = allocator.segment(unit);
     long at = allocator.offset(unit);
-    int number = segment.get(JAVA_INT, at + NUMBER);
-    if (unit == unit(before.version()) && number == before.number()) {
-      return before.at(word);
-    }
     int count = segment.get(JAVA_INT, at);
-    if (count <= 0 || count > MOST || !allocator.has(unit, units(count))) {
-      return null;
+    return count <= 0 || count > MOST || !allocator.has(unit, units(count))
+        ? null
+        : MemorySegment.ofArray(segment.asSlice(at, offset(count)).toArray(JAVA_LONG));
+  }
+
+  /**
+   * Reads the runs of a copy. Those that have not changed are taken over from a former snapshot, as
+   * most of the time goes to order runs by address.
+   */
+  private RunSnapshot read(
+      long word, int number, @Nullable MemorySegment copy, RunSnapshot before) {
+    if (unit(word) == 0) {
+      return RunSnapshot.empty(word);
     }
-    List<Run> runs = new ArrayList<>(count);
-    int end = 0;
-    for (int i = 0; i < count; i++) {
-      Run run = run(segment, at + offset(i));
-      if (!run.isSound() || run.first() < end) {
-        return null;
+    if (copy == null) {
+      throw new IllegalStateException("no runs can be read at " + Long.toHexString(word));
+    }
+    int count = copy.get(JAVA_INT, 0);
+    int common = Math.min(count, before.count());
+    int start = 0;
+    while (start < common && run(copy, offset(start)).equals(before.get(start))) {
+      start++;
+    }
+    int same = 0;
+    while (same < common - start
+        && run(copy, offset(count - 1 - same)).equals(before.get(before.count() - 1 - same))) {
+      same++;
+    }
+    int from = start == 0 ? 0 : before.get(start - 1).end();
+    int to = same == 0 ? Integer.MAX_VALUE : before.get(before.count() - same).first();
+    List<Run> others = new ArrayList<>(count - start - same);
+    int end = from;
+    for (int i = start; i < count - same; i++) {
+      Run run = run(copy, offset(i));
+      if (!run.isSound() || run.first() < end || run.end() > to) {
+        throw new IllegalStateException("no runs can be read at " + Long.toHexString(word));
       }
-      runs.add(run);
+      others.add(run);
       end = run.end();
     }
-    return RunSnapshot.of(word, number, runs, keys);
+    return before.with(word, number, from, to, others, keys);
   }
 
   private static Run run(MemorySegment segment, long at) {
@@ -335,7 +361,8 @@ public final class Runs {
       unit = allocator.allocate(units);
     }
     try {
-      RunSnapshot after = before.with(next(unit), from, to, added, keys);
+      long next = next(unit);
+      RunSnapshot after = before.with(next, (int) (next >>> UNIT_BITS), from, to, added, keys);
       write(before, start, stop, added, slotCounts, after);
       publish(after);
     } catch (OutOfMemoryError e) {

@@ -413,6 +413,42 @@ class NamedShortWaysTest {
     }
   }
 
+  /** A change of runs takes less time than to read all of them. */
+  @Test
+  void readersOfRunsFinishBesideAWriterWithoutPause() throws InterruptedException {
+    int runs = 4000;
+    int length = 16;
+    writer.begin();
+    long[] addresses = new long[length];
+    for (int run = 0; run < runs; run++) {
+      long network = (long) run << 24;
+      Arrays.setAll(addresses, i -> inRun(i) + network);
+      same(writer.insertIpv4(addresses, length, new int[length]), length, "insertIpv4");
+    }
+    assertThat(writer.runs()).isEqualTo(runs);
+    writer.end();
+    AtomicBoolean done = new AtomicBoolean();
+    AtomicReference<Throwable> failed = new AtomicReference<>();
+    Thread writes =
+        new Thread(() -> {
+          for (int i = length; !done.get(); i++) {
+            long[] next = {inRun(i) + ((long) (runs - 1) << 24)};
+            writer.begin();
+            same(writer.insertIpv4(next, 1, new int[1]), 1, "insertIpv4");
+            writer.end();
+          }
+        });
+    writes.setUncaughtExceptionHandler((thread, thrown) -> failed.set(thrown));
+    writes.start();
+    for (int i = 0; i < 300; i++) {
+      same(reader.ipv4(i * length + 3), inRun(3) + ((long) i << 24), "ipv4");
+    }
+    done.set(true);
+    writes.join();
+    assertThat(failed.get()).isNull();
+    assertThat(writer.runs()).isEqualTo(runs);
+  }
+
   private void insertRuns(int count) {
     writer.begin();
     long before = writer.runs();
