@@ -373,11 +373,13 @@ final class WriterTables {
   /** Lets readers find what is in the table that was rebuilt. */
   void endRebuild() {
     Table before = present;
+    // A writer that died in clear() leaves a move without a next table.
+    int frontier = TableView.frontier(view);
     int unitsOfRebuilt = units;
     used = usedOfNext;
     usedOfNext = 0;
     show(TableView.otherSide(view), next, Table.NONE);
-    free(before, 0);
+    free(before, frontier);
     units = unitsOfRebuilt;
   }
 
@@ -398,15 +400,16 @@ final class WriterTables {
 
   /**
    * Makes all cells of the present table free, for a table without numbers. A search that sees a
-   * cell become free has missed no number, as there was none at that moment.
+   * cell become free has missed no number, as there was none at that moment. The last cell of a
+   * bucket becomes free first, so a writer that dies leaves free cells behind those in use.
    */
   void clearCells() {
     for (int bucket = 0; bucket < present.all(); bucket++) {
       int unit = present.unit(bucket);
       MemorySegment block = allocator.segment(unit);
       long offset = allocator.offset(unit);
-      for (int i = 0; unit != 0 && i < SlabAllocator.UNIT_BYTES; i += Long.BYTES) {
-        block.set(JAVA_LONG, offset + i, 0);
+      for (int i = SlabAllocator.UNIT_BYTES; unit != 0 && i > 0; i -= Long.BYTES) {
+        block.set(JAVA_LONG, offset + i - Long.BYTES, 0);
       }
     }
     used = 0;

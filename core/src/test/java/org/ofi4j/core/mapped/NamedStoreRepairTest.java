@@ -66,9 +66,18 @@ class NamedStoreRepairTest {
   /** Whether the writer before died or not is told apart. */
   @Test
   void memoryThatEndsBeforeAChangeLeavesEverythingAsItWas() throws Exception {
+    run(ExhaustedWriter.class);
+  }
+
+  @Test
+  void rareChangesAreRepairedBehindEachStore() throws Exception {
+    run(RareDeaths.class);
+  }
+
+  private void run(Class<? extends Runnable> writer) throws ReflectiveOperationException {
     System.setProperty("halt.directory", directory.toString());
     try {
-      SteppingLoader.run(ExhaustedWriter.class);
+      SteppingLoader.run(writer);
     } finally {
       System.clearProperty("halt.directory");
     }
