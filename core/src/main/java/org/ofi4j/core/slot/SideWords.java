@@ -2,7 +2,7 @@
 package org.ofi4j.core.slot;
 
 import java.lang.foreign.MemorySegment;
-import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
@@ -232,16 +232,20 @@ public final class SideWords {
 
   /**
    * Counts the pages again, and clears the words of indices that are neither live nor reserved; for
-   * a writer that follows one that died.
+   * a writer that follows one that died. An entry of a run that was about to get a slot has its
+   * shares as the others have them, so that it gets those that the run gets.
    *
-   * @param isInRun whether an index whose slot is 0 is an entry of a run
+   * @param sharesOfRun the shares of the run that has an index whose slot is 0; -1 if none has it
    */
-  public void restore(IntPredicate isInRun) {
+  public void restore(IntUnaryOperator sharesOfRun) {
     pages.recount();
     forEach((index, word) -> {
       long slot = slots.word(index);
-      if (slot == 0 ? !isInRun.test(index) : !SlotWord.hasSide(slot)) {
+      int ofRun = slot == 0 ? sharesOfRun.applyAsInt(index) : -1;
+      if (ofRun < 0 && !SlotWord.hasSide(slot)) {
         clear(index);
+      } else if (ofRun >= 0 && (word & ALL) != 0) {
+        set(index, withShares(word & ~ALL, shares(word) - ofRun));
       }
     });
   }

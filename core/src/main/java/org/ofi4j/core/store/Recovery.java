@@ -57,7 +57,7 @@ public final class Recovery {
    */
   public void recover() {
     int inRuns = parts.runs().restore();
-    parts.side().restore(index -> parts.runs().at(index) != null);
+    parts.side().restore(this::sharesOfRun);
     countSlots();
     rebuildCells();
     restoreFreeIndices();
@@ -65,6 +65,11 @@ public final class Recovery {
     parts.counts().publish();
     parts.freeIndices().publish();
     parts.cells().publish();
+  }
+
+  private int sharesOfRun(int index) {
+    Run run = parts.runs().at(index);
+    return run == null ? -1 : run.shares();
   }
 
   private void countSlots() {

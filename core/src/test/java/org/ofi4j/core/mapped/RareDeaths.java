@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -8,8 +10,10 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.Ranges;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -22,6 +26,7 @@ public final class RareDeaths implements Runnable {
   private static final StoreOptions OPTIONS =
       StoreOptions.of(0, true, DuplicatePolicy.SHARE).withSeed(11);
 
+  private static final AddressRange ROW = new AddressRange(false, 0, 0x0E00_0000L, 0, 1000, 40, 1);
   private static final int STEPS = 20;
 
   private final Path base = Path.of(System.getProperty("halt.directory"));
@@ -35,6 +40,13 @@ public final class RareDeaths implements Runnable {
     dies(store -> insertAndLeaveOne(store, 4000), store -> store.remove(3999), RareDeaths::refill);
     // A bucket is full.
     dies(store -> insertAndLeaveOne(store, 27), store -> store.remove(26), RareDeaths::refill);
+    dies(
+        store -> {
+          Ranges.insert(store, ROW);
+          store.insert(row(20));
+        },
+        store -> store.replace(20, address(7)),
+        RareDeaths::shareRow);
   }
 
   private void dies(
@@ -105,9 +117,23 @@ public final class RareDeaths implements Runnable {
     }
   }
 
+  /** Each entry of the row gets one more share, also the one that was about to leave it. */
+  private static void shareRow(EntryStore store) {
+    boolean left = store.find(row(20)) < 0;
+    Ranges.insert(store, ROW);
+    assertThat(store.count(20)).isEqualTo(left ? 2 : 3);
+    assertThat(store.count(21)).isEqualTo(2);
+  }
+
   private static AddressKey address(int i) {
     AddressKey key = new AddressKey();
     key.setIpv4((0x0A00_0000L + (0x9E37_79B1L * i & 0xFF_FFFF)) << 16 | 1000);
+    return key;
+  }
+
+  private static AddressKey row(int i) {
+    AddressKey key = new AddressKey();
+    key.setIpv4((0x0E00_0000L + i) << 16 | 1000);
     return key;
   }
 }
