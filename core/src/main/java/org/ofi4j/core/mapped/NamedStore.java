@@ -268,7 +268,7 @@ public final class NamedStore extends MappedStore {
    */
   private void giveBack(boolean touched) {
     if (touched) {
-      vector.fail();
+      fail();
       return;
     }
     try {
@@ -284,7 +284,7 @@ public final class NamedStore extends MappedStore {
     boolean begun = writing;
     writing = false;
     if (broken) {
-      vector.fail();
+      fail();
       return;
     }
     boolean settled = false;
@@ -297,10 +297,16 @@ public final class NamedStore extends MappedStore {
       throw readFailed(fault);
     } finally {
       if (!settled) {
-        vector.fail();
+        fail();
       }
     }
     changes = vector.end();
+  }
+
+  /** Gives the lock back to a writer that has to recover. */
+  private void fail() {
+    store.parts().counts().forget();
+    vector.fail();
   }
 
   @Override

@@ -49,9 +49,15 @@ public final class EntryCounts {
 
   /** Goes on from the superblock, as another process may have written. */
   public void follow() {
+    changed = false;
     for (int which : ALL) {
       counts[which] = root.get(JAVA_INT, offset(which));
     }
+  }
+
+  /** Takes back what a change has counted that failed; the next one begins with {@link #follow}. */
+  public void forget() {
+    changed = false;
   }
 
   /** Shows the counts to other processes. */

@@ -2,11 +2,13 @@
 package org.ofi4j.core.mapped;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.store.StoreOptions;
@@ -70,6 +72,29 @@ class NamedStoreCountsTest {
       other.end();
       assertThat(other.size()).isEqualTo(3);
       Soundness.check(directory, OPTIONS);
+    }
+  }
+
+  @Test
+  void aChangeThatFailedCountsNothingOnceOthersHaveRepairedIt() {
+    try (NamedStore one = open();
+        NamedStore other = open()) {
+      one.begin();
+      one.insert(address(1));
+      one.insert(address(2));
+      assertThatThrownBy(() ->
+              one.change(_ -> {
+                throw new IllegalStateException("planted");
+              }))
+          .isInstanceOf(FabricException.class);
+      one.end();
+      assertThat(one.size()).isZero();
+      other.begin();
+      other.insert(address(3));
+      other.end();
+      assertThat(other.size()).isEqualTo(3);
+      assertThat(one.size()).isEqualTo(3);
+      assertThat(one.highWaterMark()).isEqualTo(3);
     }
   }
 }
