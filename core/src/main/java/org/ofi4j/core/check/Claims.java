@@ -97,8 +97,12 @@ final class Claims {
   boolean isUsed(int unit) {
     int slab = unit / SLAB_UNITS;
     int from = unit % SLAB_UNITS * WORDS_PER_UNIT;
-    int next = slab < slabs.size() ? slabs.get(slab).nextSetBit(from) : -1;
-    return next >= 0 && next < from + WORDS_PER_UNIT;
+    boolean used = false;
+    // The next claim may be far away.
+    for (int word = from; slab < slabs.size() && !used && word < from + WORDS_PER_UNIT; word++) {
+      used = slabs.get(slab).get(word);
+    }
+    return used;
   }
 
   /** Claims free memory, and compares all claims with what there is. */
