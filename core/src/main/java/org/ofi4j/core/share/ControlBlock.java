@@ -25,7 +25,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *     0  "OFI4J-AV" (8)
- *     8  version, 4 (4) | 0x01020304 (4)
+ *     8  version, 5 (4) | 0x01020304 (4)
  *    16  id of the vector, random (8)
  *    24  1 once everything else is there (4) | 0 (4)
  *    32  generation (8)     which data file holds the entries, from 1; 0 before the first
@@ -59,9 +59,8 @@ final class ControlBlock {
   static final long WRITER_LOCK = GUARD + 1;
   static final long ALIVE = GUARD + 16;
 
+  private static final String KIND = "OFI4J-AV";
   private static final int VERSION = 5;
-  private static final int ORDER_MARK = 0x01020304;
-  private static final long MAGIC = magic("OFI4J-AV");
   private static final long READY = 24;
   private static final long GENERATION = 32;
   private static final long WRITER = 40;
@@ -84,17 +83,9 @@ final class ControlBlock {
     this.memory = memory;
   }
 
-  /** Eight characters as the number that has them in memory. */
-  static long magic(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-    return MemorySegment.ofArray(bytes).get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
-  }
-
   /** Writes all but the generation and that it is ready; the memory is zeros. */
   void begin(long id, long inode, String domain, String name, byte[] salt, VectorTraits traits) {
-    memory.set(JAVA_LONG, 0, MAGIC);
-    memory.set(JAVA_INT, 8, VERSION);
-    memory.set(JAVA_INT, 12, ORDER_MARK);
+    FileHeader.write(memory, KIND, VERSION);
     memory.set(JAVA_LONG, 16, id);
     memory.set(JAVA_LONG, INODE, inode);
     MemorySegment.copy(MemorySegment.ofArray(mark(domain)), 0, memory, DOMAIN, MARK_BYTES);
@@ -123,24 +114,8 @@ final class ControlBlock {
   }
 
   private void checkHeader(String file) {
-    if (memory.get(JAVA_LONG, 0) != MAGIC) {
-      throw bad(file, "is not that of a named vector");
-    }
-    int order = memory.get(JAVA_INT, 12);
-    if (order == Integer.reverseBytes(ORDER_MARK)) {
-      throw bad(file, "is of a machine with another byte order than " + ByteOrder.nativeOrder());
-    }
-    int version = memory.get(JAVA_INT, 8);
-    if (version != VERSION) {
-      String age = version > VERSION ? "newer" : "older";
-      throw bad(
-          file, "has version " + version + ", which is " + age + " than " + VERSION + ", ours");
-    }
-    if (order != ORDER_MARK) {
-      throw new FabricException(
-          Errno.EIO,
-          "control file %s is damaged: its byte order mark is 0x%x".formatted(file, order));
-    }
+    FileHeader.check(
+        memory, KIND, VERSION, "control file " + file, "is not that of a named vector");
   }
 
   /** What is wrong in a file that may be damaged, as far as it shows without the names. */

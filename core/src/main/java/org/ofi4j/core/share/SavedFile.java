@@ -32,7 +32,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *      0  "OFI4J-SV" (8)
- *      8  version, 4 (4) | 0x01020304 (4)
+ *      8  version, 6 (4) | 0x01020304 (4)
  *     16  length of the file (8)
  *     24  entries (8)
  *     32  pieces (4) | CRC-32C of all bytes from 4096 on (4)
@@ -47,9 +47,8 @@ import org.ofi4j.FabricException;
  * <p>Tags are those of {@link VectorFile}. Any thread may read.
  */
 public final class SavedFile implements AutoCloseable {
-  private static final long MAGIC = ControlBlock.magic("OFI4J-SV");
+  private static final String KIND = "OFI4J-SV";
   private static final int VERSION = 6;
-  private static final int ORDER_MARK = 0x01020304;
   private static final long LENGTH = 16;
   private static final long ENTRIES = 24;
   private static final long PIECES = 32;
@@ -176,9 +175,7 @@ public final class SavedFile implements AutoCloseable {
             }
             return true;
           });
-      head.set(JAVA_LONG, 0, MAGIC);
-      head.set(JAVA_INT, 8, VERSION);
-      head.set(JAVA_INT, 12, ORDER_MARK);
+      FileHeader.write(head, KIND, VERSION);
       head.set(JAVA_LONG, LENGTH, at);
       head.set(JAVA_LONG, ENTRIES, entries);
       head.set(JAVA_INT, PIECES, pieces.size());
@@ -274,27 +271,14 @@ public final class SavedFile implements AutoCloseable {
   }
 
   private void checkHeader() {
-    if (memory.get(JAVA_LONG, 0) != MAGIC) {
-      throw foreign("is no saved address vector");
-    }
-    int order = memory.get(JAVA_INT, 12);
-    if (order == Integer.reverseBytes(ORDER_MARK)) {
-      throw foreign("is of a machine with another byte order");
-    }
-    int version = memory.get(JAVA_INT, 8);
-    if (version != VERSION) {
-      String age = version > VERSION ? "newer" : "older";
-      throw foreign("has version " + version + ", which is " + age + " than " + VERSION + ", ours");
-    }
+    FileHeader.check(memory, KIND, VERSION, "file " + path, "is no saved address vector");
     if (sumOf(memory.asSlice(0, HEADER_SUM)) != memory.get(JAVA_INT, HEADER_SUM)) {
       throw damaged("the sum of its header is not what it says");
     }
     long length = memory.get(JAVA_LONG, LENGTH);
-    if (length > memory.byteSize()) {
-      throw damaged("it was cut: it has " + memory.byteSize() + " bytes instead of " + length);
-    }
-    if (length < memory.byteSize()) {
-      throw damaged("it has " + memory.byteSize() + " bytes instead of " + length);
+    if (length != bytes()) {
+      String cut = length > bytes() ? "it was cut: " : "";
+      throw damaged(cut + "it has " + bytes() + " bytes instead of " + length);
     }
   }
 
@@ -326,12 +310,8 @@ public final class SavedFile implements AutoCloseable {
     }
   }
 
-  private FabricException foreign(String why) {
-    return invalid("file " + path + " " + why);
-  }
-
   private FabricException damaged(String why) {
-    return new FabricException(Errno.EIO, "file " + path + " is damaged: " + why);
+    return FileHeader.damaged("file " + path, why);
   }
 
   private static String cut(Path path) {

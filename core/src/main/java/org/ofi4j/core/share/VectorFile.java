@@ -25,7 +25,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *      0  "OFI4J-EN" (8)
- *      8  version, 7 (4) | 0x01020304 (4)
+ *      8  version, 9 (4) | 0x01020304 (4)
  *     16  id of the vector (8)
  *     24  generation (8)
  *     32  end (8)          where the next piece will begin
@@ -52,9 +52,8 @@ public final class VectorFile implements AutoCloseable {
   /** Alignment of pieces. */
   public static final int ALIGNMENT = 64;
 
+  private static final String KIND = "OFI4J-EN";
   private static final int VERSION = 9;
-  private static final int ORDER_MARK = 0x01020304;
-  private static final long MAGIC = ControlBlock.magic("OFI4J-EN");
   static final long ID = 16;
 
   /** Those of the id and of the generation behind it. */
@@ -116,13 +115,11 @@ public final class VectorFile implements AutoCloseable {
       file.map(0, LEAST_GROWTH);
       MemorySegment head = file.at(0, FIRST_TABLE);
       file.header = head;
-      head.set(JAVA_INT, 8, VERSION);
-      head.set(JAVA_INT, 12, ORDER_MARK);
       head.set(JAVA_LONG, ID, id);
       head.set(JAVA_LONG, GENERATION, generation);
       head.set(JAVA_LONG, END, FIRST_PIECE);
       head.set(JAVA_LONG, RESERVED, LEAST_GROWTH);
-      LONG.setRelease(head, 0L, MAGIC);
+      FileHeader.write(head, KIND, VERSION);
       file.entries.markKnown();
       file.tables.add(file.at(FIRST_TABLE, TABLE_BYTES));
       return file;
@@ -145,7 +142,7 @@ public final class VectorFile implements AutoCloseable {
     try {
       long size = file.entries.size();
       if (size < FIRST_PIECE) {
-        throw damaged(path, "has " + size + " bytes only, less than its header");
+        throw file.damaged("has " + size + " bytes only, less than its header");
       }
       file.map(0, size);
       file.header = file.at(0, FIRST_TABLE);
@@ -160,28 +157,17 @@ public final class VectorFile implements AutoCloseable {
   }
 
   private void check(long id, long generation) {
-    if ((long) LONG.getAcquire(header, 0L) != MAGIC) {
-      throw foreign(path, "is not one with entries of a named vector");
-    }
-    int version = header.get(JAVA_INT, 8);
-    if (version != VERSION) {
-      String age = version > VERSION ? "newer" : "older";
-      throw foreign(
-          path, "has version " + version + ", which is " + age + " than " + VERSION + ", ours");
-    }
-    if (header.get(JAVA_INT, 12) != ORDER_MARK) {
-      throw foreign(path, "is of a machine with another byte order");
-    }
+    FileHeader.check(
+        header, KIND, VERSION, "file " + path, "is not one with entries of a named vector");
     if (header.get(JAVA_LONG, ID) != id || header.get(JAVA_LONG, GENERATION) != generation) {
-      throw foreign(path, "belongs to another vector, or another time of this one");
+      throw invalid("file " + path + " belongs to another vector, or another time of this one");
     }
     // In the opposite order of how they grow, as a writer may be at it just now.
     long end = (long) LONG.getAcquire(header, END);
     long reserved = (long) LONG.getAcquire(header, RESERVED);
     long size = entries.size();
     if (reserved > size || end > reserved || end < FIRST_PIECE || end % ALIGNMENT != 0) {
-      throw damaged(
-          path, "has " + size + " bytes, says " + reserved + ", and that " + end + " are used");
+      throw damaged("has " + size + " bytes, says " + reserved + ", and that " + end + " are used");
     }
   }
 
@@ -194,7 +180,7 @@ public final class VectorFile implements AutoCloseable {
     int pieces = (int) INT.getAcquire(header, PIECES);
     // A table that leads back to itself has any number of them.
     if (pieces < 0 || pieces > used() / ALIGNMENT) {
-      throw damaged(path, "has " + pieces + " pieces in " + used() + " bytes");
+      throw damaged("has " + pieces + " pieces in " + used() + " bytes");
     }
     return pieces;
   }
@@ -216,7 +202,7 @@ public final class VectorFile implements AutoCloseable {
   public synchronized MemorySegment piece(int piece, long bytes) {
     long position = position(table(piece), piece);
     if (position < FIRST_PIECE || position + bytes > (long) LONG.getAcquire(header, END)) {
-      throw damaged(path, "has piece " + piece + " at " + position + ", which is not within it");
+      throw damaged("has piece " + piece + " at " + position + ", which is not within it");
     }
     return at(position, bytes);
   }
@@ -294,7 +280,7 @@ public final class VectorFile implements AutoCloseable {
     long end = header.get(JAVA_LONG, END);
     long reserved = header.get(JAVA_LONG, RESERVED);
     if (end < FIRST_PIECE || end > reserved || end % ALIGNMENT != 0) {
-      throw damaged(path, "says that it has " + reserved + " bytes, and that " + end + " are used");
+      throw damaged("says that it has " + reserved + " bytes, and that " + end + " are used");
     }
     return end;
   }
@@ -305,7 +291,7 @@ public final class VectorFile implements AutoCloseable {
       MemorySegment last = tables.getLast();
       long next = bytes(last.get(JAVA_INT, TABLE_BYTES - Long.BYTES));
       if (next < FIRST_PIECE || next + TABLE_BYTES > (long) LONG.getAcquire(header, END)) {
-        throw damaged(path, "has a table of pieces at " + next + ", which is not within it");
+        throw damaged("has a table of pieces at " + next + ", which is not within it");
       }
       tables.add(at(next, TABLE_BYTES));
     }
@@ -336,7 +322,7 @@ public final class VectorFile implements AutoCloseable {
     long reserved = (long) LONG.getAcquire(header, RESERVED);
     long size = entries.size();
     if (position + bytes > reserved || reserved > size) {
-      throw damaged(path, "was cut: it has " + size + " bytes instead of " + reserved);
+      throw damaged("was cut: it has " + size + " bytes instead of " + reserved);
     }
     map(start, reserved - start);
     return at(position, bytes);
@@ -367,11 +353,7 @@ public final class VectorFile implements AutoCloseable {
     return entries.full();
   }
 
-  private static FabricException foreign(Path path, String why) {
-    return invalid("file " + path + " " + why);
-  }
-
-  private static FabricException damaged(Path path, String why) {
-    return new FabricException(Errno.EIO, "file " + path + " is damaged: it " + why);
+  private FabricException damaged(String why) {
+    return FileHeader.damaged("file " + path, "it " + why);
   }
 }
