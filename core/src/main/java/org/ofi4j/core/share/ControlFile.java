@@ -123,7 +123,7 @@ final class ControlFile implements AutoCloseable {
     } catch (IOException full) {
       channel.replace(ByteBuffer.allocate(0));
       throw new FabricException(
-          Errno.ENOMEM, EntriesFile.full(ControlBlock.BYTES, path, full), full);
+          Errno.ENOMEM, VectorFile.full(ControlBlock.BYTES, path, full), full);
     }
     map(true);
   }

@@ -65,9 +65,9 @@ final class Membership {
       } catch (FileAlreadyExistsException other) {
         // Somebody else has just made it.
       } catch (IOException failed) {
-        if (EntriesFile.isFull(failed)) {
+        if (VectorFile.isFull(failed)) {
           throw new FabricException(
-              Errno.ENOMEM, EntriesFile.full(ControlBlock.BYTES, path, failed), failed);
+              Errno.ENOMEM, VectorFile.full(ControlBlock.BYTES, path, failed), failed);
         }
         throw failed;
       }

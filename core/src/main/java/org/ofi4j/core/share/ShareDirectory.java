@@ -136,7 +136,7 @@ public final class ShareDirectory {
       throw unsupported("named vectors need files with owners, which " + directory + " has not");
     } catch (IOException e) {
       throw new FabricException(
-          EntriesFile.isFull(e) ? Errno.ENOMEM : Errno.EACCES,
+          VectorFile.isFull(e) ? Errno.ENOMEM : Errno.EACCES,
           "directory " + directory + " of named vectors cannot be used: " + e,
           e);
     }
