@@ -68,7 +68,7 @@ final class Participants {
           own = alive;
           place = i;
           inherited = inheriting;
-          liveness = LivenessSocket.listen(socket(i));
+          liveness = new LivenessSocket(socket(i));
           vector = block.id();
           attachedAt = System.currentTimeMillis();
           control.write(i, OwnProcess.id(), attachedAt);
