@@ -15,7 +15,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.object.SystemRandom;
 import org.ofi4j.core.object.Waiting;
 
 /**
@@ -43,7 +42,7 @@ final class Membership {
   private int users;
 
   private Membership(ControlFile control) {
-    this.path = control.path();
+    this.path = control.path;
     this.control = control;
     this.participants = new Participants(control);
     this.writers = new WriterLock(control, participants);
@@ -67,7 +66,7 @@ final class Membership {
       } catch (IOException failed) {
         if (VectorFile.isFull(failed)) {
           throw new FabricException(
-              Errno.ENOMEM, VectorFile.full(ControlBlock.BYTES, path, failed), failed);
+              Errno.ENOMEM, VectorFile.full(ControlFile.BYTES, path, failed), failed);
         }
         throw failed;
       }
@@ -108,20 +107,20 @@ final class Membership {
     try (FileLock _ = control.guard(deadline)) {
       long bytes = control.length();
       if (!control.isAtItsPath() || (bytes == 0 && !participants.hasOthers())) {
-        throw new NoSuchFileException(String.valueOf(path), null, "it is not a vector's now");
+        throw control.gone("it is not a vector's now");
       }
-      if (bytes < ControlBlock.BYTES) {
-        throw damaged("has " + bytes + " bytes instead of " + ControlBlock.BYTES);
+      if (bytes < ControlFile.BYTES) {
+        throw control.damaged("has " + bytes + " bytes instead of " + ControlFile.BYTES);
       }
       control.map(false);
-      visited = control.block().id();
+      visited = control.id();
     }
   }
 
   /** Whether what a {@link #visitor} saw is one vector, neither removed meanwhile nor made anew. */
   boolean isStillVisited(long deadline) throws IOException {
     try (FileLock _ = control.guard(deadline)) {
-      return control.isAtItsPath() && (control.isCut() || control.block().id() == visited);
+      return control.isAtItsPath() && (control.isCut() || control.id() == visited);
     }
   }
 
@@ -162,7 +161,7 @@ final class Membership {
   /** Deletes all files but the control file of a vector without other participants. */
   private void deleteLeftBehind() throws IOException {
     ShareDirectory.deleteEntries(path);
-    for (Path socket : ShareDirectory.sockets(path, control.inode())) {
+    for (Path socket : ShareDirectory.sockets(path, control.inode)) {
       Files.deleteIfExists(socket);
     }
   }
@@ -187,24 +186,17 @@ final class Membership {
   }
 
   private void attach(JoinRequest request) throws IOException {
-    if (control.length() >= ControlBlock.BYTES) {
+    if (control.length() >= ControlFile.BYTES) {
       control.map(false);
     }
-    if (!control.isMapped() || !control.block().isReady()) {
-      throw damaged("says that it is not ready, but processes are attached to it");
-    }
-    ControlBlock block = control.block();
-    block.check(String.valueOf(path), request.domain(), request.name());
-    if (block.inode() != control.inode()) {
-      throw damaged("says that it is inode " + block.inode() + ", but is " + control.inode());
-    }
-    request.traits().checkFits(block.traits(), request.name());
+    control.check(request.domain(), request.name());
+    request.traits().checkFits(control.traits(), request.name());
     control.map(!request.readOnly());
   }
 
   void joinAgain(JoinRequest request) throws IOException {
     checkAttached();
-    request.traits().checkFits(control.block().traits(), request.name());
+    request.traits().checkFits(control.traits(), request.name());
     control.map(!request.readOnly());
     use();
   }
@@ -214,26 +206,19 @@ final class Membership {
     users++;
   }
 
-  private FabricException damaged(String why) {
-    return new FabricException(Errno.EIO, "control file " + path + " is damaged: it " + why);
-  }
-
   /** Makes the vector anew; whoever had it before is dead. */
   private void create(JoinRequest request) throws IOException {
     deleteLeftBehind();
     try {
       control.clear();
-      ControlBlock block = control.writableBlock();
-      long id = SystemRandom.nextLong();
-      VectorTraits traits = request.traits().withBase(SystemRandom.nextLong());
-      byte[] salt = SystemRandom.bytes(ControlBlock.SALT_BYTES);
-      block.begin(id, control.inode(), request.domain(), request.name(), salt, traits);
-      try (VectorFile first = VectorFile.create(ShareDirectory.data(path, 1), id, 1)) {
+      control.begin(request.domain(), request.name(), request.traits());
+      Path entries = ShareDirectory.data(path, 1);
+      try (VectorFile first = VectorFile.create(entries, control.id(), 1)) {
         request.founder().accept(first);
       }
-      block.generation(1);
+      control.generation(1);
       participants.enter();
-      block.ready();
+      control.ready();
     } catch (Throwable failed) {
       // There may be no room for anything: what is half is not to take any.
       delete();
@@ -321,7 +306,7 @@ final class Membership {
   /** That nothing can be done as the process ends. */
   private FabricException ending() {
     return new FabricException(
-        Errno.ECANCELED, "process " + OwnProcess.id() + " is ending, and has left " + this);
+        Errno.ECANCELED, "process " + ControlFile.PROCESS + " is ending, and has left " + this);
   }
 
   /** Closes the file, and has joined nothing any more. */

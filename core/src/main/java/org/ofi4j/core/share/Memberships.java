@@ -124,7 +124,7 @@ final class Memberships {
     long deadline = Waiting.deadline(timeout);
     try (PathLock _ = PathLock.acquire(path, deadline)) {
       if (JOINED.containsKey(path)) {
-        throw Membership.inUse(name, List.of(OwnProcess.id()));
+        throw Membership.inUse(name, List.of(ControlFile.PROCESS));
       }
       OpenControlFiles.open(path);
       try {

@@ -21,17 +21,17 @@ import org.ofi4j.core.object.Waiting;
  */
 public final class NamedVector implements AutoCloseable {
   /** How many processes can have one vector open. */
-  public static final int MOST_PARTICIPANTS = ControlBlock.PARTICIPANTS;
+  public static final int MOST_PARTICIPANTS = ControlFile.PARTICIPANTS;
 
   private final Membership membership;
-  private final ControlBlock block;
+  private final ControlFile control;
   private final boolean readOnly;
   private final Duration timeout;
   private final AtomicBoolean open = new AtomicBoolean(true);
 
   private NamedVector(Membership membership, boolean readOnly, Duration timeout) {
     this.membership = membership;
-    this.block = membership.control().block();
+    this.control = membership.control();
     this.readOnly = readOnly;
     this.timeout = timeout;
   }
@@ -61,7 +61,7 @@ public final class NamedVector implements AutoCloseable {
 
   /** What it is like, with the base of handles in use. */
   public VectorTraits traits() {
-    return block.traits();
+    return control.traits();
   }
 
   /**
@@ -71,7 +71,7 @@ public final class NamedVector implements AutoCloseable {
    * @return a number that grows
    */
   public long generation() {
-    return block.generation();
+    return control.generation();
   }
 
   /**
@@ -111,7 +111,7 @@ public final class NamedVector implements AutoCloseable {
    */
   public boolean begin(long deadline) {
     try {
-      if (membership.control().isCut()) {
+      if (control.isCut()) {
         throw new FabricException(Errno.EIO, cut());
       }
       return membership.writers().begin(deadline, membership::checkAttached);
@@ -134,7 +134,7 @@ public final class NamedVector implements AutoCloseable {
    */
   public FabricException late() {
     try {
-      return membership.control().lateThread(participant());
+      return control.lateThread(participant());
     } catch (InternalError fault) {
       return cut(fault);
     }
@@ -170,7 +170,7 @@ public final class NamedVector implements AutoCloseable {
 
   /** How many times the lock was held, a number that grows. */
   public long changes() {
-    return block.changes();
+    return control.changes();
   }
 
   /**
@@ -192,7 +192,7 @@ public final class NamedVector implements AutoCloseable {
 
   /** The vector that was made after the files of this one were removed has its own there. */
   private void requireOwnFiles() throws IOException {
-    if (!membership.control().isAtItsPath()) {
+    if (!control.isAtItsPath()) {
       throw new FabricException(
           Errno.EIO,
           membership
@@ -216,8 +216,7 @@ public final class NamedVector implements AutoCloseable {
    * it before the old one has {@link #endReplaced ended}.
    */
   public void replace() {
-    ControlBlock block = membership.control().writableBlock();
-    block.generation(block.generation() + 1);
+    control.generation(control.generation() + 1);
     // Before anything that tells others to look for it.
     VarHandle.fullFence();
   }
@@ -230,13 +229,12 @@ public final class NamedVector implements AutoCloseable {
    * @throws FabricException with {@link Errno#EIO} if that is not possible
    */
   public void endReplaced(Consumer<VectorFile> end) {
-    Path control = membership.path();
     long present = generation();
     try {
       requireOwnFiles();
-      for (long number : ShareDirectory.generations(control)) {
+      for (long number : ShareDirectory.generations(control.path)) {
         if (number < present) {
-          Path path = ShareDirectory.data(control, number);
+          Path path = ShareDirectory.data(control.path, number);
           try (VectorFile file = VectorFile.attach(path, true, id(), number)) {
             end.accept(file);
           } catch (FabricException damaged) {
@@ -262,7 +260,7 @@ public final class NamedVector implements AutoCloseable {
 
   /** What the fingerprints of its keys are salted with: 32 random bytes, those of this vector. */
   public byte[] keySalt() {
-    return block.salt();
+    return control.salt();
   }
 
   /**
@@ -338,7 +336,7 @@ public final class NamedVector implements AutoCloseable {
 
   /** The process id of who changes it now, or died while changing it; 0 between changes. */
   public long writer() {
-    return ControlBlock.process(block.writer());
+    return ControlFile.process(control.writer());
   }
 
   /** A process that changes entries, or 0; and whether it neither died nor failed at that. */
@@ -349,10 +347,10 @@ public final class NamedVector implements AutoCloseable {
     return membership.ask(
         timeout,
         () -> {
-          long writer = block.writer();
-          int place = ControlBlock.place(writer);
+          long writer = control.writer();
+          int place = ControlFile.place(writer);
           return new Writer(
-              ControlBlock.process(writer), place >= 0 && membership.participants().isAlive(place));
+              ControlFile.process(writer), place >= 0 && membership.participants().isAlive(place));
         });
   }
 

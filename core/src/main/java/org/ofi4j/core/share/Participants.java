@@ -49,29 +49,28 @@ final class Participants {
     if (!enter(false) && !enter(true)) {
       throw new FabricException(
           Errno.EAGAIN,
-          control.path()
+          control.path
               + " has "
-              + ControlBlock.PARTICIPANTS
+              + ControlFile.PARTICIPANTS
               + " processes attached, the most there can be: end one of them");
     }
   }
 
   private boolean enter(boolean inheriting) throws IOException {
-    ControlBlock block = control.block();
     // A change that its writer did not end would count as one of the next process at its place.
-    int interrupted = ControlBlock.place(block.writer());
-    for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
-      if ((block.participant(i) != 0) == inheriting && i != interrupted) {
+    int interrupted = ControlFile.place(control.writer());
+    for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
+      if ((control.participant(i) != 0) == inheriting && i != interrupted) {
         int free = i;
-        FileLock alive = control.tryLock(ControlBlock.ALIVE + i, 1, () -> !isListening(free));
+        FileLock alive = control.tryAlive(i, () -> !isListening(free));
         if (alive != null) {
           own = alive;
           place = i;
           inherited = inheriting;
           liveness = new LivenessSocket(socket(i));
-          vector = block.id();
+          vector = control.id();
           attachedAt = System.currentTimeMillis();
-          control.write(i, OwnProcess.id(), attachedAt);
+          control.write(i, ControlFile.PROCESS, attachedAt);
           return true;
         }
       }
@@ -80,7 +79,7 @@ final class Participants {
   }
 
   private Path socket(int participant) {
-    return ShareDirectory.socket(control.path(), control.inode(), participant);
+    return ShareDirectory.socket(control.path, control.inode, participant);
   }
 
   private boolean isListening(int participant) throws IOException {
@@ -99,16 +98,15 @@ final class Participants {
 
   /** Whether the control file is still that of the vector that this process attached to. */
   boolean isOwnVector() {
-    return control.block().id() == vector;
+    return control.id() == vector;
   }
 
   /** Whether the place is still that of this process: no other process has taken it for dead. */
   boolean isAttached() {
-    ControlBlock block = control.block();
     return isOwnVector()
         && place >= 0
-        && block.participant(place) == OwnProcess.id()
-        && block.attachedAt(place) == attachedAt;
+        && control.participant(place) == ControlFile.PROCESS
+        && control.attachedAt(place) == attachedAt;
   }
 
   /** The error of a process that is not {@link #isAttached attached} any more: EIO. */
@@ -119,7 +117,7 @@ final class Participants {
                 + " of %s were dropped and it had no socket beside this file; close the vector"
                 + " wherever this process has it open, open it again, and keep other programs from"
                 + " opening or deleting its files")
-            .formatted(ShareDirectory.stem(control.path()), control.path()));
+            .formatted(ShareDirectory.stem(control.path), control.path));
   }
 
   /** Leaves the own place, which is free then, or that of a dead participant; listens no more. */
@@ -187,15 +185,15 @@ final class Participants {
   /** Whether any other process is attached, whatever the file says of it. */
   boolean hasOthers() throws IOException {
     int before = Math.max(0, place);
-    return isLocked(0, before)
-        || isLocked(place + 1, ControlBlock.PARTICIPANTS)
+    return control.isAnyAlive(0, before)
+        || control.isAnyAlive(place + 1, ControlFile.PARTICIPANTS)
         || isAnyListening();
   }
 
   /** Whether another process is attached that has lost its lock. */
   private boolean isAnyListening() throws IOException {
     Path own = place < 0 ? null : socket(place);
-    for (Path socket : ShareDirectory.sockets(control.path(), control.inode())) {
+    for (Path socket : ShareDirectory.sockets(control.path, control.inode)) {
       if (!socket.equals(own) && LivenessSocket.isListening(socket)) {
         return true;
       }
@@ -208,29 +206,17 @@ final class Participants {
     return participant >= 0 && participant != place && isListening(participant);
   }
 
-  private boolean isLocked(int from, int to) throws IOException {
-    if (from == to) {
-      return false;
-    }
-    FileLock probe = control.tryLock(ControlBlock.ALIVE + from, to - from);
-    if (probe == null) {
-      return true;
-    }
-    probe.release();
-    return false;
-  }
-
   boolean isAlive(int participant) throws IOException {
     return participant == place
-        || isLocked(participant, participant + 1)
+        || control.isAnyAlive(participant, participant + 1)
         || isListening(participant);
   }
 
   /** The places that are not free. */
   List<Integer> taken() {
     List<Integer> taken = new ArrayList<>();
-    for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
-      if (control.block().participant(i) != 0) {
+    for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
+      if (control.participant(i) != 0) {
         taken.add(i);
       }
     }
@@ -262,7 +248,7 @@ final class Participants {
     List<Long> found = new ArrayList<>();
     for (int participant : taken()) {
       if (participant != without && isAlive(participant)) {
-        found.add(control.block().participant(participant));
+        found.add(control.participant(participant));
       }
     }
     return found;

@@ -47,7 +47,7 @@ final class PathLock implements AutoCloseable {
       throw new FabricException(
           Errno.EAGAIN,
           "another thread of this process, "
-              + OwnProcess.id()
+              + ControlFile.PROCESS
               + ", has been opening, closing or looking at the vector of "
               + control
               + " for longer than others wait: try again");

@@ -133,7 +133,7 @@ public final class SavedFile implements AutoCloseable {
       head.set(JAVA_LONG, LENGTH, end);
       head.set(JAVA_LONG, ENTRIES, entries);
       head.set(JAVA_INT, PIECES, pieces.size());
-      traits.write(head);
+      traits.write(head, traits.mapAddress());
       CRC32C sum = new CRC32C();
       add(sum, head.asSlice(HEADER_BYTES));
       MemorySegment gap = arena.allocate(ALIGNMENT);

@@ -134,7 +134,7 @@ public final class ShareDirectory {
 
   /** Where the control file of a vector is, or would be. */
   public Path control(String domain, String name) {
-    return directory.resolve(fileName(domain, name) + ControlBlock.SUFFIX);
+    return directory.resolve(fileName(domain, name) + ControlFile.SUFFIX);
   }
 
   /** Where the file with the entries of a vector is, or would be. */
@@ -201,7 +201,7 @@ public final class ShareDirectory {
   /** What the names of all files of a vector begin with. */
   static String stem(Path control) {
     String name = String.valueOf(control.getFileName());
-    return name.substring(0, name.length() - ControlBlock.SUFFIX.length());
+    return name.substring(0, name.length() - ControlFile.SUFFIX.length());
   }
 
   /** The name that files have of a vector: two names never give the same one. */
@@ -225,7 +225,7 @@ public final class ShareDirectory {
   private List<String> decoded(UnaryOperator<String> part) {
     try (Stream<Path> files = Files.list(directory)) {
       return files
-          .filter(file -> file.toString().endsWith(ControlBlock.SUFFIX))
+          .filter(file -> file.toString().endsWith(ControlFile.SUFFIX))
           .map(file -> part.apply(stem(file)))
           // Others may have put files there.
           .filter(

@@ -21,13 +21,13 @@ import org.ofi4j.FabricException;
  *
  * <p>It is made by {@link #of}, and good for the thread and the call that it is passed to.
  *
- * @param block what the control file says
+ * @param control the control file
  * @param participants who is attached, or was and has not been cleaned up after
  * @param faults what is wrong with the control file, and with the header of the file of entries
  * @param entries the file of entries, mapped to be read only, or null if it cannot be used
  */
 public record VectorInspection(
-    ControlBlock block,
+    ControlFile control,
     List<Participant> participants,
     List<String> faults,
     @Nullable VectorFile entries) {
@@ -78,8 +78,8 @@ public record VectorInspection(
 
   private static <T> T look(
       Membership membership, Duration timeout, Function<VectorInspection, T> look) {
-    ControlBlock block = membership.control().block();
-    List<String> faults = new ArrayList<>(block.faults(membership.path()));
+    ControlFile control = membership.control();
+    List<String> faults = control.faults();
     List<Participant> participants =
         membership.ask(
             timeout,
@@ -88,23 +88,27 @@ public record VectorInspection(
               for (int place : membership.participants().taken()) {
                 taken.add(
                     new Participant(
-                        place, block.participant(place), membership.participants().isAlive(place)));
+                        place,
+                        control.participant(place),
+                        membership.participants().isAlive(place)));
               }
               return taken;
             });
-    try (VectorFile entries = entries(membership.path(), block, faults)) {
-      return look.apply(new VectorInspection(block, participants, faults, entries));
+    try (VectorFile entries = entries(control, faults)) {
+      return look.apply(new VectorInspection(control, participants, faults, entries));
     }
   }
 
-  private static @Nullable VectorFile entries(
-      Path control, ControlBlock block, List<String> faults) {
-    if (block.generation() == 0) {
+  private static @Nullable VectorFile entries(ControlFile control, List<String> faults) {
+    if (control.generation() == 0) {
       return null;
     }
     try {
       return VectorFile.attach(
-          ShareDirectory.data(control, block.generation()), false, block.id(), block.generation());
+          ShareDirectory.data(control.path, control.generation()),
+          false,
+          control.id(),
+          control.generation());
     } catch (FabricException | IOException damaged) {
       faults.add(String.valueOf(damaged.getMessage()));
       return null;
@@ -113,26 +117,26 @@ public record VectorInspection(
 
   /** What it is like, as the control file says. */
   public VectorTraits traits() {
-    return block.traits();
+    return control.traits();
   }
 
   /** The number of the file that has the entries; 0 if there was none yet. */
   public long generation() {
-    return block.generation();
+    return control.generation();
   }
 
   /** How many times the lock of all writers was held and given back. */
   public long changes() {
-    return block.changes();
+    return control.changes();
   }
 
   /** The process that died, or failed, while changing it, until the next one repairs it; or 0. */
   public long interrupted() {
-    return ControlBlock.process(block.writer());
+    return ControlFile.process(control.writer());
   }
 
   /** Whether anybody is attached; if not, whoever opens it next begins anew. */
   public boolean isLive() {
-    return block.isReady() && participants.stream().anyMatch(Participant::alive);
+    return control.isReady() && participants.stream().anyMatch(Participant::alive);
   }
 }

@@ -47,7 +47,7 @@ final class WriterLock {
     }
     try {
       if (threads.getHoldCount() == 1) {
-        held = control.writer(deadline, this::isFree);
+        held = control.lockWriters(deadline, this::isFree);
       }
     } catch (Throwable failed) {
       threads.unlock();
@@ -57,8 +57,8 @@ final class WriterLock {
 
   /** Whether the process that changes entries, according to its word, has died or failed at it. */
   private boolean isFree() throws IOException {
-    left = control.isMapped() ? control.block().writer() : 0;
-    return left == 0 || !participants.isListeningElsewhere(ControlBlock.place(left));
+    left = control.isMapped() ? control.writer() : 0;
+    return left == 0 || !participants.isListeningElsewhere(ControlFile.place(left));
   }
 
   /**
@@ -74,8 +74,8 @@ final class WriterLock {
       boolean begun = false;
       try {
         check.run();
-        own = ControlBlock.writer(OwnProcess.id(), participants.place());
-        begun = control.writableBlock().beginChange(left, own);
+        own = ControlFile.writer(ControlFile.PROCESS, participants.place());
+        begun = control.beginChange(left, own);
         if (begun) {
           return left != 0;
         }
@@ -100,11 +100,7 @@ final class WriterLock {
       if (!isOwn()) {
         throw participants.replaced();
       }
-      ControlBlock block = control.writableBlock();
-      long changes = block.changes() + 1;
-      block.changes(changes);
-      block.endChange();
-      return changes;
+      return control.endChange();
     } finally {
       unlock();
     }
@@ -114,7 +110,7 @@ final class WriterLock {
   void fail() {
     try {
       if (isOwn()) {
-        control.writableBlock().failChange(own);
+        control.failChange(own);
       }
     } catch (InternalError cut) {
       // The next use of the file reports that it was cut.
@@ -125,7 +121,7 @@ final class WriterLock {
   }
 
   private boolean isOwn() {
-    return participants.isOwnVector() && control.block().writer() == own;
+    return participants.isOwnVector() && control.writer() == own;
   }
 
   void unlock() {
@@ -138,7 +134,7 @@ final class WriterLock {
       }
     } catch (IOException e) {
       throw new FabricException(
-          Errno.EIO, "the lock of " + control.path() + " cannot be released: " + e, e);
+          Errno.EIO, "the lock of " + control.path + " cannot be released: " + e, e);
     } finally {
       threads.unlock();
     }

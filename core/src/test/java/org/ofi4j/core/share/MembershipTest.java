@@ -108,7 +108,7 @@ class MembershipTest {
       first.enter();
       first.leave(true);
       assertThat(new Participants(other).hasOthers()).isFalse();
-      assertThat(file.block().participant(0)).isZero();
+      assertThat(file.participant(0)).isZero();
     }
   }
 
@@ -167,7 +167,7 @@ class MembershipTest {
     Files.createFile(control, ShareDirectory.OWN_FILE);
     try (ControlFile file = new ControlFile(control)) {
       file.clear();
-      for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
+      for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
         file.write(i, 99, 1);
       }
       Participants heir = new Participants(file);
@@ -176,20 +176,20 @@ class MembershipTest {
       assertThat(heir.isAlive(place)).isTrue();
       assertThat(heir.dead())
           .as("reservations are there in the name of any of them")
-          .hasSize(ControlBlock.PARTICIPANTS)
+          .hasSize(ControlFile.PARTICIPANTS)
           .contains(place);
       heir.leave(true);
-      assertThat(file.block().participant(place)).as("nobody has ended them").isNotZero();
+      assertThat(file.participant(place)).as("nobody has ended them").isNotZero();
 
       heir.enter();
       heir.endInheritance();
-      assertThat(heir.dead()).hasSize(ControlBlock.PARTICIPANTS - 1).doesNotContain(place);
+      assertThat(heir.dead()).hasSize(ControlFile.PARTICIPANTS - 1).doesNotContain(place);
       heir.forget(place);
-      assertThat(file.block().participant(place)).as("alive").isNotZero();
+      assertThat(file.participant(place)).as("alive").isNotZero();
       heir.forget(7);
-      assertThat(file.block().participant(7)).isZero();
+      assertThat(file.participant(7)).isZero();
       heir.leave(true);
-      assertThat(file.block().participant(place)).isZero();
+      assertThat(file.participant(place)).isZero();
     }
   }
 
@@ -199,10 +199,10 @@ class MembershipTest {
     Files.createFile(control, ShareDirectory.OWN_FILE);
     try (ControlFile file = new ControlFile(control)) {
       file.clear();
-      for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
+      for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
         file.write(i, 99, 1);
       }
-      assertThat(file.writableBlock().beginChange(0, ControlBlock.writer(99, 0))).isTrue();
+      assertThat(file.beginChange(0, ControlFile.writer(99, 0))).isTrue();
       Participants heir = new Participants(file);
       heir.enter();
       assertThat(heir.place()).isEqualTo(1);
@@ -216,9 +216,9 @@ class MembershipTest {
     Files.createFile(control, ShareDirectory.OWN_FILE);
     Membership membership = Membership.open(directory, control, "x", false);
     assertThat(join(membership, false)).isTrue();
-    ControlBlock block = membership.control().writableBlock();
+    ControlFile block = membership.control();
     AtomicInteger attempts = new AtomicInteger();
-    long other = ControlBlock.writer(99, 5);
+    long other = ControlFile.writer(99, 5);
     boolean died =
         membership
             .writers()
@@ -231,7 +231,7 @@ class MembershipTest {
                 });
     assertThat(attempts).hasValue(2);
     assertThat(died).as("the other one has died").isTrue();
-    assertThat(block.writer()).isEqualTo(ControlBlock.writer(OwnProcess.id(), 0));
+    assertThat(block.writer()).isEqualTo(ControlFile.writer(ControlFile.PROCESS, 0));
     membership.writers().end();
     assertThat(block.writer()).isZero();
 
