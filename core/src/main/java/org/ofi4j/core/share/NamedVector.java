@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.share;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
@@ -23,6 +27,9 @@ public final class NamedVector implements AutoCloseable {
   /** How many processes can have one vector open. */
   public static final int MOST_PARTICIPANTS = ControlFile.PARTICIPANTS;
 
+  /** So many times a vector may go just when it is opened or looked at. */
+  static final int MOST_ATTEMPTS = 20;
+
   private final Membership membership;
   private final ControlFile control;
   private final boolean readOnly;
@@ -31,13 +38,13 @@ public final class NamedVector implements AutoCloseable {
 
   private NamedVector(Membership membership, boolean readOnly, Duration timeout) {
     this.membership = membership;
-    this.control = membership.control();
+    this.control = membership.control;
     this.readOnly = readOnly;
     this.timeout = timeout;
   }
 
   /**
-   * Attaches to a vector, or makes it if nobody is attached to it.
+   * Attaches to a vector, or makes it if no process is attached to it.
    *
    * @param traits what it must be like
    * @param readOnly whether it must be there, and is only to be read
@@ -55,8 +62,84 @@ public final class NamedVector implements AutoCloseable {
       boolean readOnly,
       Duration timeout,
       Consumer<VectorFile> founder) {
-    JoinRequest request = new JoinRequest(domain, name, traits, readOnly, founder);
-    return new NamedVector(Memberships.join(directory, request, timeout), readOnly, timeout);
+    Path path = directory.control(domain, name).toAbsolutePath();
+    long deadline = Waiting.deadline(timeout);
+    try (PathLock own = PathLock.acquire(path, deadline)) {
+      Membership membership = own.joined();
+      if (membership == null) {
+        own.beginToOpen();
+        membership =
+            again(
+                name,
+                () ->
+                    Membership.open(directory, path, name, readOnly)
+                        .join(domain, name, traits, readOnly, founder, deadline));
+        own.joined(membership);
+      } else {
+        membership.joinAgain(traits, name, readOnly);
+      }
+      return new NamedVector(membership, readOnly, timeout);
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be opened: " + e, e);
+    }
+  }
+
+  /**
+   * Tries something until it answers; it answers null, or finds that a file is not there, if that
+   * went away during the attempt.
+   */
+  private static <T> T again(String name, ControlFile.Question<@Nullable T> attempt)
+      throws IOException {
+    for (int i = 1; ; i++) {
+      try {
+        T made = attempt.ask();
+        if (made != null) {
+          return made;
+        }
+        if (i == MOST_ATTEMPTS) {
+          throw new FabricException(
+              Errno.EAGAIN,
+              "the control file of vector \"" + name + "\" was replaced repeatedly: try again");
+        }
+      } catch (NoSuchFileException gone) {
+        if (i == MOST_ATTEMPTS) {
+          throw gone;
+        }
+      }
+    }
+  }
+
+  /**
+   * Removes the files of a vector that no process is attached to.
+   *
+   * @param directory where they are
+   * @throws FabricException with {@link Errno#ENOENT} if there are none; with {@link Errno#EBUSY}
+   *     if a process is attached; with {@link Errno#EACCES} if they are not those of this user
+   */
+  public static void unlink(
+      ShareDirectory directory, String domain, String name, Duration timeout) {
+    Path path = directory.control(domain, name).toAbsolutePath();
+    long deadline = Waiting.deadline(timeout);
+    try (PathLock own = PathLock.acquire(path, deadline)) {
+      if (own.joined() != null) {
+        throw Membership.inUse(name, List.of(ControlFile.PROCESS));
+      }
+      own.beginToOpen();
+      again(
+          name,
+          () -> {
+            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+              throw new FabricException(
+                  Errno.ENOENT, "there is no vector \"" + name + "\" that could be removed");
+            }
+            directory.check(path);
+            try (Membership dead = new Membership(new ControlFile(path))) {
+              return dead.deleteIfDead(name, deadline) ? path : null;
+            }
+          });
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
+    }
   }
 
   /** What it is like, with the base of handles in use. */
@@ -81,13 +164,8 @@ public final class NamedVector implements AutoCloseable {
    * @throws FabricException if it is damaged, or there is another one by now
    */
   public VectorFile entries(long generation) {
-    try {
-      return VectorFile.attach(
-          ShareDirectory.data(membership.path(), generation), !readOnly, id(), generation);
-    } catch (IOException e) {
-      throw new FabricException(
-          Errno.EIO, "the entries of " + membership + " cannot be used: " + e, e);
-    }
+    return VectorFile.attach(
+        ShareDirectory.data(control.path, generation), !readOnly, membership.vector, generation);
   }
 
   /**
@@ -112,9 +190,9 @@ public final class NamedVector implements AutoCloseable {
   public boolean begin(long deadline) {
     try {
       if (control.isCut()) {
-        throw new FabricException(Errno.EIO, cut());
+        throw cut(new EOFException("it has " + control.length() + " bytes"));
       }
-      return membership.writers().begin(deadline, membership::checkAttached);
+      return membership.begin(deadline, membership::checkAttached);
     } catch (InternalError fault) {
       throw cut(fault);
     } catch (IOException e) {
@@ -140,12 +218,11 @@ public final class NamedVector implements AutoCloseable {
     }
   }
 
-  private FabricException cut(InternalError fault) {
-    return new FabricException(Errno.EIO, cut(), fault);
-  }
-
-  private String cut() {
-    return membership + " cannot be used: its control file was cut; close the vector everywhere";
+  private FabricException cut(Throwable cause) {
+    return new FabricException(
+        Errno.EIO,
+        membership + " cannot be used: its control file was cut; close the vector everywhere",
+        cause);
   }
 
   /**
@@ -157,7 +234,7 @@ public final class NamedVector implements AutoCloseable {
    */
   public long end() {
     try {
-      return membership.writers().end();
+      return membership.end();
     } catch (InternalError fault) {
       throw cut(fault);
     }
@@ -165,7 +242,7 @@ public final class NamedVector implements AutoCloseable {
 
   /** Gives the lock back; what was changed may not be whole, and whoever comes next repairs it. */
   public void fail() {
-    membership.writers().fail();
+    membership.fail();
   }
 
   /** How many times the lock was held, a number that grows. */
@@ -184,7 +261,7 @@ public final class NamedVector implements AutoCloseable {
     long next = generation() + 1;
     try {
       requireOwnFiles();
-      return VectorFile.create(ShareDirectory.data(membership.path(), next), id(), next);
+      return VectorFile.create(ShareDirectory.data(control.path, next), membership.vector, next);
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, membership + " cannot be repaired: " + e, e);
     }
@@ -204,7 +281,7 @@ public final class NamedVector implements AutoCloseable {
   /** The file that was {@link #create created} is not needed; it takes no room any more. */
   public void discard() {
     try {
-      Files.deleteIfExists(ShareDirectory.data(membership.path(), generation() + 1));
+      Files.deleteIfExists(ShareDirectory.data(control.path, generation() + 1));
     } catch (IOException | InternalError left) {
       // Whoever repairs next tries again; why there is nothing to replace matters more.
       return;
@@ -235,7 +312,7 @@ public final class NamedVector implements AutoCloseable {
       for (long number : ShareDirectory.generations(control.path)) {
         if (number < present) {
           Path path = ShareDirectory.data(control.path, number);
-          try (VectorFile file = VectorFile.attach(path, true, id(), number)) {
+          try (VectorFile file = VectorFile.attach(path, true, membership.vector, number)) {
             end.accept(file);
           } catch (FabricException damaged) {
             throw new FabricException(
@@ -255,7 +332,7 @@ public final class NamedVector implements AutoCloseable {
 
   /** The number of this process among those attached, 0 to 1023, which its reservations carry. */
   public int participant() {
-    return membership.participants().place();
+    return membership.place;
   }
 
   /** What the fingerprints of its keys are salted with: 32 random bytes, those of this vector. */
@@ -271,7 +348,7 @@ public final class NamedVector implements AutoCloseable {
    * @return how many do now
    */
   public int countKeyHolds(int key, int change) {
-    return membership.countKeyHolds(key, change);
+    return membership.keyHolds.merge(key, change, Integer::sum);
   }
 
   /**
@@ -279,19 +356,12 @@ public final class NamedVector implements AutoCloseable {
    * dead participant before: what has been reserved under it was not reserved here.
    */
   public List<Integer> dead() {
-    return membership.dead(timeout);
+    return membership.ask(timeout, membership::dead);
   }
 
   /** As {@link #dead}, but waits for nobody: none if somebody attaches or leaves just now. */
   public List<Integer> deadIfKnown() {
-    try {
-      return membership.dead(Duration.ZERO);
-    } catch (FabricException busy) {
-      if (busy.errno() != Errno.EAGAIN) {
-        throw busy;
-      }
-      return List.of();
-    }
+    return askUnlessLate(Duration.ZERO, membership::dead, List.of());
   }
 
   /**
@@ -299,39 +369,33 @@ public final class NamedVector implements AutoCloseable {
    * the lock.
    */
   public void forget(int participant) {
-    Participants participants = membership.participants();
-    if (participant == participants.place()) {
-      participants.endInheritance();
+    if (participant == participant()) {
+      membership.endInheritance();
       return;
     }
+    // If others take too long, it is found to be dead again, and forgotten later.
+    askUnlessLate(timeout, () -> membership.forget(participant), false);
+  }
+
+  private <T> T askUnlessLate(Duration timeout, ControlFile.Question<T> question, T otherwise) {
     try {
-      membership.ask(
-          timeout,
-          () -> {
-            participants.forget(participant);
-            return true;
-          });
+      return membership.ask(timeout, question);
     } catch (FabricException busy) {
-      // Then it is found to be dead again, and forgotten later.
       if (busy.errno() != Errno.EAGAIN) {
         throw busy;
       }
+      return otherwise;
     }
-  }
-
-  /** The id of the vector; files of another vector at the path have another one. */
-  private long id() {
-    return membership.participants().vector();
   }
 
   /** The ids of the processes that are attached, each once, as they are in their namespaces. */
   public List<Long> processes() {
-    return membership.ask(timeout, membership.participants()::processes);
+    return membership.ask(timeout, () -> membership.processes(true));
   }
 
   /** As {@link #processes}, without this process. */
   public List<Long> otherProcesses() {
-    return membership.ask(timeout, membership.participants()::others);
+    return membership.ask(timeout, () -> membership.processes(false));
   }
 
   /** The process id of who changes it now, or died while changing it; 0 between changes. */
@@ -349,21 +413,8 @@ public final class NamedVector implements AutoCloseable {
         () -> {
           long writer = control.writer();
           int place = ControlFile.place(writer);
-          return new Writer(
-              ControlFile.process(writer), place >= 0 && membership.participants().isAlive(place));
+          return new Writer(ControlFile.process(writer), place >= 0 && membership.isAlive(place));
         });
-  }
-
-  /**
-   * Removes the files of a vector that nobody is attached to.
-   *
-   * @param directory where they are
-   * @throws FabricException with {@link Errno#ENOENT} if there are none; with {@link Errno#EBUSY}
-   *     if somebody is attached; with {@link Errno#EACCES} if they are not those of this user
-   */
-  public static void unlink(
-      ShareDirectory directory, String domain, String name, Duration timeout) {
-    Memberships.unlink(directory, domain, name, timeout);
   }
 
   public boolean isReadOnly() {
@@ -375,7 +426,7 @@ public final class NamedVector implements AutoCloseable {
    * gives back what it has reserved.
    */
   public void abandon() {
-    membership.abandonPlace();
+    membership.placeAbandoned = true;
     close();
   }
 
@@ -383,7 +434,7 @@ public final class NamedVector implements AutoCloseable {
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
-      Memberships.leave(membership, timeout);
+      membership.endUse(timeout);
     }
   }
 

@@ -159,8 +159,7 @@ public final class VectorFile implements AutoCloseable {
    * @throws FabricException with {@link Errno#EINVAL} if it is not of this vector and version, with
    *     {@link Errno#EIO} if it is damaged
    */
-  static VectorFile attach(Path path, boolean writable, long id, long generation)
-      throws IOException {
+  static VectorFile attach(Path path, boolean writable, long id, long generation) {
     VectorFile file = new VectorFile(path, id, generation, writable);
     try {
       long size = file.size();
