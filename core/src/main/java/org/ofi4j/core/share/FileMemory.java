@@ -2,18 +2,19 @@
 package org.ofi4j.core.share;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Mapped parts of files, as segments of the class that all other native memory has. Segments that a
+ * Access to files that are opened for one use, such as to map a part.
+ *
+ * <p>Mapped parts become segments of the class that all other native memory has. Segments that a
  * channel maps are of another one. Code that comes upon both is compiled for both, and becomes too
  * large for its callers: searches in named vectors took half as long again as in private ones.
- *
- * <p>A buffer of longs over mapped bytes is mapped memory still, with the same lifetime and the
- * same faults. All that it has lost is being asked to write itself to the disk, and nobody does.
  */
 final class FileMemory {
   /** The most bytes of one segment, as a buffer has no more than 2^31 - 1. */
@@ -21,21 +22,39 @@ final class FileMemory {
 
   private FileMemory() {}
 
-  /**
-   * Maps a part of a file.
-   *
-   * @param mode for reading or for writing
-   * @param bytes its length, a multiple of 8, at most {@link #MOST}
-   * @return its bytes
-   * @throws IOException if it cannot be mapped
-   */
-  static MemorySegment map(FileChannel channel, MapMode mode, long start, long bytes, Arena arena)
-      throws IOException {
-    return plain(channel.map(mode, start, bytes, arena));
+  /** The use of an open file. */
+  interface Use<T extends @Nullable Object> {
+    /** Uses the file; again from the beginning, or from where it was, if it was interrupted. */
+    T of(FileChannel channel) throws IOException;
   }
 
   /**
-   * Mapped memory as a segment of the usual class.
+   * Opens a file for one use. A channel is closed by the interruption of a thread that uses it; the
+   * thread stays interrupted, and the use is completed all the same.
+   */
+  static <T extends @Nullable Object> T use(Path path, Use<T> use, OpenOption... options)
+      throws IOException {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        interrupted |= Thread.interrupted();
+        try (FileChannel channel = FileChannel.open(path, options)) {
+          return use.of(channel);
+        } catch (ClosedByInterruptException again) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Returns mapped memory as a segment of the usual class. A buffer of longs over mapped bytes is
+   * mapped memory still, with the same lifetime and the same faults. It only cannot be asked to
+   * write itself to the disk, which nothing does.
    *
    * @param mapped less than 2^31 bytes
    * @return the same bytes, without those at the end that do not fill a long

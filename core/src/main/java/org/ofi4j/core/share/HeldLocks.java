@@ -8,16 +8,18 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Who has a lock of a file, as far as the system tells. */
+/** The processes that have locks of files, as far as the system tells. */
 final class HeldLocks {
-  /** Where Linux lists all of them, a line each. */
+  /** The file in which Linux lists all locks, a line each. */
   private static final Path LIST = Path.of("/proc/locks");
 
   private HeldLocks() {}
 
   /**
-   * The process that has the lock of a byte of a file; 0 if that cannot be known, or nobody has it.
+   * The process that has the lock of a byte of a file; 0 if that cannot be known, or none has it.
    *
    * @param device the {@code st_dev} of the file
    */
@@ -36,39 +38,33 @@ final class HeldLocks {
    * 1: POSIX  ADVISORY  WRITE 4711 00:1a:815 1099511627776 1099511627776
    * </pre>
    *
-   * <p>The file is told by the major and minor number of its device, and its inode. Who waits for a
-   * lock has an arrow before the kind; a lock that reaches to the end of any file ends with {@code
-   * EOF}.
+   * <p>The file is told by the major and minor number of its device, and its inode. A process that
+   * waits for a lock has an arrow before the kind; a lock that reaches to the end of any file ends
+   * with {@code EOF}.
    */
   static long holder(List<String> lines, long device, long inode, long position) {
     long major = ((device >>> 8) & 0xfff) | ((device >>> 32) & ~0xfffL);
     long minor = (device & 0xff) | ((device >>> 12) & 0xffff_ff00L);
     String file = "%02x:%02x:%d".formatted(major, minor, inode);
+    Pattern lock =
+        Pattern.compile(
+            "\\d+: POSIX +\\w+ +\\w+ +(\\d{1,18}) (\\w+:\\w+:%d) (\\d{1,18}) (\\d{1,19}|EOF)"
+                .formatted(inode));
     Set<Long> others = new HashSet<>();
     for (String line : lines) {
-      String[] fields = line.trim().split("\\s+", -1);
-      boolean isAlike =
-          fields.length >= 8 && fields[1].equals("POSIX") && fields[5].endsWith(":" + inode);
-      long process = isAlike ? holder(fields, position) : 0;
-      if (process > 0) {
-        if (fields[5].equals(file)) {
+      Matcher found = lock.matcher(line.trim());
+      if (found.matches()
+          && Long.parseLong(found.group(3)) <= position
+          && (found.group(4).equals("EOF") || position <= Long.parseLong(found.group(4)))) {
+        long process = Long.parseLong(found.group(1));
+        if (process > 0 && found.group(2).equals(file)) {
           return process;
         }
         others.add(process);
       }
     }
     // Some file systems, such as btrfs, have another number there than files say.
+    others.remove(0L);
     return others.size() == 1 ? others.iterator().next() : 0;
-  }
-
-  private static long holder(String[] fields, long position) {
-    try {
-      long last = fields[7].equals("EOF") ? Long.MAX_VALUE : Long.parseLong(fields[7]);
-      boolean isHeld = Long.parseLong(fields[6]) <= position && position <= last;
-      return isHeld ? Long.parseLong(fields[4]) : 0;
-    } catch (NumberFormatException other) {
-      // A line of another kind of system.
-      return 0;
-    }
   }
 }

@@ -37,10 +37,6 @@ final class LivenessSocket implements AutoCloseable {
 
   private final FutureTask<@Nullable ServerSocketChannel> listening;
 
-  private LivenessSocket(Path path) {
-    this.listening = new FutureTask<>(() -> bind(path));
-  }
-
   /**
    * Begins to listen at a path, in place of a socket that a dead process has left there. If the
    * process has no descriptor left, the path is too long, or its file system has no sockets, the
@@ -48,12 +44,11 @@ final class LivenessSocket implements AutoCloseable {
    *
    * @throws IOException if what is at the path cannot be deleted
    */
-  static LivenessSocket listen(Path path) throws IOException {
+  LivenessSocket(Path path) throws IOException {
     // Here, as the path may be that of another participant by the time that the thread runs.
     Files.deleteIfExists(path);
-    LivenessSocket socket = new LivenessSocket(path);
-    Thread.ofPlatform().daemon().name("ofi4j-alive").start(socket.listening);
-    return socket;
+    this.listening = new FutureTask<>(() -> bind(path));
+    Thread.ofPlatform().daemon().name("ofi4j-alive").start(listening);
   }
 
   private static @Nullable ServerSocketChannel bind(Path path) {
@@ -88,35 +83,30 @@ final class LivenessSocket implements AutoCloseable {
     }
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);
-      return isListening(probe, path);
-    }
-  }
-
-  private static boolean isListening(SocketChannel probe, Path path) {
-    try {
-      probe.connect(UnixDomainSocketAddress.of(path));
-      return true;
-    } catch (ConnectException refused) {
-      return false;
-    } catch (IOException failed) {
-      // EAGAIN means that the queue of a listening socket is full, and ENOENT that the socket has
-      // just been deleted. Java reports both in the words of the system alone.
-      return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+      try {
+        probe.connect(UnixDomainSocketAddress.of(path));
+        return true;
+      } catch (ConnectException refused) {
+        return false;
+      } catch (IOException failed) {
+        // EAGAIN means that the queue of a listening socket is full, and ENOENT that the socket has
+        // just been deleted. Java reports both in the words of the system alone.
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+      }
     }
   }
 
   /** Stops listening. The file remains, as it may be that of another participant by now. */
   @Override
   public void close() throws IOException {
-    ServerSocketChannel channel;
     try {
-      channel = Waiting.uninterrupted(listening::get);
+      ServerSocketChannel channel = Waiting.uninterrupted(listening::get);
+      if (channel != null) {
+        channel.close();
+      }
     } catch (ExecutionException failed) {
       // For example for lack of memory: there is no channel.
       return;
-    }
-    if (channel != null) {
-      channel.close();
     }
   }
 }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.share;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
@@ -18,23 +24,26 @@ import org.ofi4j.core.object.Waiting;
  */
 public final class NamedVector implements AutoCloseable {
   /** How many processes can have one vector open. */
-  public static final int MOST_PARTICIPANTS = ControlBlock.PARTICIPANTS;
+  public static final int MOST_PARTICIPANTS = ControlFile.PARTICIPANTS;
+
+  /** So many times a vector may go just when it is opened or looked at. */
+  static final int MOST_ATTEMPTS = 20;
 
   private final Membership membership;
-  private final ControlBlock block;
+  private final ControlFile control;
   private final boolean readOnly;
   private final Duration timeout;
   private final AtomicBoolean open = new AtomicBoolean(true);
 
   private NamedVector(Membership membership, boolean readOnly, Duration timeout) {
     this.membership = membership;
-    this.block = membership.control().block();
+    this.control = membership.control;
     this.readOnly = readOnly;
     this.timeout = timeout;
   }
 
   /**
-   * Attaches to a vector, or makes it if nobody is attached to it.
+   * Attaches to a vector, or makes it if no process is attached to it.
    *
    * @param traits what it must be like
    * @param readOnly whether it must be there, and is only to be read
@@ -52,23 +61,99 @@ public final class NamedVector implements AutoCloseable {
       boolean readOnly,
       Duration timeout,
       Consumer<VectorFile> founder) {
-    JoinRequest request = new JoinRequest(domain, name, traits, readOnly, founder);
-    return new NamedVector(Memberships.join(directory, request, timeout), readOnly, timeout);
+    Path path = directory.control(domain, name).toAbsolutePath();
+    long deadline = Waiting.deadline(timeout);
+    try (PathLock own = PathLock.acquire(path, deadline)) {
+      Membership membership = own.joined();
+      if (membership == null) {
+        own.beginToOpen();
+        membership =
+            again(
+                name,
+                () ->
+                    Membership.open(directory, path, name, readOnly)
+                        .join(domain, name, traits, readOnly, founder, deadline));
+        own.joined(membership);
+      } else {
+        membership.joinAgain(traits, name, readOnly);
+      }
+      return new NamedVector(membership, readOnly, timeout);
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be opened: " + e, e);
+    }
+  }
+
+  /**
+   * Tries something until it answers; it answers null, or finds that a file is not there, if that
+   * went away during the attempt.
+   */
+  private static <T> T again(String name, ControlFile.Question<@Nullable T> attempt)
+      throws IOException {
+    for (int i = 1; ; i++) {
+      try {
+        T made = attempt.ask();
+        if (made != null) {
+          return made;
+        }
+        if (i == MOST_ATTEMPTS) {
+          throw new FabricException(
+              Errno.EAGAIN,
+              "the control file of vector \"" + name + "\" was replaced repeatedly: try again");
+        }
+      } catch (NoSuchFileException gone) {
+        if (i == MOST_ATTEMPTS) {
+          throw gone;
+        }
+      }
+    }
+  }
+
+  /**
+   * Removes the files of a vector that no process is attached to.
+   *
+   * @param directory where they are
+   * @throws FabricException with {@link Errno#ENOENT} if there are none; with {@link Errno#EBUSY}
+   *     if a process is attached; with {@link Errno#EACCES} if they are not those of this user
+   */
+  public static void unlink(
+      ShareDirectory directory, String domain, String name, Duration timeout) {
+    Path path = directory.control(domain, name).toAbsolutePath();
+    long deadline = Waiting.deadline(timeout);
+    try (PathLock own = PathLock.acquire(path, deadline)) {
+      if (own.joined() != null) {
+        throw Membership.inUse(name, List.of(ControlFile.PROCESS));
+      }
+      own.beginToOpen();
+      again(
+          name,
+          () -> {
+            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+              throw new FabricException(
+                  Errno.ENOENT, "there is no vector \"" + name + "\" that could be removed");
+            }
+            directory.check(path);
+            try (Membership dead = new Membership(new ControlFile(path))) {
+              return dead.deleteIfDead(name, deadline) ? path : null;
+            }
+          });
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
+    }
   }
 
   /** What it is like, with the base of handles in use. */
   public VectorTraits traits() {
-    return block.traits();
+    return control.traits();
   }
 
   /** How many writers have repaired what others had left. */
   public long repairs() {
-    return block.repairs();
+    return control.repairs();
   }
 
   /** Counts a repair, with the lock. */
   public void addRepair() {
-    membership.control().writableBlock().addRepair();
+    control.addRepair();
   }
 
   /**
@@ -78,12 +163,7 @@ public final class NamedVector implements AutoCloseable {
    * @throws FabricException if it is damaged
    */
   public VectorFile entries() {
-    try {
-      return VectorFile.attach(ShareDirectory.data(membership.path()), !readOnly, id());
-    } catch (IOException e) {
-      throw new FabricException(
-          Errno.EIO, "the entries of " + membership + " cannot be used: " + e, e);
-    }
+    return VectorFile.attach(ShareDirectory.data(control.path), !readOnly, membership.vector);
   }
 
   /**
@@ -107,10 +187,10 @@ public final class NamedVector implements AutoCloseable {
    */
   public boolean begin(long deadline) {
     try {
-      if (membership.control().isCut()) {
-        throw new FabricException(Errno.EIO, cut());
+      if (control.isCut()) {
+        throw cut(new EOFException("it has " + control.length() + " bytes"));
       }
-      return membership.writers().begin(deadline, membership::checkAttached);
+      return membership.begin(deadline, membership::checkAttached);
     } catch (InternalError fault) {
       throw cut(fault);
     } catch (IOException e) {
@@ -130,18 +210,17 @@ public final class NamedVector implements AutoCloseable {
    */
   public FabricException late() {
     try {
-      return membership.control().lateThread(participant());
+      return control.lateThread(participant());
     } catch (InternalError fault) {
       return cut(fault);
     }
   }
 
-  private FabricException cut(InternalError fault) {
-    return new FabricException(Errno.EIO, cut(), fault);
-  }
-
-  private String cut() {
-    return membership + " cannot be used: its control file was cut; close the vector everywhere";
+  private FabricException cut(Throwable cause) {
+    return new FabricException(
+        Errno.EIO,
+        membership + " cannot be used: its control file was cut; close the vector everywhere",
+        cause);
   }
 
   /**
@@ -153,7 +232,7 @@ public final class NamedVector implements AutoCloseable {
    */
   public long end() {
     try {
-      return membership.writers().end();
+      return membership.end();
     } catch (InternalError fault) {
       throw cut(fault);
     }
@@ -161,22 +240,22 @@ public final class NamedVector implements AutoCloseable {
 
   /** Gives the lock back; what was changed may not be whole, and whoever comes next repairs it. */
   public void fail() {
-    membership.writers().fail();
+    membership.fail();
   }
 
   /** How many times the lock was held, a number that grows. */
   public long changes() {
-    return block.changes();
+    return control.changes();
   }
 
   /** The number of this process among those attached, 0 to 1023, which its reservations carry. */
   public int participant() {
-    return membership.participants().place();
+    return membership.place;
   }
 
   /** What the fingerprints of its keys are salted with: 32 random bytes, those of this vector. */
   public byte[] keySalt() {
-    return block.salt();
+    return control.salt();
   }
 
   /**
@@ -187,7 +266,7 @@ public final class NamedVector implements AutoCloseable {
    * @return how many do now
    */
   public int countKeyHolds(int key, int change) {
-    return membership.countKeyHolds(key, change);
+    return membership.keyHolds.merge(key, change, Integer::sum);
   }
 
   /**
@@ -195,19 +274,12 @@ public final class NamedVector implements AutoCloseable {
    * dead participant before: what has been reserved under it was not reserved here.
    */
   public List<Integer> dead() {
-    return membership.dead(timeout);
+    return membership.ask(timeout, membership::dead);
   }
 
   /** As {@link #dead}, but waits for nobody: none if somebody attaches or leaves just now. */
   public List<Integer> deadIfKnown() {
-    try {
-      return membership.dead(Duration.ZERO);
-    } catch (FabricException busy) {
-      if (busy.errno() != Errno.EAGAIN) {
-        throw busy;
-      }
-      return List.of();
-    }
+    return askUnlessLate(Duration.ZERO, membership::dead, List.of());
   }
 
   /**
@@ -215,44 +287,38 @@ public final class NamedVector implements AutoCloseable {
    * the lock.
    */
   public void forget(int participant) {
-    Participants participants = membership.participants();
-    if (participant == participants.place()) {
-      participants.endInheritance();
+    if (participant == participant()) {
+      membership.endInheritance();
       return;
     }
+    // If others take too long, it is found to be dead again, and forgotten later.
+    askUnlessLate(timeout, () -> membership.forget(participant), false);
+  }
+
+  private <T> T askUnlessLate(Duration timeout, ControlFile.Question<T> question, T otherwise) {
     try {
-      membership.ask(
-          timeout,
-          () -> {
-            participants.forget(participant);
-            return true;
-          });
+      return membership.ask(timeout, question);
     } catch (FabricException busy) {
-      // Then it is found to be dead again, and forgotten later.
       if (busy.errno() != Errno.EAGAIN) {
         throw busy;
       }
+      return otherwise;
     }
-  }
-
-  /** The id of the vector; files of another vector at the path have another one. */
-  private long id() {
-    return membership.participants().vector();
   }
 
   /** The ids of the processes that are attached, each once, as they are in their namespaces. */
   public List<Long> processes() {
-    return membership.ask(timeout, membership.participants()::processes);
+    return membership.ask(timeout, () -> membership.processes(true));
   }
 
   /** As {@link #processes}, without this process. */
   public List<Long> otherProcesses() {
-    return membership.ask(timeout, membership.participants()::others);
+    return membership.ask(timeout, () -> membership.processes(false));
   }
 
   /** The process id of who changes it now, or died while changing it; 0 between changes. */
   public long writer() {
-    return ControlBlock.process(block.writer());
+    return ControlFile.process(control.writer());
   }
 
   /** A process that changes entries, or 0; and whether it neither died nor failed at that. */
@@ -263,23 +329,10 @@ public final class NamedVector implements AutoCloseable {
     return membership.ask(
         timeout,
         () -> {
-          long writer = block.writer();
-          int place = ControlBlock.place(writer);
-          return new Writer(
-              ControlBlock.process(writer), place >= 0 && membership.participants().isAlive(place));
+          long writer = control.writer();
+          int place = ControlFile.place(writer);
+          return new Writer(ControlFile.process(writer), place >= 0 && membership.isAlive(place));
         });
-  }
-
-  /**
-   * Removes the files of a vector that nobody is attached to.
-   *
-   * @param directory where they are
-   * @throws FabricException with {@link Errno#ENOENT} if there are none; with {@link Errno#EBUSY}
-   *     if somebody is attached; with {@link Errno#EACCES} if they are not those of this user
-   */
-  public static void unlink(
-      ShareDirectory directory, String domain, String name, Duration timeout) {
-    Memberships.unlink(directory, domain, name, timeout);
   }
 
   public boolean isReadOnly() {
@@ -291,7 +344,7 @@ public final class NamedVector implements AutoCloseable {
    * gives back what it has reserved.
    */
   public void abandon() {
-    membership.abandonPlace();
+    membership.placeAbandoned = true;
     close();
   }
 
@@ -299,7 +352,7 @@ public final class NamedVector implements AutoCloseable {
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
-      Memberships.leave(membership, timeout);
+      membership.endUse(timeout);
     }
   }
 

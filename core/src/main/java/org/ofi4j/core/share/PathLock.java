@@ -1,37 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.share;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
 
 /**
- * The lock of this process for a path: one thread at a time opens, closes or asks about a vector,
- * as locks of files do not keep threads of one process apart. Who waits for one vector is no
- * obstacle to others.
+ * The lock of this process for the path of a control file, and the vector that the process has
+ * joined there: one thread at a time opens, closes or asks about a vector, as locks of files do not
+ * keep threads of one process apart. Threads that use other vectors do not wait.
+ *
+ * <p>Vectors that are still joined when the process ends in an orderly way are left: by {@link
+ * System#exit}, with the last thread that is no daemon, or by a signal such as SIGTERM. So only
+ * killed processes leave files behind. Other threads go on during the end, and other hooks may
+ * close the vectors, before or after. So nothing is unmapped, and no change of entries is waited
+ * for; see {@link Membership#leaveAtExit}. There is a hook as long as there are vectors to be left.
  */
 final class PathLock implements AutoCloseable {
+  private static final String PREFIX = "ofi4j.share.open.";
+
+  /** How long the end of the process waits at most, in ns, for who attaches or leaves just now. */
+  private static final long EXIT_TIMEOUT = 1_000_000_000;
+
   private static final Map<Path, PathLock> LOCKS = new HashMap<>();
+  private static @Nullable Thread exitHook;
 
   private final Path control;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** How often it is had or waited for; it goes with the last. */
+  /** How often it is had or waited for, and whether a vector is joined; it goes with the last. */
   private int users;
+
+  private @Nullable Membership joined;
+
+  /** The property that says that this process has the file open, if it is set. */
+  private @Nullable String property;
 
   private PathLock(Path control) {
     this.control = control;
-  }
-
-  /** Acquires the lock of a path, however long that takes; again for who has it. */
-  static PathLock acquire(Path control) {
-    PathLock held = of(control);
-    held.lock.lock();
-    return held;
   }
 
   /**
@@ -41,40 +55,120 @@ final class PathLock implements AutoCloseable {
    * @throws FabricException with {@link Errno#EAGAIN} if others have it for all that time
    */
   static PathLock acquire(Path control, long deadline) {
-    PathLock held = of(control);
+    PathLock held;
+    synchronized (LOCKS) {
+      held = LOCKS.computeIfAbsent(control, PathLock::new);
+      held.users++;
+    }
     if (!Waiting.lock(held.lock, deadline)) {
-      held.leave();
+      held.addUsers(-1);
       throw new FabricException(
           Errno.EAGAIN,
-          "another thread of this process, "
-              + OwnProcess.id()
-              + ", has been opening, closing or looking at the vector of "
-              + control
-              + " for longer than others wait: try again");
+          ("another thread of this process, %s, has been opening, closing or looking at the"
+                  + " vector of %s for longer than others wait: try again")
+              .formatted(ControlFile.PROCESS, control));
     }
     return held;
   }
 
-  private static PathLock of(Path control) {
+  private void addUsers(int more) {
     synchronized (LOCKS) {
-      PathLock held = LOCKS.computeIfAbsent(control, PathLock::new);
-      held.users++;
-      return held;
-    }
-  }
-
-  private void leave() {
-    synchronized (LOCKS) {
-      if (--users == 0) {
+      users += more;
+      if (users == 0) {
         LOCKS.remove(control);
       }
     }
   }
 
+  /** The vector that this process has joined at the path, or null. */
+  @Nullable Membership joined() {
+    return joined;
+  }
+
+  /** Keeps the vector that this process has joined; null if it has left. */
+  void joined(@Nullable Membership membership) {
+    synchronized (LOCKS) {
+      joined = membership;
+      addUsers(membership == null ? -1 : 1);
+      watchExit(LOCKS.values().stream().anyMatch(held -> held.joined != null));
+    }
+  }
+
+  /**
+   * Says that the file is about to be opened, until it is neither joined nor locked. Locks of files
+   * belong to processes: if one opened a file twice, to close it once would end the locks of both,
+   * and each that has them would count as dead. Within one copy of these classes that does not
+   * happen. Other class loaders may have loaded copies of their own, which share nothing but what
+   * all of the process shares: so the files are listed in its system properties.
+   *
+   * @throws FabricException with {@link Errno#EBUSY} if this process has it open
+   */
+  void beginToOpen() throws IOException {
+    Path parent = control.toAbsolutePath().getParent();
+    // Whichever way leads there.
+    Path real = parent == null ? control : parent.toRealPath().resolve(control.getFileName());
+    String owner = String.valueOf(PathLock.class.getClassLoader());
+    Object other = System.getProperties().putIfAbsent(PREFIX + real, owner);
+    if (other != null) {
+      throw new FabricException(
+          Errno.EBUSY,
+          ("%s is open in this process already, by classes of %s, and these are of %s: a"
+                  + " process must not open it twice, as the system would take its locks away when"
+                  + " either is closed; let one class loader load ofi4j for all, or close it there")
+              .formatted(control, other, owner));
+    }
+    property = PREFIX + real;
+  }
+
   /** Releases it, as often as it was acquired. */
   @Override
   public void close() {
+    if (property != null && joined == null && lock.getHoldCount() == 1) {
+      System.getProperties().remove(property);
+      property = null;
+    }
     lock.unlock();
-    leave();
+    addUsers(-1);
+  }
+
+  private static void watchExit(boolean any) {
+    Thread hook = exitHook;
+    try {
+      if (any && hook == null) {
+        // Keeps nothing of the thread that opens a vector first.
+        hook = new Thread(null, PathLock::leaveAll, "ofi4j-exit", 0, false);
+        hook.setContextClassLoader(null);
+        Runtime.getRuntime().addShutdownHook(hook);
+        exitHook = hook;
+      } else if (!any && hook != null) {
+        exitHook = null;
+        Runtime.getRuntime().removeShutdownHook(hook);
+      }
+    } catch (IllegalStateException ending) {
+      // The process ends already: vectors that are opened now have to be closed.
+      return;
+    }
+  }
+
+  /** Whether the process leaves vectors when it ends. */
+  static boolean watchesExit() {
+    synchronized (LOCKS) {
+      return exitHook != null;
+    }
+  }
+
+  private static void leaveAll() {
+    long deadline = System.nanoTime() + EXIT_TIMEOUT;
+    List<Membership> all;
+    synchronized (LOCKS) {
+      all = LOCKS.values().stream().map(held -> held.joined).filter(Objects::nonNull).toList();
+    }
+    for (Membership membership : all) {
+      try (PathLock _ = acquire(membership.path, deadline)) {
+        membership.leaveAtExit(deadline);
+      } catch (FabricException | IOException | InternalError left) {
+        // By a process that is stopped, or cannot be used any more: there are others to be left.
+      }
+    }
   }
 }

@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.ofi4j.Errno;
@@ -47,9 +46,8 @@ import org.ofi4j.FabricException;
  * <p>Tags are those of {@link VectorFile}. Any thread may read.
  */
 public final class SavedFile implements AutoCloseable {
-  private static final long MAGIC = ControlBlock.magic("OFI4J-SV");
+  private static final String KIND = "OFI4J-SV";
   private static final int VERSION = 7;
-  private static final int ORDER_MARK = 0x01020304;
   private static final long LENGTH = 16;
   private static final long ENTRIES = 24;
   private static final long PIECES = 32;
@@ -61,33 +59,14 @@ public final class SavedFile implements AutoCloseable {
   /** Alignment of pieces. */
   public static final long ALIGNMENT = VectorFile.ALIGNMENT;
 
-  /** What a buffer of the JDK can have. */
-  private static final long MOST_AT_ONCE = 1L << 30;
-
-  /** That of the largest page of slots. */
-  private static final long LONGEST_PIECE = 1 << 23;
-
   private final Path path;
   private final Arena arena;
   private final MemorySegment memory;
 
-  /** How far apart the parts begin. */
-  private final long step;
-
-  /** Its pieces are in these, each of which overlaps the next one by the longest piece. */
-  private final MemorySegment[] parts;
-
-  private SavedFile(Path path, Arena arena, MemorySegment memory, long step) {
+  private SavedFile(Path path, Arena arena, MemorySegment memory) {
     this.path = path;
     this.arena = arena;
     this.memory = memory;
-    this.step = step;
-    this.parts = new MemorySegment[(int) Math.ceilDiv(memory.byteSize(), step)];
-    for (int i = 0; i < parts.length; i++) {
-      long start = i * step;
-      long bytes = Math.min(memory.byteSize() - start, step + LONGEST_PIECE);
-      parts[i] = FileMemory.plain(memory.asSlice(start, bytes));
-    }
   }
 
   /**
@@ -117,11 +96,7 @@ public final class SavedFile implements AutoCloseable {
       Path unfinished = Files.createTempFile(parent, "ofi4j-", ".tmp");
       try {
         writeAll(unfinished, traits, entries, pieces);
-        Files.move(
-            unfinished,
-            target,
-            StandardCopyOption.ATOMIC_MOVE,
-            StandardCopyOption.REPLACE_EXISTING);
+        Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
       } finally {
         Files.deleteIfExists(unfinished);
       }
@@ -144,25 +119,27 @@ public final class SavedFile implements AutoCloseable {
   private static void writeAll(Path path, VectorTraits traits, long entries, List<Piece> pieces)
       throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      long tableBytes = aligned(pieces.size() * TABLE_ENTRY);
-      MemorySegment head = arena.allocate(HEADER_BYTES + tableBytes, ALIGNMENT);
-      long at = HEADER_BYTES + tableBytes;
+      long end = aligned(HEADER_BYTES + pieces.size() * TABLE_ENTRY);
+      MemorySegment head = arena.allocate(end, ALIGNMENT);
       for (int i = 0; i < pieces.size(); i++) {
         Piece piece = pieces.get(i);
         long entry = HEADER_BYTES + i * TABLE_ENTRY;
-        head.set(JAVA_LONG, entry, at);
+        head.set(JAVA_LONG, entry, end);
         head.set(JAVA_LONG, entry + 8, piece.memory().byteSize());
         head.set(JAVA_INT, entry + 16, piece.tag());
-        at += aligned(piece.memory().byteSize());
+        end += aligned(piece.memory().byteSize());
       }
+      FileHeader.write(head, KIND, VERSION);
+      head.set(JAVA_LONG, LENGTH, end);
+      head.set(JAVA_LONG, ENTRIES, entries);
+      head.set(JAVA_INT, PIECES, pieces.size());
+      traits.write(head, traits.mapAddress());
       CRC32C sum = new CRC32C();
       add(sum, head.asSlice(HEADER_BYTES));
-      Set<StandardOpenOption> writing = Set.of(StandardOpenOption.WRITE);
       MemorySegment gap = arena.allocate(ALIGNMENT);
       AtomicInteger written = new AtomicInteger();
-      FileUse.uninterrupted(
+      FileMemory.use(
           path,
-          writing,
           channel -> {
             for (int i = written.get(); i < pieces.size(); i = written.incrementAndGet()) {
               MemorySegment piece = pieces.get(i).memory();
@@ -174,42 +151,29 @@ public final class SavedFile implements AutoCloseable {
               add(sum, piece);
               add(sum, behind);
             }
-            return true;
-          });
-      head.set(JAVA_LONG, 0, MAGIC);
-      head.set(JAVA_INT, 8, VERSION);
-      head.set(JAVA_INT, 12, ORDER_MARK);
-      head.set(JAVA_LONG, LENGTH, at);
-      head.set(JAVA_LONG, ENTRIES, entries);
-      head.set(JAVA_INT, PIECES, pieces.size());
-      head.set(JAVA_INT, SUM, (int) sum.getValue());
-      traits.write(head);
-      head.set(JAVA_INT, HEADER_SUM, sumOf(head.asSlice(0, HEADER_SUM)));
-      FileUse.uninterrupted(
-          path,
-          writing,
-          channel -> {
+            head.set(JAVA_INT, SUM, (int) sum.getValue());
+            head.set(JAVA_INT, HEADER_SUM, sumOf(head.asSlice(0, HEADER_SUM)));
             write(channel, 0, head);
             channel.force(true);
             return true;
-          });
+          },
+          StandardOpenOption.WRITE);
     }
   }
 
+  /** Writes a piece or the header: less than what a buffer of the JDK can have. */
   private static void write(FileChannel channel, long start, MemorySegment bytes)
       throws IOException {
-    for (long at = 0; at < bytes.byteSize(); ) {
-      ByteBuffer some =
-          bytes.asSlice(at, Math.min(MOST_AT_ONCE, bytes.byteSize() - at)).asByteBuffer();
-      while (some.hasRemaining()) {
-        at += channel.write(some, start + at);
-      }
+    ByteBuffer buffer = bytes.asByteBuffer();
+    while (buffer.hasRemaining()) {
+      channel.write(buffer, start + buffer.position());
     }
   }
 
   private static void add(CRC32C sum, MemorySegment bytes) {
-    for (long at = 0; at < bytes.byteSize(); at += MOST_AT_ONCE) {
-      sum.update(bytes.asSlice(at, Math.min(MOST_AT_ONCE, bytes.byteSize() - at)).asByteBuffer());
+    for (long at = 0; at < bytes.byteSize(); at += FileMemory.MOST) {
+      sum.update(
+          bytes.asSlice(at, Math.min(FileMemory.MOST, bytes.byteSize() - at)).asByteBuffer());
     }
   }
 
@@ -233,16 +197,24 @@ public final class SavedFile implements AutoCloseable {
    *     is damaged, cut, or cannot be read
    */
   public static SavedFile map(Path path) {
-    return map(path, MOST_AT_ONCE);
-  }
-
-  /** As {@link #map(Path)}, in parts that begin so many bytes apart. */
-  static SavedFile map(Path path, long step) {
     requireFile(path);
     Arena arena = Arena.ofShared();
     boolean mapped = false;
     try {
-      SavedFile file = new SavedFile(path, arena, map(path, arena), step);
+      MemorySegment memory =
+          FileMemory.use(
+              path,
+              channel -> {
+                long size = channel.size();
+                if (size < HEADER_BYTES) {
+                  throw new EOFException(
+                      "it has %s bytes, and the header of a saved vector alone has %s"
+                          .formatted(size, HEADER_BYTES));
+                }
+                return channel.map(MapMode.READ_ONLY, 0, size, arena);
+              },
+              StandardOpenOption.READ);
+      SavedFile file = new SavedFile(path, arena, memory);
       file.checkHeader();
       mapped = true;
       return file;
@@ -259,42 +231,15 @@ public final class SavedFile implements AutoCloseable {
     }
   }
 
-  private static MemorySegment map(Path path, Arena arena) throws IOException {
-    return FileUse.uninterrupted(
-        path, Set.of(StandardOpenOption.READ), channel -> map(channel, arena));
-  }
-
-  private static MemorySegment map(FileChannel channel, Arena arena) throws IOException {
-    long size = channel.size();
-    if (size < HEADER_BYTES) {
-      throw new EOFException(
-          "it has " + size + " bytes, and the header of a saved vector alone has " + HEADER_BYTES);
-    }
-    return channel.map(MapMode.READ_ONLY, 0, size, arena);
-  }
-
   private void checkHeader() {
-    if (memory.get(JAVA_LONG, 0) != MAGIC) {
-      throw foreign("is no saved address vector");
-    }
-    int order = memory.get(JAVA_INT, 12);
-    if (order == Integer.reverseBytes(ORDER_MARK)) {
-      throw foreign("is of a machine with another byte order");
-    }
-    int version = memory.get(JAVA_INT, 8);
-    if (version != VERSION) {
-      String age = version > VERSION ? "newer" : "older";
-      throw foreign("has version " + version + ", which is " + age + " than " + VERSION + ", ours");
-    }
+    FileHeader.check(memory, KIND, VERSION, "file " + path, "is no saved address vector");
     if (sumOf(memory.asSlice(0, HEADER_SUM)) != memory.get(JAVA_INT, HEADER_SUM)) {
       throw damaged("the sum of its header is not what it says");
     }
     long length = memory.get(JAVA_LONG, LENGTH);
-    if (length > memory.byteSize()) {
-      throw damaged("it was cut: it has " + memory.byteSize() + " bytes instead of " + length);
-    }
-    if (length < memory.byteSize()) {
-      throw damaged("it has " + memory.byteSize() + " bytes instead of " + length);
+    if (length != bytes()) {
+      String cut = length > bytes() ? "it was cut: " : "";
+      throw damaged(cut + "it has " + bytes() + " bytes instead of " + length);
     }
   }
 
@@ -308,16 +253,16 @@ public final class SavedFile implements AutoCloseable {
       if (sumOf(memory.asSlice(HEADER_BYTES)) != memory.get(JAVA_INT, SUM)) {
         throw damaged("the sum of its entries is not what it says");
       }
-      long length = bytes();
+      long end = bytes() & -ALIGNMENT;
       // A sum protects from accidents only, so positions are not believed either.
       long table = HEADER_BYTES + pieces() * TABLE_ENTRY;
-      if (pieces() < 1 || table > length) {
+      if (pieces() < 1 || table > end) {
         throw damaged("it says that it has " + pieces() + " pieces");
       }
       for (int i = 0; i < pieces(); i++) {
         long start = start(i);
         long bytes = length(i);
-        if (start < table || start % ALIGNMENT != 0 || bytes < 1 || bytes > length - start) {
+        if (start < table || start % ALIGNMENT != 0 || bytes < 1 || bytes > end - start) {
           throw damaged("piece " + i + " is not within it");
         }
       }
@@ -326,12 +271,8 @@ public final class SavedFile implements AutoCloseable {
     }
   }
 
-  private FabricException foreign(String why) {
-    return invalid("file " + path + " " + why);
-  }
-
   private FabricException damaged(String why) {
-    return new FabricException(Errno.EIO, "file " + path + " is damaged: " + why);
+    return FileHeader.damaged("file " + path, why);
   }
 
   private static String cut(Path path) {
@@ -376,7 +317,8 @@ public final class SavedFile implements AutoCloseable {
    */
   public MemorySegment piece(int piece, long bytes) {
     long start = position(piece, bytes);
-    return parts[(int) (start / step)].asSlice(start % step, bytes, ALIGNMENT);
+    // Each piece is one for itself, as no buffer has all bytes of a large file.
+    return FileMemory.plain(memory.asSlice(start, aligned(bytes))).asSlice(0, bytes, ALIGNMENT);
   }
 
   /**

@@ -3,9 +3,11 @@ package org.ofi4j.core.share;
 
 import static org.ofi4j.core.object.Misuse.unsupported;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -17,10 +19,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -40,9 +44,6 @@ public final class ShareDirectory {
   private static final FileAttribute<Set<PosixFilePermission>> OWN_DIRECTORY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-  private static final Set<PosixFilePermission> OF_OTHERS =
-      PosixFilePermissions.fromString("---rwxrwx");
-
   /** A directory that belongs to the user of this process. */
   private static final Path SELF = Path.of("/proc/self");
 
@@ -50,10 +51,6 @@ public final class ShareDirectory {
 
   /** File names have room for that, and for what is added to them. */
   private static final int MAX_NAME = 180;
-
-  /** What names of files have as it is. */
-  private static final String PLAIN =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
 
   private final Path directory;
   private final UserPrincipal user;
@@ -91,25 +88,15 @@ public final class ShareDirectory {
    */
   private static int userId(Path parent) {
     try {
-      if (Files.exists(SELF)) {
-        return (int) Files.getAttribute(SELF, "unix:uid");
-      }
-      Path probe = Files.createTempFile(parent, "ofi4j", ".tmp", OWN_FILE);
-      try {
-        return (int) Files.getAttribute(probe, "unix:uid");
-      } finally {
-        Files.delete(probe);
-      }
+      return (int) ofThisProcess("unix:uid", parent);
     } catch (UnsupportedOperationException | IllegalArgumentException foreign) {
       throw unsupported("named vectors need files with owners, which " + parent + " has not");
     } catch (IOException e) {
       throw new FabricException(
           Errno.EACCES,
-          "the user of this process is unknown, so named vectors need a directory of their own: set"
-              + " the system property "
-              + PROPERTY
-              + ": "
-              + e,
+          ("the user of this process is unknown, so named vectors need a directory of their own:"
+                  + " set the system property %s: %s")
+              .formatted(PROPERTY, e),
           e);
     }
   }
@@ -127,7 +114,7 @@ public final class ShareDirectory {
       } catch (FileAlreadyExistsException there) {
         // Checked below.
       }
-      UserPrincipal user = whoWeAre(directory);
+      UserPrincipal user = (UserPrincipal) ofThisProcess("owner:owner", directory);
       new ShareDirectory(directory, user).check(directory, true);
       // Whichever way leads there, in this process it is one.
       return new ShareDirectory(directory.toRealPath(), user);
@@ -135,7 +122,7 @@ public final class ShareDirectory {
       throw unsupported("named vectors need files with owners, which " + directory + " has not");
     } catch (IOException e) {
       throw new FabricException(
-          EntriesFile.isFull(e) ? Errno.ENOMEM : Errno.EACCES,
+          VectorFile.isFull(e) ? Errno.ENOMEM : Errno.EACCES,
           "directory " + directory + " of named vectors cannot be used: " + e,
           e);
     }
@@ -147,7 +134,7 @@ public final class ShareDirectory {
 
   /** Where the control file of a vector is, or would be. */
   public Path control(String domain, String name) {
-    return directory.resolve(fileName(domain, name) + ControlBlock.SUFFIX);
+    return directory.resolve(fileName(domain, name) + ControlFile.SUFFIX);
   }
 
   /** Where the file with the entries of a vector is, or would be. */
@@ -171,24 +158,18 @@ public final class ShareDirectory {
 
   /** The files beside a control file whose names begin and end in a certain way. */
   private static List<Path> files(Path control, String prefix, String suffix) throws IOException {
-    Path directory = control.toAbsolutePath().getParent();
-    if (directory == null) {
-      return List.of();
-    }
-    try (Stream<Path> files = Files.list(directory)) {
-      return files
-          .filter(file -> {
-            String name = String.valueOf(file.getFileName());
-            return name.startsWith(prefix) && name.endsWith(suffix);
-          })
-          .toList();
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(control.resolveSibling(""), prefix + "*" + suffix)) {
+      List<Path> found = new ArrayList<>();
+      files.forEach(found::add);
+      return found;
     }
   }
 
   /** What the names of all files of a vector begin with. */
   static String stem(Path control) {
     String name = String.valueOf(control.getFileName());
-    return name.substring(0, name.length() - ControlBlock.SUFFIX.length());
+    return name.substring(0, name.length() - ControlFile.SUFFIX.length());
   }
 
   /** The name that files have of a vector: two names never give the same one. */
@@ -200,31 +181,23 @@ public final class ShareDirectory {
   /** The sorted names of a domain's vectors with files, but for names too long for a file's. */
   public List<String> names(String domain) {
     String prefix = encode(domain) + "+";
-    try (Stream<Path> files = Files.list(directory)) {
-      return files
-          .map(file -> String.valueOf(file.getFileName()))
-          .filter(file -> file.startsWith(prefix) && file.endsWith(ControlBlock.SUFFIX))
-          .map(
-              file -> file.substring(prefix.length(), file.length() - ControlBlock.SUFFIX.length()))
-          // Others may have put files there.
-          .filter(encoded -> !encoded.isEmpty() && encode(decode(encoded)).equals(encoded))
-          .map(ShareDirectory::decode)
-          .sorted()
-          .toList();
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, directory + " cannot be listed: " + e, e);
-    }
+    return decoded(stem -> stem.startsWith(prefix) ? stem.substring(prefix.length()) : "");
   }
 
   /** The sorted domains that have vectors with files, but for names too long for a file's. */
   public List<String> domains() {
+    return decoded(stem -> stem.substring(0, Math.max(0, stem.indexOf('+'))));
+  }
+
+  /** Returns the decoded parts of the names of control files, sorted, each once. */
+  private List<String> decoded(UnaryOperator<String> part) {
     try (Stream<Path> files = Files.list(directory)) {
       return files
-          .map(file -> String.valueOf(file.getFileName()))
-          .filter(file -> file.endsWith(ControlBlock.SUFFIX) && file.indexOf('+') > 0)
-          .map(file -> file.substring(0, file.indexOf('+')))
+          .filter(file -> file.toString().endsWith(ControlFile.SUFFIX))
+          .map(file -> part.apply(stem(file)))
           // Others may have put files there.
-          .filter(encoded -> encode(decode(encoded)).equals(encoded))
+          .filter(
+              code -> code.matches("(?:[\\w-]|%[0-9A-F]{2})+") && encode(decode(code)).equals(code))
           .map(ShareDirectory::decode)
           .distinct()
           .sorted()
@@ -234,34 +207,16 @@ public final class ShareDirectory {
     }
   }
 
-  private static String decode(String encoded) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    for (int i = 0; i < encoded.length(); i++) {
-      char c = encoded.charAt(i);
-      boolean isByte = c == '%' && i + 2 < encoded.length();
-      if (isByte
-          && HexFormat.isHexDigit(encoded.charAt(i + 1))
-          && HexFormat.isHexDigit(encoded.charAt(i + 2))) {
-        bytes.write(HexFormat.fromHexDigits(encoded, i + 1, i + 3));
-        i += 2;
-      } else {
-        bytes.write(c);
-      }
-    }
-    return bytes.toString(StandardCharsets.UTF_8);
+  private static String decode(String code) {
+    return URLDecoder.decode(code, StandardCharsets.UTF_8);
   }
 
   /** Letters, digits, minus and underscore stay; other bytes of UTF-8 become {@code %XX}. */
   static String encode(String name) {
-    StringBuilder encoded = new StringBuilder();
-    for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
-      if (PLAIN.indexOf(b) >= 0) {
-        encoded.append((char) b);
-      } else {
-        encoded.append('%').append(HexFormat.of().withUpperCase().toHexDigits(b));
-      }
-    }
-    return encoded.toString();
+    return URLEncoder.encode(name, StandardCharsets.UTF_8)
+        .replace("+", "%20")
+        .replace(".", "%2E")
+        .replace("*", "%2A");
   }
 
   private static byte[] digest(String text) {
@@ -295,7 +250,7 @@ public final class ShareDirectory {
           "belongs to " + found.owner().getName() + ", not to " + user.getName(),
           "remove it");
     }
-    Set<PosixFilePermission> open = EnumSet.copyOf(OF_OTHERS);
+    Set<PosixFilePermission> open = EnumSet.copyOf(PosixFilePermissions.fromString("---rwxrwx"));
     open.retainAll(found.permissions());
     if (!open.isEmpty()) {
       throw refused(
@@ -312,14 +267,14 @@ public final class ShareDirectory {
             .formatted(file, why, advice, PROPERTY));
   }
 
-  /** Who owns what this process makes. */
-  private static UserPrincipal whoWeAre(Path directory) throws IOException {
+  /** Returns an attribute of the owner of files that this process makes. */
+  private static Object ofThisProcess(String attribute, Path directory) throws IOException {
     if (Files.exists(SELF)) {
-      return Files.getOwner(SELF);
+      return Files.getAttribute(SELF, attribute);
     }
-    Path probe = Files.createTempFile(directory, "owner", ".tmp", OWN_FILE);
+    Path probe = Files.createTempFile(directory, "ofi4j", ".tmp", OWN_FILE);
     try {
-      return Files.getOwner(probe);
+      return Files.getAttribute(probe, attribute);
     } finally {
       Files.delete(probe);
     }

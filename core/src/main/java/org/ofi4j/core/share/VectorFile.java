@@ -6,13 +6,21 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +53,10 @@ import org.ofi4j.FabricException;
  *
  * <p>One thread of all processes takes pieces at a time; any thread may look for them. A process
  * maps what it has not mapped yet when it comes to it, in windows that may overlap.
+ *
+ * <p>The file is opened by its path for each use, as interruptions close channels. Another process
+ * may remove it, and the vector that is made then has its own file at this path: nothing is done
+ * with that one.
  */
 public final class VectorFile implements AutoCloseable {
   static final String SUFFIX = ".entries";
@@ -52,12 +64,11 @@ public final class VectorFile implements AutoCloseable {
   /** Alignment of pieces. */
   public static final int ALIGNMENT = 64;
 
+  private static final String KIND = "OFI4J-EN";
   private static final int VERSION = 10;
-  private static final int ORDER_MARK = 0x01020304;
-  private static final long MAGIC = ControlBlock.magic("OFI4J-EN");
-  static final long ID = 16;
+  private static final long ID = 16;
 
-  static final int ID_BYTES = Long.BYTES;
+  private static final int ID_BYTES = Long.BYTES;
 
   private static final long END = 32;
   private static final long RESERVED = 40;
@@ -77,19 +88,30 @@ public final class VectorFile implements AutoCloseable {
   private record Window(long start, MemorySegment memory) {}
 
   private final Path path;
-  private final EntriesFile entries;
+  private final long id;
   private final boolean writable;
   private final Arena arena = Arena.ofShared();
   private final List<Window> windows = new ArrayList<>();
+
+  /** Empty until the path has led to the file of this vector. */
   private final List<MemorySegment> tables = new ArrayList<>();
+
   private MemorySegment header = MemorySegment.NULL;
 
   /** Where the piece ends that was taken last. */
   private long uncounted;
 
+  /**
+   * The open file, once its length was asked for: to ask costs no more than a call of the system.
+   */
+  private @Nullable RandomAccessFile length;
+
+  /** Why the file did not become longer when it was to; null if it did. */
+  private volatile @Nullable String full;
+
   private VectorFile(Path path, long id, boolean writable) {
     this.path = path;
-    this.entries = new EntriesFile(path, id, writable);
+    this.id = id;
     this.writable = writable;
   }
 
@@ -103,24 +125,20 @@ public final class VectorFile implements AutoCloseable {
     try {
       Files.createFile(path, ShareDirectory.OWN_FILE);
     } catch (IOException failed) {
-      if (EntriesFile.isFull(failed)) {
-        throw new OutOfMemoryError(EntriesFile.full(LEAST_GROWTH, path, failed));
+      if (isFull(failed)) {
+        throw new OutOfMemoryError(full(LEAST_GROWTH, path, failed));
       }
       throw failed;
     }
     VectorFile file = new VectorFile(path, id, true);
     try {
-      file.entries.writeZeros(0, LEAST_GROWTH);
+      file.writeZeros(0, LEAST_GROWTH);
       file.map(0, LEAST_GROWTH);
-      MemorySegment head = file.at(0, FIRST_TABLE);
-      file.header = head;
-      head.set(JAVA_INT, 8, VERSION);
-      head.set(JAVA_INT, 12, ORDER_MARK);
-      head.set(JAVA_LONG, ID, id);
-      head.set(JAVA_LONG, END, FIRST_PIECE);
-      head.set(JAVA_LONG, RESERVED, LEAST_GROWTH);
-      LONG.setRelease(head, 0L, MAGIC);
-      file.entries.markKnown();
+      file.header = file.at(0, FIRST_TABLE);
+      file.header.set(JAVA_LONG, ID, id);
+      file.header.set(JAVA_LONG, END, FIRST_PIECE);
+      file.header.set(JAVA_LONG, RESERVED, LEAST_GROWTH);
+      FileHeader.write(file.header, KIND, VERSION);
       file.tables.add(file.at(FIRST_TABLE, TABLE_BYTES));
       return file;
     } catch (Throwable failed) {
@@ -136,17 +154,16 @@ public final class VectorFile implements AutoCloseable {
    * @throws FabricException with {@link Errno#EINVAL} if it is not of this vector and version, with
    *     {@link Errno#EIO} if it is damaged
    */
-  static VectorFile attach(Path path, boolean writable, long id) throws IOException {
+  static VectorFile attach(Path path, boolean writable, long id) {
     VectorFile file = new VectorFile(path, id, writable);
     try {
-      long size = file.entries.size();
+      long size = file.size();
       if (size < FIRST_PIECE) {
-        throw damaged(path, "has " + size + " bytes only, less than its header");
+        throw file.damaged("has " + size + " bytes only, less than its header");
       }
       file.map(0, size);
       file.header = file.at(0, FIRST_TABLE);
-      file.check(id);
-      file.entries.markKnown();
+      file.check();
       file.tables.add(file.at(FIRST_TABLE, TABLE_BYTES));
       return file;
     } catch (Throwable failed) {
@@ -155,29 +172,16 @@ public final class VectorFile implements AutoCloseable {
     }
   }
 
-  private void check(long id) {
-    if ((long) LONG.getAcquire(header, 0L) != MAGIC) {
-      throw foreign(path, "is not one with entries of a named vector");
-    }
-    int version = header.get(JAVA_INT, 8);
-    if (version != VERSION) {
-      String age = version > VERSION ? "newer" : "older";
-      throw foreign(
-          path, "has version " + version + ", which is " + age + " than " + VERSION + ", ours");
-    }
-    if (header.get(JAVA_INT, 12) != ORDER_MARK) {
-      throw foreign(path, "is of a machine with another byte order");
-    }
+  private void check() {
+    FileHeader.check(
+        header, KIND, VERSION, "file " + path, "is not one with entries of a named vector");
     if (header.get(JAVA_LONG, ID) != id) {
-      throw foreign(path, "belongs to another vector");
+      throw invalid("file " + path + " belongs to another vector");
     }
-    // In the opposite order of how they grow, as a writer may be at it just now.
-    long end = (long) LONG.getAcquire(header, END);
-    long reserved = (long) LONG.getAcquire(header, RESERVED);
-    long size = entries.size();
-    if (reserved > size || end > reserved || end < FIRST_PIECE || end % ALIGNMENT != 0) {
-      throw damaged(
-          path, "has " + size + " bytes, says " + reserved + ", and that " + end + " are used");
+    end();
+    long reserved = reserved();
+    if (reserved > size()) {
+      throw cut(reserved);
     }
   }
 
@@ -190,7 +194,7 @@ public final class VectorFile implements AutoCloseable {
     int pieces = (int) INT.getAcquire(header, PIECES);
     // A table that leads back to itself has any number of them.
     if (pieces < 0 || pieces > used() / ALIGNMENT) {
-      throw damaged(path, "has " + pieces + " pieces in " + used() + " bytes");
+      throw damaged("has " + pieces + " pieces in " + used() + " bytes");
     }
     return pieces;
   }
@@ -201,7 +205,7 @@ public final class VectorFile implements AutoCloseable {
 
   /** How many bytes are before a piece. */
   public synchronized long position(int piece) {
-    return position(table(piece), piece);
+    return bytes(table(piece).get(JAVA_INT, entry(piece)));
   }
 
   /**
@@ -210,9 +214,9 @@ public final class VectorFile implements AutoCloseable {
    * @throws FabricException with {@link Errno#EIO} if it is not within the file
    */
   public synchronized MemorySegment piece(int piece, long bytes) {
-    long position = position(table(piece), piece);
-    if (position < FIRST_PIECE || position + bytes > (long) LONG.getAcquire(header, END)) {
-      throw damaged(path, "has piece " + piece + " at " + position + ", which is not within it");
+    long position = position(piece);
+    if (position < FIRST_PIECE || position + bytes > used()) {
+      throw damaged("has piece " + piece + " at " + position + ", which is not within it");
     }
     return at(position, bytes);
   }
@@ -265,6 +269,10 @@ public final class VectorFile implements AutoCloseable {
     LONG.setRelease(header, END, Math.max(end, (endOfPieces + ALIGNMENT - 1) & -ALIGNMENT));
   }
 
+  private static long nextTable(MemorySegment table) {
+    return bytes(table.get(JAVA_INT, TABLE_BYTES - Long.BYTES));
+  }
+
   public long used() {
     return (long) LONG.getAcquire(header, END);
   }
@@ -273,20 +281,48 @@ public final class VectorFile implements AutoCloseable {
     return arena.scope().isAlive();
   }
 
-  /** Whether the file has all the bytes that it says it has, unless somebody cut it. */
+  /**
+   * Whether the file has all the bytes that it says it has, unless it was cut. True also if it was
+   * removed, as what is mapped stays.
+   */
   public synchronized boolean isWhole() {
-    // First what it says, as another process may make it longer meanwhile: the bytes come first.
-    long reserved = (long) LONG.getAcquire(header, RESERVED);
-    return entries.hasBytes(reserved);
+    // First what it says, as another process may make it longer just now: the bytes come first.
+    long reserved = reserved();
+    try {
+      RandomAccessFile file = length;
+      if (file == null) {
+        file = new RandomAccessFile(path.toFile(), "r");
+        length = file;
+        byte[] ids = new byte[ID_BYTES];
+        file.seek(ID);
+        if (file.read(ids) == ids.length && !isThis(ByteBuffer.wrap(ids))) {
+          length = null;
+          file.close();
+          return true;
+        }
+      }
+      return file.length() >= reserved;
+    } catch (IOException removed) {
+      return true;
+    }
+  }
+
+  private boolean isThis(ByteBuffer ids) {
+    ids.order(ByteOrder.nativeOrder());
+    return ids.getLong(0) == id;
   }
 
   /** Unmaps the file, which stays where it is. */
   @Override
   public synchronized void close() {
-    if (arena.scope().isAlive()) {
-      arena.close();
+    try (RandomAccessFile _ = length) {
+      if (isOpen()) {
+        arena.close();
+      }
+    } catch (IOException e) {
+      // Nothing was written through it.
+      return;
     }
-    entries.close();
   }
 
   /** The table that the entry of a new piece goes to. */
@@ -306,12 +342,17 @@ public final class VectorFile implements AutoCloseable {
 
   /** Where the next piece begins. */
   private long end() {
-    long end = header.get(JAVA_LONG, END);
-    long reserved = header.get(JAVA_LONG, RESERVED);
+    // In the opposite order of how they grow, as a writer may be at it just now.
+    long end = used();
+    long reserved = reserved();
     if (end < FIRST_PIECE || end > reserved || end % ALIGNMENT != 0) {
-      throw damaged(path, "says that it has " + reserved + " bytes, and that " + end + " are used");
+      throw damaged("says that it has " + reserved + " bytes, and that " + end + " are used");
     }
     return end;
+  }
+
+  private long reserved() {
+    return (long) LONG.getAcquire(header, RESERVED);
   }
 
   private MemorySegment table(int piece) {
@@ -319,24 +360,16 @@ public final class VectorFile implements AutoCloseable {
     while (tables.size() <= number) {
       MemorySegment last = tables.getLast();
       long next = nextTable(last);
-      if (next < FIRST_PIECE || next + TABLE_BYTES > (long) LONG.getAcquire(header, END)) {
-        throw damaged(path, "has a table of pieces at " + next + ", which is not within it");
+      if (next < FIRST_PIECE || next + TABLE_BYTES > used()) {
+        throw damaged("has a table of pieces at " + next + ", which is not within it");
       }
       tables.add(at(next, TABLE_BYTES));
     }
     return tables.get(number);
   }
 
-  private static long nextTable(MemorySegment table) {
-    return bytes(table.get(JAVA_INT, TABLE_BYTES - Long.BYTES));
-  }
-
   private static long entry(int piece) {
     return (long) (piece % TABLE_ENTRIES) * Long.BYTES;
-  }
-
-  private static long position(MemorySegment table, int piece) {
-    return bytes(table.get(JAVA_INT, entry(piece)));
   }
 
   private static long bytes(int units) {
@@ -352,45 +385,121 @@ public final class VectorFile implements AutoCloseable {
       }
     }
     long start = position & -LEAST_GROWTH;
-    long reserved = (long) LONG.getAcquire(header, RESERVED);
-    long size = entries.size();
-    if (position + bytes > reserved || reserved > size) {
-      throw damaged(path, "was cut: it has " + size + " bytes instead of " + reserved);
+    long reserved = reserved();
+    if (position + bytes > reserved || reserved > size()) {
+      throw cut(reserved);
     }
     map(start, reserved - start);
     return at(position, bytes);
   }
 
   private void reserve(long end) {
-    long reserved = header.get(JAVA_LONG, RESERVED);
+    long reserved = reserved();
     if (end <= reserved) {
       return;
     }
     long growth = Math.clamp(reserved / 8 & -LEAST_GROWTH, LEAST_GROWTH, MOST_GROWTH);
     long larger = Math.max(reserved + growth, (end + LEAST_GROWTH - 1) & -LEAST_GROWTH);
-    entries.writeZeros(reserved, larger);
+    writeZeros(reserved, larger);
     LONG.setRelease(header, RESERVED, larger);
   }
 
   private void map(long start, long bytes) {
     MapMode mode = writable ? MapMode.READ_WRITE : MapMode.READ_ONLY;
-    // What does not fit is mapped when somebody comes to it.
+    // The remaining bytes are mapped when a piece in them is asked for.
     long length = Math.min(bytes, FileMemory.MOST);
     MemorySegment memory =
-        entries.use(channel -> FileMemory.map(channel, mode, start, length, arena));
+        use(channel -> FileMemory.plain(channel.map(mode, start, length, arena)));
     windows.add(new Window(start, memory));
+  }
+
+  private long size() {
+    return use(FileChannel::size);
+  }
+
+  /**
+   * Makes sure of the room for bytes behind the end.
+   *
+   * @throws OutOfMemoryError if there is none; then the file is as it was
+   */
+  private void writeZeros(long from, long to) {
+    full = use(channel -> writeZeros(channel, from, to));
+    if (full != null) {
+      throw new OutOfMemoryError(full);
+    }
+  }
+
+  /** Writes zeros; returns why there is no room for them, in words, or null. */
+  private @Nullable String writeZeros(FileChannel channel, long from, long to) throws IOException {
+    if (channel.size() < from) {
+      throw new IOException("it has been cut to " + channel.size() + " bytes");
+    }
+    try (Arena brief = Arena.ofConfined()) {
+      ByteBuffer zeros = brief.allocate(LEAST_GROWTH).asByteBuffer();
+      for (long at = from; at < to; ) {
+        zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
+        at += channel.write(zeros, at);
+      }
+      return null;
+    } catch (ClosedByInterruptException again) {
+      throw again;
+    } catch (IOException noRoom) {
+      // No process reads behind what is reserved.
+      channel.truncate(from);
+      return full(to - from, path, noRoom);
+    }
+  }
+
+  /**
+   * Uses the open file.
+   *
+   * @throws FabricException with {@link Errno#EIO} if that fails, or there is another file by now
+   */
+  private <T extends @Nullable Object> T use(FileMemory.Use<T> use) {
+    try {
+      return FileMemory.use(
+          path,
+          channel -> {
+            ByteBuffer ids = ByteBuffer.allocate(ID_BYTES);
+            // A file that was cut is told of by those who ask how long it is.
+            if (!tables.isEmpty() && channel.read(ids, ID) == ID_BYTES && !isThis(ids)) {
+              throw new FabricException(
+                  Errno.EIO,
+                  "file %s was removed, and is another vector's now: close the vector everywhere"
+                      .formatted(path));
+            }
+            return use.of(channel);
+          },
+          LinkOption.NOFOLLOW_LINKS,
+          StandardOpenOption.READ,
+          writable ? StandardOpenOption.WRITE : StandardOpenOption.READ);
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, "file " + path + " cannot be used: " + e, e);
+    }
+  }
+
+  static String full(long bytes, Path path, IOException noRoom) {
+    return "the disk is full (ENOSPC): no room for %s bytes more of %s: %s"
+        .formatted(bytes, path, noRoom.getMessage());
+  }
+
+  /** Whether a file could not be made because its file system has no room for one more. */
+  static boolean isFull(IOException failed) {
+    String reason = failed instanceof FileSystemException system ? system.getReason() : null;
+    return reason != null
+        && (reason.startsWith("No space left") || reason.endsWith("quota exceeded"));
   }
 
   /** Why the file system gave no memory, in words; null if the file became as long as asked. */
   public @Nullable String full() {
-    return entries.full();
+    return full;
   }
 
-  private static FabricException foreign(Path path, String why) {
-    return invalid("file " + path + " " + why);
+  private FabricException cut(long reserved) {
+    return damaged("was cut: it has " + size() + " bytes instead of " + reserved);
   }
 
-  private static FabricException damaged(Path path, String why) {
-    return new FabricException(Errno.EIO, "file " + path + " is damaged: it " + why);
+  private FabricException damaged(String why) {
+    return FileHeader.damaged("file " + path, "it " + why);
   }
 }

@@ -2,8 +2,6 @@
 package org.ofi4j.core.share;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,38 +11,33 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Waiting;
 
 /**
- * A look at the files of a named vector by somebody who does not take part in it, whether or not
- * anybody does. While it is looked at nobody changes it: the look holds the lock of all writers. It
- * keeps nobody from making a vector anew that nobody is attached to: then there is another look.
+ * A look at the files of a named vector by a process that need not be attached to it. No process
+ * changes the vector during the look, which holds the lock of all writers. Another process may make
+ * a vector again that no process is attached to: then there is another look.
  *
  * <p>It is made by {@link #of}, and good for the thread and the call that it is passed to.
  *
- * @param block what the control file says
+ * @param control the control file
  * @param participants who is attached, or was and has not been cleaned up after
  * @param faults what is wrong with the control file, and with the header of the file of entries
  * @param entries the file of entries, mapped to be read only, or null if it cannot be used
  */
 public record VectorInspection(
-    ControlBlock block,
+    ControlFile control,
     List<Participant> participants,
     List<String> faults,
     @Nullable VectorFile entries) {
   /** Who is attached, or was. */
   public record Participant(int place, long process, boolean alive) {}
 
-  /** Copies the lists. */
-  public VectorInspection {
-    participants = List.copyOf(participants);
-    faults = List.copyOf(faults);
-  }
-
   /**
    * Looks at a vector.
    *
    * @param control its control file, {@link ShareDirectory#control}
-   * @param timeout how long whoever changes it is waited for
+   * @param timeout how long a process that changes it is waited for
    * @param look looks at what there is of it, until this returns
    * @throws FabricException with {@link Errno#ENOENT} if there is no such file; with {@link
    *     Errno#EACCES} if it is not this user's; with {@link Errno#EAGAIN}, naming the process, if
@@ -57,54 +50,87 @@ public record VectorInspection(
       Function<VectorInspection, T> look) {
     Path path = control.toAbsolutePath();
     try {
-      if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-        throw absent(path, null);
-      }
       directory.check(path);
-      return Memberships.visit(path, timeout, membership -> look(membership, timeout, look));
+      Membership known;
+      long deadline = Waiting.deadline(timeout);
+      // A process must not open the control file twice, as closing it would end its locks: one that
+      // has joined goes by what it has, any other lets no thread join during the look.
+      try (PathLock own = PathLock.acquire(path, deadline)) {
+        known = own.joined();
+        if (known == null) {
+          own.beginToOpen();
+          return visitAsStranger(path, timeout, look);
+        }
+        known.use();
+      }
+      // The thread that changes the vector in this process may need its lock for that.
+      try {
+        return look(known, deadline, timeout, look);
+      } finally {
+        known.endUse(timeout);
+      }
     } catch (NoSuchFileException gone) {
-      throw absent(path, gone);
+      throw new FabricException(
+          Errno.ENOENT, "there is no named vector with control file " + path, gone);
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, path + " cannot be looked at: " + e, e);
     }
   }
 
-  private static FabricException absent(Path path, @Nullable Throwable cause) {
-    String why = "there is no named vector with control file " + path;
-    return cause == null
-        ? new FabricException(Errno.ENOENT, why)
-        : new FabricException(Errno.ENOENT, why, cause);
+  /** Looks without joining. */
+  private static <T> T visitAsStranger(
+      Path path, Duration timeout, Function<VectorInspection, T> look) throws IOException {
+    for (int i = 0; ; i++) {
+      // It keeps no process from making the vector again, nor the last one from removing it.
+      boolean last = i == NamedVector.MOST_ATTEMPTS;
+      try (Membership visitor = new Membership(new ControlFile(path))) {
+        visitor.visit(Waiting.deadline(timeout));
+        try {
+          T seen = look(visitor, Waiting.deadline(timeout), timeout, look);
+          if (last || visitor.isStillVisited(Waiting.deadline(timeout))) {
+            return seen;
+          }
+        } catch (InternalError fault) {
+          if (last || visitor.isStillVisited(Waiting.deadline(timeout))) {
+            throw fault;
+          }
+        }
+      }
+    }
   }
 
   private static <T> T look(
-      Membership membership, Duration timeout, Function<VectorInspection, T> look) {
-    ControlBlock block = membership.control().block();
-    List<String> faults = new ArrayList<>(block.faults(membership.path()));
-    List<Participant> participants =
-        membership.ask(
-            timeout,
-            () -> {
-              List<Participant> taken = new ArrayList<>();
-              for (int place : membership.participants().taken()) {
-                taken.add(
-                    new Participant(
-                        place, block.participant(place), membership.participants().isAlive(place)));
-              }
-              return taken;
-            });
-    try (VectorFile entries = entries(membership.path(), block, faults)) {
-      return look.apply(new VectorInspection(block, participants, faults, entries));
+      Membership visited, long deadline, Duration timeout, Function<VectorInspection, T> look) {
+    visited.lock(deadline);
+    try {
+      ControlFile control = visited.control;
+      List<String> faults = control.faults();
+      List<Participant> participants =
+          visited.ask(
+              timeout,
+              () -> {
+                List<Participant> taken = new ArrayList<>();
+                for (int place : visited.taken()) {
+                  taken.add(
+                      new Participant(place, control.participant(place), visited.isAlive(place)));
+                }
+                return taken;
+              });
+      try (VectorFile entries = entries(control, faults)) {
+        return look.apply(new VectorInspection(control, participants, faults, entries));
+      }
+    } finally {
+      visited.unlock();
     }
   }
 
-  private static @Nullable VectorFile entries(
-      Path control, ControlBlock block, List<String> faults) {
-    if (!block.isReady()) {
+  private static @Nullable VectorFile entries(ControlFile control, List<String> faults) {
+    if (!control.isReady()) {
       return null;
     }
     try {
-      return VectorFile.attach(ShareDirectory.data(control), false, block.id());
-    } catch (FabricException | IOException damaged) {
+      return VectorFile.attach(ShareDirectory.data(control.path), false, control.id());
+    } catch (FabricException damaged) {
       faults.add(String.valueOf(damaged.getMessage()));
       return null;
     }
@@ -112,26 +138,26 @@ public record VectorInspection(
 
   /** What it is like, as the control file says. */
   public VectorTraits traits() {
-    return block.traits();
+    return control.traits();
   }
 
   /** How many writers have repaired what others had left. */
   public long repairs() {
-    return block.repairs();
+    return control.repairs();
   }
 
   /** How many times the lock of all writers was held and given back. */
   public long changes() {
-    return block.changes();
+    return control.changes();
   }
 
   /** The process that died, or failed, while changing it, until the next one repairs it; or 0. */
   public long interrupted() {
-    return ControlBlock.process(block.writer());
+    return ControlFile.process(control.writer());
   }
 
-  /** Whether anybody is attached; if not, whoever opens it next begins anew. */
+  /** Whether a process is attached; if not, the next one that opens it makes an empty vector. */
   public boolean isLive() {
-    return block.isReady() && participants.stream().anyMatch(Participant::alive);
+    return control.isReady() && participants.stream().anyMatch(Participant::alive);
   }
 }

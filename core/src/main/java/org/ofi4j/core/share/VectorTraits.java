@@ -101,39 +101,27 @@ public record VectorTraits(
   }
 
   /**
-   * The same with a base of handles, chosen if nobody gave one: it leaves room for every handle
+   * Returns the base of handles, chosen if the caller gave none: it leaves room for every handle
    * below the bits of receive contexts, and is a multiple of 2^35, not 0, and below 2^47 so that it
    * looks like an address.
    */
-  VectorTraits withBase(long random) {
-    if (mapAddress != 0) {
-      return this;
-    }
+  long base(long random) {
     int bits = Math.min(47, Long.SIZE - receiveContextBits);
     int choices = bits > SPAN_BITS + 1 ? (1 << (bits - SPAN_BITS)) - 2 : 1;
-    long base = (1L + Math.floorMod(random, choices)) << SPAN_BITS;
-    return new VectorTraits(
-        profileClass,
-        type,
-        duplicates,
-        format,
-        receiveContextBits,
-        mostKeys,
-        maxGroup,
-        base,
-        expected);
+    return mapAddress == 0 ? (1L + Math.floorMod(random, choices)) << SPAN_BITS : mapAddress;
   }
 
-  void write(MemorySegment control) {
-    control.set(JAVA_INT, OFFSET, profileClass);
-    control.set(JAVA_INT, OFFSET + 4, type);
-    control.set(JAVA_INT, OFFSET + 8, duplicates);
-    control.set(JAVA_INT, OFFSET + 12, format);
-    control.set(JAVA_INT, OFFSET + 16, receiveContextBits);
-    control.set(JAVA_INT, OFFSET + 20, mostKeys);
-    control.set(JAVA_LONG, OFFSET + 24, maxGroup);
-    control.set(JAVA_LONG, OFFSET + 32, mapAddress);
-    control.set(JAVA_LONG, OFFSET + 40, expected);
+  /** Writes them with a base of handles. */
+  void write(MemorySegment file, long base) {
+    file.set(JAVA_INT, OFFSET, profileClass);
+    file.set(JAVA_INT, OFFSET + 4, type);
+    file.set(JAVA_INT, OFFSET + 8, duplicates);
+    file.set(JAVA_INT, OFFSET + 12, format);
+    file.set(JAVA_INT, OFFSET + 16, receiveContextBits);
+    file.set(JAVA_INT, OFFSET + 20, mostKeys);
+    file.set(JAVA_LONG, OFFSET + 24, maxGroup);
+    file.set(JAVA_LONG, OFFSET + 32, base);
+    file.set(JAVA_LONG, OFFSET + 40, expected);
   }
 
   static VectorTraits read(MemorySegment control) {

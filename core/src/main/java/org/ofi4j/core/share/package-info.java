@@ -6,6 +6,6 @@
  *
  * <p>Other rooms use named vectors, saved files and their inspection. This room uses {@code
  * object}. Read {@link org.ofi4j.core.share.NamedVector} first, then {@link
- * org.ofi4j.core.share.ControlBlock}, whose comment has the layout of the control file.
+ * org.ofi4j.core.share.ControlFile}, whose comment has the layout of the control file.
  */
 package org.ofi4j.core.share;

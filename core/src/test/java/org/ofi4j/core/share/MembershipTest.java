@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,7 +58,11 @@ class MembershipTest {
 
   private static boolean join(Membership late, boolean readOnly) throws IOException {
     long deadline = Waiting.deadline(TestDomain.PATIENCE);
-    return late.join(new JoinRequest("lo", "x", TRAITS, readOnly, file -> {}), deadline);
+    return late.join("lo", "x", TRAITS, readOnly, file -> {}, deadline) != null;
+  }
+
+  private static PathLock lock(Path path) {
+    return PathLock.acquire(path, Waiting.deadline(TestDomain.PATIENCE));
   }
 
   /** They have opened a control file that was empty yet, and is another one by now. */
@@ -65,23 +70,23 @@ class MembershipTest {
   @Tag("AV-041")
   void whoComesLateLeavesTheVectorAlone() throws IOException {
     Files.createFile(control, ShareDirectory.OWN_FILE);
-    Membership late = Membership.open(directory, control, "x", true);
-    try {
-      Files.delete(control);
-      assertThat(join(late, true)).as("there is none").isFalse();
-      try (NamedVector vector = open(false)) {
-        List<String> files = List.of("lo+x.control", "lo+x.entries");
-        assertThat(files()).isEqualTo(files);
-        assertThat(join(late, true)).as("reader").isFalse();
-        assertThat(files()).isEqualTo(files);
-        assertThat(join(late, false)).as("writer").isFalse();
-        assertThat(files()).isEqualTo(files);
-        assertThat(late.deleteIfDead("x", System.nanoTime())).as("remover").isFalse();
-        assertThat(files()).isEqualTo(files);
-        vector.entries().close();
-      }
-    } finally {
-      late.close();
+    List<Membership> late = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      late.add(Membership.open(directory, control, "x", true));
+    }
+    Files.delete(control);
+    assertThat(join(late.removeLast(), true)).as("there is none").isFalse();
+    try (NamedVector vector = open(false);
+        Membership remover = late.removeLast()) {
+      List<String> files = List.of("lo+x.control", "lo+x.entries");
+      assertThat(files()).isEqualTo(files);
+      assertThat(join(late.removeLast(), true)).as("reader").isFalse();
+      assertThat(files()).isEqualTo(files);
+      assertThat(join(late.removeLast(), false)).as("writer").isFalse();
+      assertThat(files()).isEqualTo(files);
+      assertThat(remover.deleteIfDead("x", System.nanoTime())).as("remover").isFalse();
+      assertThat(files()).isEqualTo(files);
+      vector.entries().close();
     }
     assertThat(files()).isEmpty();
   }
@@ -104,11 +109,11 @@ class MembershipTest {
     try (ControlFile file = new ControlFile(control);
         ControlFile other = new ControlFile(control)) {
       file.clear();
-      Participants first = new Participants(file);
+      Membership first = new Membership(file);
       first.enter();
-      first.leave(true);
-      assertThat(new Participants(other).hasOthers()).isFalse();
-      assertThat(file.block().participant(0)).isZero();
+      first.leavePlace(true);
+      assertThat(new Membership(other).hasOthers()).isFalse();
+      assertThat(file.participant(0)).isZero();
     }
   }
 
@@ -159,29 +164,29 @@ class MembershipTest {
     Files.createFile(control, ShareDirectory.OWN_FILE);
     try (ControlFile file = new ControlFile(control)) {
       file.clear();
-      for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
+      for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
         file.write(i, 99, 1);
       }
-      Participants heir = new Participants(file);
+      Membership heir = new Membership(file);
       heir.enter();
-      int place = heir.place();
+      int place = heir.place;
       assertThat(heir.isAlive(place)).isTrue();
       assertThat(heir.dead())
           .as("reservations are there in the name of any of them")
-          .hasSize(ControlBlock.PARTICIPANTS)
+          .hasSize(ControlFile.PARTICIPANTS)
           .contains(place);
-      heir.leave(true);
-      assertThat(file.block().participant(place)).as("nobody has ended them").isNotZero();
+      heir.leavePlace(true);
+      assertThat(file.participant(place)).as("nobody has ended them").isNotZero();
 
       heir.enter();
       heir.endInheritance();
-      assertThat(heir.dead()).hasSize(ControlBlock.PARTICIPANTS - 1).doesNotContain(place);
+      assertThat(heir.dead()).hasSize(ControlFile.PARTICIPANTS - 1).doesNotContain(place);
       heir.forget(place);
-      assertThat(file.block().participant(place)).as("alive").isNotZero();
+      assertThat(file.participant(place)).as("alive").isNotZero();
       heir.forget(7);
-      assertThat(file.block().participant(7)).isZero();
-      heir.leave(true);
-      assertThat(file.block().participant(place)).isZero();
+      assertThat(file.participant(7)).isZero();
+      heir.leavePlace(true);
+      assertThat(file.participant(place)).isZero();
     }
   }
 
@@ -191,14 +196,14 @@ class MembershipTest {
     Files.createFile(control, ShareDirectory.OWN_FILE);
     try (ControlFile file = new ControlFile(control)) {
       file.clear();
-      for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
+      for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
         file.write(i, 99, 1);
       }
-      assertThat(file.writableBlock().beginChange(0, ControlBlock.writer(99, 0))).isTrue();
-      Participants heir = new Participants(file);
+      assertThat(file.beginChange(0, ControlFile.writer(99, 0))).isTrue();
+      Membership heir = new Membership(file);
       heir.enter();
-      assertThat(heir.place()).isEqualTo(1);
-      heir.leave(true);
+      assertThat(heir.place).isEqualTo(1);
+      heir.leavePlace(true);
     }
   }
 
@@ -208,31 +213,32 @@ class MembershipTest {
     Files.createFile(control, ShareDirectory.OWN_FILE);
     Membership membership = Membership.open(directory, control, "x", false);
     assertThat(join(membership, false)).isTrue();
-    ControlBlock block = membership.control().writableBlock();
+    try (PathLock own = lock(control)) {
+      own.joined(membership);
+    }
+    ControlFile block = membership.control;
     AtomicInteger attempts = new AtomicInteger();
-    long other = ControlBlock.writer(99, 5);
+    long other = ControlFile.writer(99, 5);
     boolean died =
-        membership
-            .writers()
-            .begin(
-                Waiting.deadline(TestDomain.PATIENCE),
-                () -> {
-                  if (attempts.getAndIncrement() == 0) {
-                    assertThat(block.beginChange(0, other)).isTrue();
-                  }
-                });
+        membership.begin(
+            Waiting.deadline(TestDomain.PATIENCE),
+            () -> {
+              if (attempts.getAndIncrement() == 0) {
+                assertThat(block.beginChange(0, other)).isTrue();
+              }
+            });
     assertThat(attempts).hasValue(2);
     assertThat(died).as("the other one has died").isTrue();
-    assertThat(block.writer()).isEqualTo(ControlBlock.writer(OwnProcess.id(), 0));
-    membership.writers().end();
+    assertThat(block.writer()).isEqualTo(ControlFile.writer(ControlFile.PROCESS, 0));
+    membership.end();
     assertThat(block.writer()).isZero();
 
-    membership.writers().begin(Waiting.deadline(TestDomain.PATIENCE), () -> {});
+    membership.begin(Waiting.deadline(TestDomain.PATIENCE), () -> {});
     assertThat(block.beginChange(block.writer(), other)).isTrue();
-    assertThatThrownBy(membership.writers()::end).hasMessageContaining("EIO (5)");
+    assertThatThrownBy(membership::end).hasMessageContaining("EIO (5)");
     assertThat(block.writer()).isEqualTo(other);
     assertThat(block.changes()).isEqualTo(1);
-    membership.leave(TestDomain.PATIENCE);
+    membership.endUse(TestDomain.PATIENCE);
     assertThat(files()).isEmpty();
   }
 
@@ -297,7 +303,7 @@ class MembershipTest {
   /** Who waits for one vector keeps nobody from another. */
   @Test
   void vectorsAreOpenedBesideEachOther() throws Exception {
-    try (PathLock _ = PathLock.acquire(directory.control("lo", "y").toAbsolutePath())) {
+    try (PathLock _ = lock(directory.control("lo", "y").toAbsolutePath())) {
       CompletableFuture.runAsync(
               () -> open(false).close(), task -> Thread.ofPlatform().daemon().start(task))
           .get();
@@ -308,7 +314,7 @@ class MembershipTest {
   @Test
   void threadsWaitForEachOtherNoLongerThanForProcesses() throws Exception {
     try (NamedVector vector = open(false, Duration.ofMillis(100), file -> {})) {
-      try (PathLock _ = PathLock.acquire(control.toAbsolutePath())) {
+      try (PathLock _ = lock(control.toAbsolutePath())) {
         CompletableFuture.runAsync(
                 () -> {
                   for (Runnable use :

@@ -73,9 +73,9 @@ class NamedVectorTest {
     NamedVector one = open("x", TRAITS, false);
     NamedVector other = open("y", TRAITS, false);
     one.close();
-    assertThat(ExitHook.isRegistered()).isTrue();
+    assertThat(PathLock.watchesExit()).isTrue();
     other.close();
-    assertThat(ExitHook.isRegistered()).isFalse();
+    assertThat(PathLock.watchesExit()).isFalse();
   }
 
   @Test

@@ -10,16 +10,20 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,9 +103,8 @@ class SavedFileTest {
     }
   }
 
-  /** As a file that is larger than what a buffer can have is mapped. */
   @Test
-  void piecesAreFoundInWhateverPartTheyBegin() {
+  void piecesAreOfTheClassOfOtherNativeMemory() {
     int longest = 1 << 19;
     int pieces = 7;
     try (Arena arena = Arena.ofConfined()) {
@@ -112,18 +115,43 @@ class SavedFileTest {
       written.forEach(piece -> piece.memory().fill((byte) piece.tag()));
       SavedFile.write(path, TRAITS, 12, written);
     }
-    for (long step : new long[] {64, 4096, longest, longest + 4096, 1 << 30}) {
-      try (SavedFile file = whole(SavedFile.map(path, step))) {
-        for (int i = pieces - 1; i >= 0; i--) {
-          MemorySegment piece = file.piece(i, longest >> i % 2);
-          assertThat(piece.byteSize()).isEqualTo(longest >> i % 2);
-          assertThat(piece.get(JAVA_BYTE, 0)).isEqualTo((byte) i);
-          assertThat(piece.get(JAVA_BYTE, piece.byteSize() - 1)).isEqualTo((byte) i);
-          assertThat(piece.isReadOnly()).isTrue();
-          // Of another class it would make lookups and searches slower.
-          assertThat(piece).hasSameClassAs(MemorySegment.NULL);
-        }
+    try (SavedFile file = whole(SavedFile.map(path))) {
+      for (int i = pieces - 1; i >= 0; i--) {
+        MemorySegment piece = file.piece(i, longest >> i % 2);
+        assertThat(piece.byteSize()).isEqualTo(longest >> i % 2);
+        assertThat(piece.get(JAVA_BYTE, 0)).isEqualTo((byte) i);
+        assertThat(piece.get(JAVA_BYTE, piece.byteSize() - 1)).isEqualTo((byte) i);
+        assertThat(piece.isReadOnly()).isTrue();
+        // Of another class it would make lookups and searches slower.
+        assertThat(piece).hasSameClassAs(MemorySegment.NULL);
       }
+    }
+  }
+
+  /** No buffer has so many bytes as this file. */
+  @Test
+  void piecesOfLargeFilesAreFound() throws IOException {
+    long start = 3L << 30;
+    MemorySegment header = MemorySegment.ofArray(Arrays.copyOf(whole, 4096));
+    header.set(JAVA_LONG.withByteAlignment(1), 16, start + 64);
+    CRC32C sum = new CRC32C();
+    sum.update(header.asSlice(0, 4092).asByteBuffer());
+    header.set(JAVA_INT.withByteAlignment(1), 4092, (int) sum.getValue());
+    MemorySegment entry = MemorySegment.ofArray(new byte[8]);
+    entry.set(JAVA_LONG.withByteAlignment(1), 0, start);
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      channel.write(header.asByteBuffer(), 0);
+      // Of the fourth piece, which has 64 bytes.
+      channel.write(entry.asByteBuffer(), 4096 + 3 * 24);
+      // Nearly all of it takes no room on the disk.
+      channel.write(ByteBuffer.wrap(new byte[] {5}), start + 63);
+    }
+    try (SavedFile file = SavedFile.map(path)) {
+      MemorySegment piece = file.piece(3, 64);
+      assertThat(piece.byteSize()).isEqualTo(64);
+      assertThat(piece.get(JAVA_BYTE, 63)).isEqualTo((byte) 5);
+      assertThat(piece).hasSameClassAs(MemorySegment.NULL);
+      assertThat(file.piece(2, 100).get(JAVA_BYTE, 99)).isEqualTo((byte) 100);
     }
   }
 
@@ -241,7 +269,7 @@ class SavedFileTest {
       MemorySegment file = MemorySegment.ofArray(bytes);
       file.set(JAVA_LONG.withByteAlignment(1), 4096, start);
       file.set(JAVA_LONG.withByteAlignment(1), 4104, length);
-      java.util.zip.CRC32C sum = new java.util.zip.CRC32C();
+      CRC32C sum = new CRC32C();
       sum.update(bytes, 4096, bytes.length - 4096);
       file.set(JAVA_INT.withByteAlignment(1), 36, (int) sum.getValue());
       sum.reset();

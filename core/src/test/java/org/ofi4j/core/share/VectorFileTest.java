@@ -142,10 +142,10 @@ class VectorFileTest {
   @Test
   void fullFileSystemIsToldFromOtherFailures() {
     for (String full : List.of("No space left on device", "Disk quota exceeded")) {
-      assertThat(EntriesFile.isFull(new FileSystemException("x", null, full))).isTrue();
+      assertThat(VectorFile.isFull(new FileSystemException("x", null, full))).isTrue();
     }
-    assertThat(EntriesFile.isFull(new FileSystemException("x", null, "Read-only"))).isFalse();
-    assertThat(EntriesFile.isFull(new IOException("No space left on device"))).isFalse();
+    assertThat(VectorFile.isFull(new FileSystemException("x", null, "Read-only"))).isFalse();
+    assertThat(VectorFile.isFull(new IOException("No space left on device"))).isFalse();
   }
 
   @ParameterizedTest
