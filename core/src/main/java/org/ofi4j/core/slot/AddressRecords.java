@@ -59,8 +59,8 @@ public final class AddressRecords {
   /** Units of the blocks of records of at most half their size; others have a block each. */
   private static final int BLOCK_UNITS = 12;
 
-  /** A record is rarely used so often before a writer dies. */
-  private static final int VERSIONS_OF_A_WRITER = 1 << 16;
+  /** Versions of records are at most so much above the one that records begin with. */
+  private static final int VERSIONS = 1 << 16;
 
   private static final int IPV6 = 0;
   private static final int LONG_IPV6 = 1;
@@ -103,7 +103,11 @@ public final class AddressRecords {
     MemorySegment record = allocator.segment(unit(place));
     long offset = offset(place);
     int before = record.get(JAVA_INT, offset);
-    int odd = (before == 0 ? root.get(JAVA_INT, Superblock.FIRST_VERSION) : before) | 1;
+    int first = root.get(JAVA_INT, Superblock.FIRST_VERSION);
+    int odd = (before == 0 ? first : before) | 1;
+    if ((odd & VERSIONS - 1) == 1 && odd - first >= VERSIONS) {
+      root.set(JAVA_INT, Superblock.FIRST_VERSION, odd - 1);
+    }
     SegmentAccess.intOpaque(record, offset, odd);
     // The odd version is there before the first byte changes.
     VarHandle.storeStoreFence();
@@ -272,7 +276,7 @@ public final class AddressRecords {
     root.asSlice(Superblock.RECORDS, 2L * CLASSES * Long.BYTES).fill((byte) 0);
     root.set(JAVA_LONG, Superblock.RECORD_BYTES, 0);
     int version = root.get(JAVA_INT, Superblock.FIRST_VERSION);
-    root.set(JAVA_INT, Superblock.FIRST_VERSION, version + VERSIONS_OF_A_WRITER);
+    root.set(JAVA_INT, Superblock.FIRST_VERSION, version + VERSIONS);
   }
 
   /** Makes a record free. */

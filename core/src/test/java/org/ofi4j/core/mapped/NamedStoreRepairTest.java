@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.slot.AddressRecords;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.VectorFiles;
 
@@ -122,6 +123,44 @@ class NamedStoreRepairTest {
         }
       }
     }
+  }
+
+  /** A reader that stopped at a record of before finds out, however often that was used. */
+  @Test
+  void recordsInOtherMemoryBeginWithVersionsThatNoneHad() {
+    try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
+        NamedStore store = new NamedStore(vector, OPTIONS)) {
+      AddressKey key = new AddressKey();
+      store.begin();
+      for (int i = 0; i < 70_000; i++) {
+        key.setIpv6(1L << 61, i, 5000, 0, 0);
+        assertThat(store.insert(key)).isZero();
+        store.remove(0);
+      }
+      store.insert(key);
+      long before = version(store);
+      store.remove(0);
+      store.end();
+      vector.begin();
+      vector.fail();
+      store.begin();
+      store.insert(key);
+      store.end();
+      assertThat(before).isGreaterThan(2 * 70_000);
+      assertThat(version(store)).isGreaterThan(before);
+    }
+  }
+
+  /** The version of the record of index 0. */
+  private static long version(NamedStore store) {
+    return store.ask(
+        (memory, _, _) -> {
+          AddressRecords records = new AddressRecords(memory.parts().allocator());
+          long word = memory.slots().word(0);
+          return AddressRecords.version(records.segment(word), records.offsetOf(word));
+        },
+        0,
+        0);
   }
 
   private static List<String> files(Path own) throws IOException {
