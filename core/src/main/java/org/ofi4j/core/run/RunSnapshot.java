@@ -104,6 +104,11 @@ public final class RunSnapshot {
     return runs.length;
   }
 
+  /** All runs in the order of their indices. */
+  public List<Run> all() {
+    return List.of(runs);
+  }
+
   /** The run at a place in the order of indices. */
   public Run get(int place) {
     return runs[place];
