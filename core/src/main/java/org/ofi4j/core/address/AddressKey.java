@@ -418,4 +418,21 @@ public final class AddressKey {
   private static int padded(int length) {
     return length + 7 & -8;
   }
+
+  /** Returns an IPv4 address as text; of other addresses, the kind and the words in hexadecimal. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    if (kind == Kind.IPV4) {
+      for (int shift = 40; shift > 8; shift -= Byte.SIZE) {
+        text.append(words[0] >>> shift & 0xFF).append(shift > Short.SIZE ? '.' : ':');
+      }
+      return text.append(words[0] & 0xFFFF).toString();
+    }
+    text.append(kind).append(" address");
+    for (int i = 0; i < wordCount; i++) {
+      text.append(' ').append(Long.toHexString(words[i]));
+    }
+    return text.toString();
+  }
 }

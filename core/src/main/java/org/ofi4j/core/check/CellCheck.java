@@ -10,109 +10,77 @@ import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.Table;
 import org.ofi4j.core.hash.TableView;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
-/** Looks at all of a {@link HashTable}, whatever its memory has. */
-final class CellCheck extends MemoryCheck {
-  private final String name;
-  private final long at;
+/** Checks the memory and the cells of the {@link HashTable} of addresses. */
+record CellCheck(Claims claims, Findings findings, boolean whole) {
+  private static final String TABLE = "the table of addresses";
 
-  /** Cells that are not free, of one table, and of both. */
-  private long used;
-
-  private long usedOfBoth;
-  private long units;
-
-  /**
-   * For one table.
-   *
-   * @param at where its words are in the root
-   */
-  CellCheck(String name, long at, Claims claims, boolean whole) {
-    super(claims, whole);
-    this.name = name;
-    this.at = at;
-  }
-
-  /** Looks at the table; whether searches can be made in it. */
+  /** Checks both tables; returns whether they can be searched. */
   boolean check() {
-    MemorySegment root = allocator.root();
-    long view = root.get(JAVA_LONG, at);
-    boolean isMoving = TableView.isMoving(view);
+    MemorySegment root = claims.allocator.root();
+    int before = claims.used;
+    long view = root.get(JAVA_LONG, Superblock.CELLS);
     boolean sound =
         check(TableView.descriptor(view, false), TableView.frontier(view))
-            && (!isMoving || check(TableView.descriptor(view, true), 0));
+            && (!TableView.isMoving(view) || check(TableView.descriptor(view, true), 0));
     if (whole) {
-      findings.same("units of " + name, root.get(JAVA_INT, at + TableView.UNITS), units);
-      int count = root.get(JAVA_INT, at + TableView.COUNT);
-      if (count < 0 || count > usedOfBoth) {
-        findings.add(name + " has " + count + " numbers in " + usedOfBoth + " cells");
-      }
+      int stored = root.get(JAVA_INT, Superblock.CELLS + TableView.UNITS);
+      findings.same("units of addresses", stored, claims.used - before);
     }
     return sound;
   }
 
-  /** Looks at one of the tables, from the first bucket on that was not moved. */
+  /** Checks one of the tables, from the first bucket on that was not moved. */
   private boolean check(long descriptor, int frontier) {
-    String what = "the table of " + name;
     Table table;
     try {
-      table = Table.of(allocator, at + descriptor);
+      table = Table.of(claims.allocator, Superblock.CELLS + descriptor);
     } catch (IllegalStateException impossible) {
-      findings.add(what + " is none: " + impossible.getMessage());
+      findings.add(TABLE + " is none: " + impossible.getMessage());
       return false;
     }
     if (table.all() == 0) {
       return true;
     }
     if (frontier >= table.all()) {
-      findings.add(what + " has " + table.all() + " buckets, of which " + frontier + " were moved");
+      findings.add(
+          TABLE + " has " + table.all() + " buckets, of which " + frontier + " were moved");
       return false;
     }
     int list = SlabAllocator.sizeOf(table.listUnits());
-    if (!claims.units(table.list(), list, "the list of " + what)) {
-      return false;
+    boolean sound = claims.units(table.list(), list, "the list of " + TABLE);
+    for (int i = frontier / table.blockUnits(); sound && i < table.blocks(); i++) {
+      int unit = table.blockUnit(i);
+      sound = unit == 0 || claims.units(unit, table.blockUnits(), "block " + i + " of " + TABLE);
     }
-    units += list;
-    used = 0;
-    for (int block = frontier / table.blockUnits(); block < table.blocks(); block++) {
-      int unit = table.blockUnit(block);
-      if (unit != 0) {
-        if (!claims.units(unit, table.blockUnits(), "block " + block + " of " + what)) {
-          return false;
-        }
-        units += table.blockUnits();
-      }
+    int used = 0;
+    for (int bucket = frontier; sound && bucket < table.all(); bucket++) {
+      used += check(table, bucket);
     }
-    for (int bucket = frontier; bucket < table.all(); bucket++) {
-      check(table, bucket, what);
+    if (sound && whole) {
+      long offset = Superblock.CELLS + descriptor + Table.USED;
+      findings.same("cells of " + TABLE, claims.allocator.root().get(JAVA_INT, offset), used);
     }
-    usedOfBoth += used;
-    if (whole) {
-      findings.same(
-          "cells of " + what, allocator.root().get(JAVA_INT, at + descriptor + Table.USED), used);
-    }
-    return true;
+    return sound;
   }
 
-  private void check(Table table, int bucket, String what) {
+  /** Checks the cells of a bucket; returns how many are not free. */
+  private int check(Table table, int bucket) {
     int unit = table.unit(bucket);
-    int mask = -1 >>> (Integer.SIZE - table.indexBits());
-    boolean isFree = false;
+    int used = 0;
     for (int i = 0; unit != 0 && i < Bucket.CELLS; i++) {
-      int cell =
-          allocator.segment(unit).get(JAVA_INT, allocator.offset(unit) + (long) i * Integer.BYTES);
-      if (cell == 0) {
-        isFree = true;
-        continue;
+      long offset = claims.allocator.offset(unit) + (long) i * Integer.BYTES;
+      int cell = claims.allocator.segment(unit).get(JAVA_INT, offset);
+      if (cell != 0 && cell != Bucket.REMOVED && cell << (Integer.SIZE - table.indexBits()) == 0) {
+        findings.add(TABLE + " has cell " + Integer.toHexString(cell));
       }
-      if (isFree && i == Bucket.CELLS - 1) {
+      if (cell != 0 && used < i && i == Bucket.CELLS - 1) {
         // A search would go on behind a bucket that insertion ends at.
-        findings.add(what + " has a free cell in bucket " + bucket + ", whose last is in use");
+        findings.add(TABLE + " has a free cell in bucket " + bucket + ", whose last is in use");
       }
-      used++;
-      if ((cell & mask) == 0 && cell != Bucket.REMOVED) {
-        findings.add(what + " has cell " + Integer.toHexString(cell));
-      }
+      used += cell == 0 ? 0 : 1;
     }
+    return used;
   }
 }

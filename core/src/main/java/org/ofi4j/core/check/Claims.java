@@ -5,118 +5,144 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
+import java.util.function.Supplier;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.slot.IndexPages;
 
 /**
- * What every word of eight bytes of a {@link SlabAllocator} is used for, as found by who looks at
- * everything: once, and by one thing. So a list or tree that leads back to itself ends, too.
+ * The use of each word of eight bytes of a {@link SlabAllocator}. A word is claimed once, for one
+ * use. So a list or tree that leads back to itself ends, too.
  */
 final class Claims {
-  private static final int WORDS_PER_UNIT = SlabAllocator.UNIT_BYTES / Long.BYTES;
+  private static final int UNIT_WORDS = SlabAllocator.UNIT_BYTES / Long.BYTES;
 
-  /** Bits of the number of a word in its slab. */
-  private static final int SLAB_UNITS = SlabAllocator.MAX_UNITS;
+  final SlabAllocator allocator;
+  final Findings findings;
 
-  private final SlabAllocator allocator;
-  private final Findings findings;
-  private final List<BitSet> slabs = new ArrayList<>();
+  /** The number of units of which words are claimed. */
+  int used;
+
+  /** The claimed words of each unit of each slab: bit i is that of word i. */
+  private final List<byte[]> slabs = new ArrayList<>();
 
   Claims(SlabAllocator allocator, Findings findings) {
     this.allocator = allocator;
     this.findings = findings;
   }
 
-  /** The memory that is looked at. */
-  SlabAllocator allocator() {
-    return allocator;
-  }
-
-  /** What was found to be wrong so far. */
-  Findings findings() {
-    return findings;
-  }
-
   /**
    * Claims units.
    *
    * @param unit the first, which may be any number
-   * @return false if they are not in memory, or something else's; that is noted
+   * @return false if they are not in memory, or have another use; that is noted
    */
   boolean units(int unit, int units, String what) {
-    return words((long) unit * WORDS_PER_UNIT, units * WORDS_PER_UNIT, what);
+    int words = Math.clamp((long) units * UNIT_WORDS, 0, Integer.MAX_VALUE);
+    return words((long) unit * UNIT_WORDS, words, () -> what);
   }
 
   /**
    * Claims words.
    *
    * @param place the first: its unit * 8, and which word of the unit
-   * @return false if they are not in memory, or something else's; that is noted
+   * @return false if they are not in memory, or have another use; that is noted
    */
-  boolean words(long place, int count, String what) {
-    long last = (place + count - 1) / WORDS_PER_UNIT;
-    long first = place / WORDS_PER_UNIT;
-    if (place < 0
-        || count <= 0
-        || last > Integer.MAX_VALUE
-        || !allocator.has((int) first, (int) (last - first + 1))) {
-      findings.add(what + " is at unit " + first + ", which is not in memory");
+  boolean words(long place, int count, Supplier<String> what) {
+    boolean present = isPresent(place, count);
+    if (!present || !isFree(place, count)) {
+      String why = present ? ", where something else is" : ", which is not in memory";
+      findings.add(what.get() + " is at unit " + place / UNIT_WORDS + why);
       return false;
     }
-    int slab = (int) (first / SLAB_UNITS);
-    while (slabs.size() <= slab) {
-      slabs.add(new BitSet());
+    for (int unit = unit(place); unit <= unit(place + count - 1); unit++) {
+      byte[] slab = slab(unit);
+      int inSlab = unit % SlabAllocator.MAX_UNITS;
+      used += slab[inSlab] == 0 ? 1 : 0;
+      slab[inSlab] |= (byte) wordsIn(unit, place, count);
     }
-    int from = (int) (place - (long) slab * SLAB_UNITS * WORDS_PER_UNIT);
-    BitSet taken = slabs.get(slab);
-    int next = taken.nextSetBit(from);
-    if (next >= 0 && next < from + count) {
-      findings.add(what + " is at unit " + first + ", where something else is");
-      return false;
-    }
-    taken.set(from, from + count);
     return true;
   }
 
-  /** Whether nothing has claimed any of successive words, all of which are in memory. */
-  boolean isFree(long place, int count) {
-    long unit = place / WORDS_PER_UNIT;
-    int slab = (int) (unit / SLAB_UNITS);
-    if (!allocator.has((int) unit, 1) || slab >= slabs.size()) {
-      return false;
+  /** Claims all nodes and pages; returns whether words in them can be read. */
+  boolean pages(IndexPages pages, String what, boolean whole) {
+    long wrong = findings.count;
+    int units =
+        pages.forEach((unit, count, first, isPage) ->
+            units(unit, count, "the " + what + " from index " + first));
+    boolean sound = findings.count == wrong;
+    if (whole) {
+      findings.same("units of " + what, pages.units(), units);
     }
-    int from = (int) (place - (long) slab * SLAB_UNITS * WORDS_PER_UNIT);
-    int next = slabs.get(slab).nextSetBit(from);
-    return from + count <= SlabAllocator.slabUnits(slab) * WORDS_PER_UNIT
-        && (next < 0 || next >= from + count);
+    return sound;
   }
 
-  /** Whether something has claimed a word of a unit. */
+  private boolean isPresent(long place, int count) {
+    long units = (place % UNIT_WORDS + count - 1) / UNIT_WORDS + 1;
+    return place >= 0
+        && place / UNIT_WORDS <= Integer.MAX_VALUE
+        && count > 0
+        && allocator.has((int) (place / UNIT_WORDS), (int) units);
+  }
+
+  /** Returns whether words that are in memory have no use. */
+  private boolean isFree(long place, int count) {
+    boolean free = true;
+    for (int unit = unit(place); free && unit <= unit(place + count - 1); unit++) {
+      int claimed = slab(unit)[unit % SlabAllocator.MAX_UNITS];
+      free = (claimed & wordsIn(unit, place, count)) == 0;
+    }
+    return free;
+  }
+
+  /** Returns whether words, at any place, have no use, but all of their units have one. */
+  boolean isGap(long place, int count) {
+    boolean gap = isPresent(place, count) && isFree(place, count);
+    for (int unit = unit(place); gap && unit <= unit(place + count - 1); unit++) {
+      gap = isUsed(unit);
+    }
+    return gap;
+  }
+
+  /** Returns whether a word of a unit that is in memory has a use. */
   boolean isUsed(int unit) {
-    int slab = unit / SLAB_UNITS;
-    int from = unit % SLAB_UNITS * WORDS_PER_UNIT;
-    boolean used = false;
-    // The next claim may be far away.
-    for (int word = from; slab < slabs.size() && !used && word < from + WORDS_PER_UNIT; word++) {
-      used = slabs.get(slab).get(word);
-    }
-    return used;
+    return slab(unit)[unit % SlabAllocator.MAX_UNITS] != 0;
   }
 
-  /** Claims free memory, and compares all claims with what there is. */
+  private byte[] slab(int unit) {
+    int slab = unit / SlabAllocator.MAX_UNITS;
+    while (slabs.size() <= slab) {
+      slabs.add(new byte[SlabAllocator.slabUnits(slabs.size())]);
+    }
+    return slabs.get(slab);
+  }
+
+  private static int unit(long place) {
+    return (int) (place / UNIT_WORDS);
+  }
+
+  /** Returns which words of a unit are among successive ones, a bit for each. */
+  private static int wordsIn(int unit, long place, int count) {
+    long first = (long) unit * UNIT_WORDS;
+    int from = (int) Math.max(place - first, 0);
+    int to = (int) Math.min(place + count - first, UNIT_WORDS);
+    return (1 << to) - (1 << from);
+  }
+
+  /** Compares the units in use, then claims free memory, which is all that remains. */
   void checkFree() {
     MemorySegment root = allocator.root();
-    long free = root.get(JAVA_INT, Superblock.NEXT_UNITS);
-    if (free != 0) {
-      units(root.get(JAVA_INT, Superblock.NEXT_UNIT), (int) free, "the next unit");
+    long inUse = allocator.usedBytes() / SlabAllocator.UNIT_BYTES;
+    findings.same("units in use", inUse, used - Superblock.UNITS);
+    int next = root.get(JAVA_INT, Superblock.NEXT_UNITS);
+    if (next != 0) {
+      units(root.get(JAVA_INT, Superblock.NEXT_UNIT), next, "the next unit");
     }
     for (int sizeClass = 0; SlabAllocator.size(sizeClass) <= SlabAllocator.MAX_UNITS; sizeClass++) {
       int size = SlabAllocator.size(sizeClass);
       int block = root.get(JAVA_INT, SlabAllocator.freeList(sizeClass));
       while (block != 0 && units(block, size, "a free block of " + size + " units")) {
-        free += size;
         block = allocator.segment(block).get(JAVA_INT, allocator.offset(block));
       }
     }
@@ -124,28 +150,9 @@ final class Claims {
     while (extent != 0 && units(extent, 1, "a free extent")) {
       MemorySegment segment = allocator.segment(extent);
       int more = segment.get(JAVA_INT, allocator.offset(extent) + Integer.BYTES) - 1;
-      if (!units(extent + 1, more, "a free extent of " + more + " more units")) {
-        break;
-      }
-      free += 1 + more;
+      units(extent + 1, more, "a free extent of " + more + " more units");
       extent = segment.get(JAVA_INT, allocator.offset(extent));
     }
-    long all = allocator.units();
-    findings.same(
-        "units in use",
-        allocator.usedBytes() / SlabAllocator.UNIT_BYTES,
-        all - free - Superblock.UNITS);
-    findings.same("units of something", all, used());
-  }
-
-  /** How many units have something. */
-  private long used() {
-    long used = 0;
-    for (int slab = 0; slab < slabs.size(); slab++) {
-      for (int i = 0; i < SlabAllocator.slabUnits(slab); i++) {
-        used += isUsed(slab * SLAB_UNITS + i) ? 1 : 0;
-      }
-    }
-    return used;
+    findings.same("units of something", allocator.units(), used);
   }
 }

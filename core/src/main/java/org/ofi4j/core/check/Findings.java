@@ -12,7 +12,9 @@ public final class Findings {
   static final int MOST = 1000;
 
   private final List<String> found = new ArrayList<>();
-  private long count;
+
+  /** How many there are. */
+  long count;
 
   /** Something is wrong. */
   public void add(String what) {
@@ -29,13 +31,15 @@ public final class Findings {
     }
   }
 
-  /** Does what may come upon anything. */
-  public void in(String what, Runnable check) {
+  /** Runs a check that may fail in any way; returns whether it came to its end. */
+  public boolean in(String what, Runnable check) {
     try {
       check.run();
       MappedFaults.surface();
+      return true;
     } catch (RuntimeException | StackOverflowError | InternalError damaged) {
       add(what + " cannot be looked at: " + damaged);
+      return false;
     }
   }
 

@@ -1,96 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.check;
 
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.Comparator;
-import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.slot.SlotPages;
 
-/** Looks at the table of pieces of a file of entries, whatever it has. */
+/** Checks the table of pieces of a file of entries, which may have anything. */
 public final class PieceCheck {
   /** Slabs are at most 64 GiB, and pages those of all indices, 256 at a time at worst. */
   private static final int MOST_PIECES = 1 << 24;
 
-  /** Where a piece lies. */
-  private record Extent(long start, long end, int piece) {}
+  private PieceCheck() {}
 
-  private final VectorFile file;
-  private final Findings findings;
-  private long end;
-
-  public PieceCheck(VectorFile file, Findings findings) {
-    this.file = file;
-    this.findings = findings;
-  }
-
-  /** Returns where the last piece ends, once all were looked at. */
-  public long end() {
-    return end;
-  }
-
-  /** Looks at the table; whether pieces can be looked at. */
-  public boolean check() {
+  /**
+   * Checks the table.
+   *
+   * @return the end of the last piece; 0 if something is wrong, so that pieces cannot be read
+   */
+  public static long end(VectorFile file, Findings findings) {
     int pieces = file.pieces();
     if (pieces < 1 || pieces > MOST_PIECES) {
       findings.add("the file of entries has " + pieces + " pieces");
-      return false;
+      return 0;
     }
-    List<Extent> extents = new ArrayList<>();
-    BitSet paged = new BitSet();
+    NavigableMap<Long, Long> positions = new TreeMap<>();
+    NavigableMap<Long, Long> indices = new TreeMap<>();
     int slabs = 0;
     try {
       for (int piece = 0; piece < pieces; piece++) {
         int tag = file.tag(piece);
         int slab = SlabAllocator.slabOf(tag);
-        boolean isSlab = slab >= 0;
-        if (isSlab ? slab != slabs : !isNewPage(tag, paged)) {
+        boolean isNew =
+            slab < 0
+                ? SlotPages.isPage(tag)
+                    && add(indices, SlotPages.firstOf(tag), SlotPages.slotsOf(tag))
+                : slab == slabs++;
+        if (!isNew) {
           findings.add("piece " + piece + " has tag " + tag);
-          return false;
+          return 0;
         }
-        slabs += isSlab ? 1 : 0;
-        long bytes = isSlab ? SlabAllocator.slabBytes(slab) : SlotPages.bytesOf(tag);
-        long start = file.position(piece);
+        long bytes = slab < 0 ? SlotPages.bytesOf(tag) : SlabAllocator.slabBytes(slab);
         file.piece(piece, bytes);
-        extents.add(new Extent(start, start + bytes, piece));
+        if (!add(positions, file.position(piece), bytes)) {
+          findings.add("piece " + piece + " lies in another one");
+          return 0;
+        }
       }
     } catch (FabricException damaged) {
       findings.add(String.valueOf(damaged.getMessage()));
-      return false;
+      return 0;
     }
     if (slabs == 0) {
       findings.add("the file of entries has no root");
-      return false;
+      return 0;
     }
-    extents.sort(Comparator.comparingLong(Extent::start));
-    end = extents.getLast().end;
-    boolean sound = true;
-    for (int i = 1; i < extents.size(); i++) {
-      if (extents.get(i).start < extents.get(i - 1).end) {
-        findings.add(
-            "piece " + extents.get(i).piece + " lies in piece " + extents.get(i - 1).piece);
-        sound = false;
-      }
-    }
-    return sound;
+    return positions.lastEntry().getValue();
   }
 
-  /**
-   * Whether a tag is that of a page, none of whose indices has another one.
-   *
-   * @param paged what has a page, 64 indices a bit; this page's bits are added
-   */
-  private static boolean isNewPage(int tag, BitSet paged) {
-    if (!SlotPages.isPage(tag)) {
-      return false;
-    }
-    int from = SlotPages.firstOf(tag) / SlotPages.LEAST;
-    int to = from + SlotPages.slotsOf(tag) / SlotPages.LEAST;
-    int taken = paged.nextSetBit(from);
-    paged.set(from, to);
-    return taken < 0 || taken >= to;
+  /** Adds an interval to disjoint ones, by their starts; returns whether it overlaps none. */
+  private static boolean add(NavigableMap<Long, Long> ends, long start, long length) {
+    Map.Entry<Long, Long> before = ends.lowerEntry(start + length);
+    ends.put(start, start + length);
+    return before == null || before.getValue() <= start;
   }
 }

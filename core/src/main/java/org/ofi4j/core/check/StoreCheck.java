@@ -3,27 +3,34 @@ package org.ofi4j.core.check;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.util.Locale;
-import java.util.function.IntConsumer;
+import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.Run;
-import org.ofi4j.core.slot.EntryCounts;
+import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.AddressRecords;
+import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
+import org.ofi4j.core.store.KeyNumbers;
+import org.ofi4j.core.store.Recovery;
 import org.ofi4j.core.store.SegmentEntryStore;
-import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.store.StoreParts;
 
 /**
- * Looks at everything that a store consists of, and at whether all parts of it say the same. Its
- * memory may have anything: each number is looked at before it is followed. One thread, while
- * nobody changes the store.
+ * Checks all that a store consists of. Its memory may have anything: each number is checked before
+ * it is followed, and memory is {@linkplain Claims claimed} for one use. For one thread, while no
+ * other changes the store.
  *
- * <p>If the last one who changed it did not come to the end, only what readers go by must be right.
+ * <p>The structures that readers use are checked one by one. All others follow from them, so they
+ * are compared with what {@link Recovery} derives ({@link WriterCheck}); unless the last change did
+ * not come to its end, as then they may be in any state.
  */
 public final class StoreCheck {
   /** Of longer runs, only so many entries are searched. */
@@ -31,22 +38,13 @@ public final class StoreCheck {
 
   private final SegmentEntryStore store;
   private final StoreParts parts;
-  private final StoreOptions options;
   private final IntPredicate owner;
   private final boolean whole;
   private final Findings findings;
   private final Claims claims;
-  private final RunCheck runs;
-  private final FreeIndexCheck freeIndices;
-  private final RecordCheck records;
-  private final SideCheck side;
-  private final KeyCheck keys;
+  private final AddressRecords records;
   private final AddressKey key = new AddressKey();
-
-  private long scattered;
-  private long reserved;
-  private long holes;
-  private int most;
+  private long recordBytes;
 
   /**
    * For one store.
@@ -54,169 +52,165 @@ public final class StoreCheck {
    * @param owner whether the holder of a reservation is known
    * @param whole whether the last change is known to have come to its end
    */
-  public StoreCheck(
-      SegmentEntryStore store,
-      StoreOptions options,
-      IntPredicate owner,
-      boolean whole,
-      Findings findings) {
+  public StoreCheck(SegmentEntryStore store, IntPredicate owner, boolean whole, Findings findings) {
     this.store = store;
     this.parts = store.parts();
-    this.options = options;
     this.owner = owner;
     this.whole = whole;
     this.findings = findings;
     this.claims = new Claims(parts.allocator(), findings);
-    this.runs = new RunCheck(parts.runs(), claims, whole);
-    this.freeIndices = new FreeIndexCheck(claims, whole, this::free);
-    this.records = new RecordCheck(store.seed(), claims, whole);
-    this.side = new SideCheck(parts, claims, whole);
-    this.keys = new KeyCheck(parts.keys(), claims, whole, owner);
+    this.records = new AddressRecords(parts.allocator());
   }
 
-  /** What was counted: live entries. */
-  public long live() {
-    return scattered + runs.covered() - holes;
+  /**
+   * Checks everything, and searches entries by their addresses.
+   *
+   * @return what was counted; null if memory is damaged, so that it cannot be counted
+   */
+  public @Nullable Recovery check() {
+    Recovery counted = checkReaders();
+    if (counted != null && findings.isEmpty()) {
+      parts.slots().forEachLive((index, word) -> search(index));
+      parts.runs().present().all().forEach(this::search);
+    }
+    if (counted != null && whole) {
+      new WriterCheck(parts, claims, findings, counted).check(owner, recordBytes);
+    }
+    return counted;
   }
 
-  /** Reserved indices. */
-  public long reserved() {
-    return reserved;
-  }
-
-  public int runs() {
-    return runs.all().count();
-  }
-
-  public void check() {
-    if (!checkMemory()) {
+  /**
+   * Checks all that readers use and, if nothing is wrong, frees all other memory. In units that are
+   * used in any case, the words between live records become free records. Those that lie behind a
+   * live one as they would in one block keep their places, and so their versions.
+   */
+  public void freeOtherMemory() {
+    if (checkReaders() == null || !findings.isEmpty()) {
       return;
     }
-    checkSlots();
-    if (findings.isEmpty()) {
-      side.checkOwners();
-      searchScattered();
-      searchRuns();
-    }
-    if (whole) {
-      checkCounts();
-    }
-  }
-
-  /** Looks at all that readers go by. If nothing is wrong, {@link #freeOtherMemory} may follow. */
-  public void checkReaders() {
-    if (checkMemory()) {
-      checkSlots();
-      if (findings.isEmpty()) {
-        side.checkOwners();
+    records.restore();
+    Slots slots = parts.slots();
+    slots.forEachLive((index, word) -> {
+      if (SlotWord.state(word) == SlotWord.RECORD) {
+        int sizeClass = SlotWord.sizeClass(word);
+        int words = AddressRecords.stride(sizeClass) / Long.BYTES;
+        records.count(words * Long.BYTES);
+        long place = SlotWord.place(word) + words;
+        for (; claims.isGap(place, words); place += words) {
+          records.addFree(sizeClass, place);
+        }
       }
-    }
-  }
-
-  /** Makes all memory free that readers do not go by, as far as {@link #checkReaders} found out. */
-  public void freeOtherMemory() {
-    records.restore(parts.slots());
+    });
     parts.allocator().restore(claims::isUsed);
   }
 
-  /** Looks at all but slots and searches; whether those can be made. */
-  private boolean checkMemory() {
-    SlabAllocator allocator = parts.allocator();
+  /** Checks all that readers use; returns what was counted, null if memory is damaged. */
+  private @Nullable Recovery checkReaders() {
     claims.units(0, Superblock.UNITS, "the root");
-    if (!keys.check() || !runs.check()) {
-      return false;
+    if (!claimKeys() || !claimRuns()) {
+      return null;
     }
-    boolean sound = side.check();
-    sound &= new CellCheck("addresses", Superblock.CELLS, claims, whole).check();
-    if (sound && allocator.isShared()) {
+    boolean sound = claims.pages(parts.side().pages(), "side words", whole);
+    sound &= new CellCheck(claims, findings, whole).check();
+    if (!sound) {
+      return null;
+    }
+    if (parts.allocator().isShared()) {
       findings.in("what the writer keeps", store::follow);
     }
-    return freeIndices.check() && sound;
-  }
-
-  private void checkSlots() {
-    parts.slots().forEachUsed(this::checkSlot);
-  }
-
-  private void forEachUsed(int from, int to, IntConsumer visitor) {
-    Slots slots = parts.slots();
-    for (int used = slots.usedFrom(from, to); used < to; used = slots.usedFrom(used + 1, to)) {
-      visitor.accept(used);
+    Recovery counted = new Recovery(parts, store.options());
+    counted.countSlots((index, word) -> counted.countKey(checkSlot(index, word)));
+    if (findings.isEmpty()) {
+      parts.side().forEach(this::checkSideWord);
     }
+    return counted;
   }
 
-  private void checkSlot(int index, long word) {
-    holes += runs.all().at(index) == null ? 0 : 1;
-    switch (SlotWord.state(word)) {
-      case SlotWord.UNUSED -> {
-        if (word != SlotWord.unused(word)) {
-          findings.add(text(index, word));
-        }
-      }
-      case SlotWord.RESERVED -> {
-        reserved++;
-        most = Math.max(most, index + 1);
-        if (!owner.test(SlotWord.owner(word))) {
-          findings.add(text(index, word) + ", reserved by nobody");
-        }
-      }
-      case SlotWord.IPV4 -> live(index);
-      default -> {
-        live(index);
-        if (!SlotWord.isPlace(word)) {
-          findings.add(text(index, word));
-        }
-        if (records.check(index, word, key)) {
-          keys.entry(index, key.authKey());
-        }
-      }
+  private boolean claimKeys() {
+    KeySlots keys = parts.keys();
+    boolean sound = findings.in("the list of key slots", keys::follow);
+    for (int number = 0; sound && number < keys.count(); number++) {
+      sound = claims.units(keys.unit(number), KeySlots.UNITS, "key slot " + number);
+    }
+    return sound;
+  }
+
+  private boolean claimRuns() {
+    Runs runs = parts.runs();
+    boolean sound = findings.in("the runs", runs::present);
+    int unit = Runs.unit(parts.allocator().root().get(JAVA_LONG, Superblock.RUNS));
+    int units = sound ? (int) runs.usedBytes() / SlabAllocator.UNIT_BYTES : 0;
+    return sound && (units == 0 || claims.units(unit, units, "the runs"));
+  }
+
+  /** Checks a slot that is not 0; returns the number of the key of its entry. */
+  private int checkSlot(int index, long word) {
+    int state = SlotWord.state(word);
+    if (state == SlotWord.UNUSED && word != SlotWord.unused(word)) {
+      findings.add(text(index, word));
+    }
+    if (state == SlotWord.RESERVED && !owner.test(SlotWord.owner(word))) {
+      findings.add(text(index, word) + ", reserved by nobody");
     }
     if (SlotWord.hasSide(word) && !parts.side().has(index)) {
       findings.add(text(index, word) + " and no side word");
     }
-    if (whole && SlotWord.state(word) != SlotWord.UNUSED && parts.freeIndices().isFree(index)) {
-      findings.add(text(index, word) + " and is said to be free");
-    }
+    return state == SlotWord.RECORD ? checkRecord(index, word) : KeyNumbers.NONE;
   }
 
   private static String text(int index, long word) {
     return "index " + index + " has slot " + Long.toHexString(word);
   }
 
-  private void live(int index) {
-    scattered++;
-    most = Math.max(most, index + 1);
+  private int checkRecord(int index, long word) {
+    Supplier<String> what = () -> "the record of index " + index;
+    int bytes = AddressRecords.stride(SlotWord.sizeClass(word));
+    if (!claims.words(SlotWord.place(word), bytes / Long.BYTES, what)) {
+      return KeyNumbers.NONE;
+    }
+    recordBytes += bytes;
+    MemorySegment record = records.segment(word);
+    long offset = records.offsetOf(word);
+    boolean isEven = (AddressRecords.version(record, offset) & 1) == 0;
+    if (!isEven || !AddressRecords.load(word, record, offset, key)) {
+      findings.add(what.get() + (isEven ? " has no address" : " has an odd version"));
+      return KeyNumbers.NONE;
+    }
+    if (key.hash(store.seed()) != records.hash(word, store.seed())) {
+      findings.add(what.get() + " has another hash than its address");
+    }
+    boolean isKnown = key.authKey() < parts.keys().count() && key.authKey() >= KeyNumbers.NONE;
+    if (!isKnown && parts.allocator().isShared()) {
+      findings.add("index " + index + " is under key " + key.authKey() + ", which has no slot");
+    }
+    return key.authKey();
   }
 
-  /** Takes an interval of free indices. */
-  private void free(int from, long to) {
-    if (whole && to > parts.freeIndices().end()) {
+  private void checkSideWord(int index, long word) {
+    long slot = parts.slots().word(index);
+    boolean counts = slot == 0 ? parts.runs().at(index) != null : SlotWord.hasSide(slot);
+    if (word == SideWords.CHANGED) {
+      findings.add("index " + index + " has a side word that no index has");
+    }
+    // The data of a dead entry is cleared after its death.
+    if (whole && !counts && !SideWords.isClear(word)) {
       findings.add(
-          "indices from %s to %s are free, the end is %s"
-              .formatted(from, to, parts.freeIndices().end()));
+          "index %s has side word %x, and is neither live nor reserved with it"
+              .formatted(index, word));
+    }
+    // A half of generations that were not yet is only stored right before a slot.
+    boolean isDead = slot != 0 && !SlotWord.isLive(slot);
+    if (whole && isDead && SideWords.generation(word, 0) > SlotWord.generation(slot)) {
+      findings.add("index %s had a later generation than slot %x".formatted(index, slot));
     }
   }
 
-  private void searchScattered() {
-    forEachUsed(
-        0,
-        Integer.MAX_VALUE,
-        used -> {
-          if (SlotWord.isLive(parts.slots().word(used))) {
-            search(used);
-          }
-        });
-  }
-
-  private void searchRuns() {
-    for (int place = 0; place < runs.all().count(); place++) {
-      Run run = runs.all().get(place);
-      int searched = Math.min(run.count(), SEARCHED);
-      for (int i = 0; i < searched; i++) {
-        int position = (int) ((long) i * (run.count() - 1) / Math.max(1, searched - 1));
-        if (parts.slots().word(run.first() + position) == 0) {
-          search(run.first() + position);
-        }
+  private void search(Run run) {
+    int searched = Math.min(run.count(), SEARCHED);
+    for (int i = 0; i < searched; i++) {
+      int position = (int) ((long) i * (run.count() - 1) / Math.max(1, searched - 1));
+      if (parts.slots().word(run.first() + position) == 0) {
+        search(run.first() + position);
       }
     }
   }
@@ -227,62 +221,11 @@ public final class StoreCheck {
       return;
     }
     int found = store.find(key);
-    boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
+    boolean several = store.options().duplicates() == DuplicatePolicy.NEW_INDEX;
     // The next one is found a moment before the lowest one dies.
-    boolean right =
-        several
-            ? found >= 0 && (found <= index || !whole) && store.holds(found, key)
-            : found == index;
-    if (!right) {
-      findings.add("index " + index + " has " + text(key) + ", which is found at " + found);
-    }
-  }
-
-  /** An address, as far as a line of a report tells it. */
-  private static String text(AddressKey key) {
-    if (key.kind() == AddressKey.Kind.IPV4) {
-      long word = key.ipv4();
-      return String.format(
-          Locale.ROOT,
-          "%d.%d.%d.%d:%d",
-          word >>> 40,
-          word >>> 32 & 0xFF,
-          word >>> 24 & 0xFF,
-          word >>> 16 & 0xFF,
-          word & 0xFFFF);
-    }
-    StringBuilder words = new StringBuilder(key.kind().toString()).append(" address");
-    for (int i = 0; i < key.wordCount(); i++) {
-      words.append(' ').append(Long.toHexString(key.word(i)));
-    }
-    return words.toString();
-  }
-
-  private void checkCounts() {
-    EntryCounts counts = parts.counts();
-    long live = live();
-    findings.same("live entries", counts.live(), live);
-    findings.same("entries with slots", counts.slots(), scattered + reserved);
-    findings.same("reservations", counts.reserved(), reserved);
-    if (counts.mostLive() < counts.live()) {
-      findings.add("at most " + counts.mostLive() + " entries, and " + counts.live() + " now");
-    }
-    int end = parts.freeIndices().end();
-    if (most > end) {
-      findings.add("index " + (most - 1) + " is in use, the end is " + end);
-    }
-    findings.same("free indices", parts.freeIndices().count(), freeIndices.free());
-    if (options.reuse()) {
-      findings.same("indices below the end", end, live + reserved + freeIndices.free());
-    }
-    runs.checkSlots(parts.slots());
-    keys.checkUse();
-    int companions = new HeapCheck(parts.heap(), claims).check();
-    findings.same("addresses with cells", parts.cells().presentCount(), scattered - companions);
-    records.checkFree();
-    claims.checkFree();
-    if (parts.allocator().root().get(JAVA_LONG, Superblock.SEED) != store.seed()) {
-      findings.add("the seed is another one");
+    boolean isLower = found >= 0 && (found < index || !whole);
+    if (found != index && !(several && isLower && store.holds(found, key))) {
+      findings.add("index " + index + " has " + key + ", which is found at " + found);
     }
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Every invariant of a store, checked from outside. There is one check for each kind of memory:
- * slots, cells, runs, free indices and so on. A check reads that memory and says in words what is
- * wrong; it changes nothing. A repair begins with a check of what readers use, which also tells
+ * Checks of all invariants of a store, from outside. The structures that readers use are checked
+ * one by one, and their memory is noted. The structures that only writers use are compared with
+ * those that follow from them. A repair begins with a check of what readers use, which also tells
  * which memory is free.
  *
  * <p>Other rooms use the check of a whole store, and its findings. This room uses {@code store} and

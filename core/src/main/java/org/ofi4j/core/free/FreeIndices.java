@@ -327,11 +327,6 @@ public final class FreeIndices {
     return at;
   }
 
-  /** Returns whether an index below the end is free; for checks and tests. */
-  public boolean isFree(int index) {
-    return index < end && find(index) && (word(index) >>> index & 1) != 0;
-  }
-
   /**
    * Begins a tree without free indices. The memory of the one before is no longer this object's.
    *

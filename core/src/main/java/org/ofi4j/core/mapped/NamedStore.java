@@ -236,19 +236,12 @@ public final class NamedStore extends MappedStore {
    */
   private void recover() {
     Findings findings = new Findings();
-    PieceCheck pieces = new PieceCheck(file, findings);
-    if (pieces.check()) {
-      file.end(pieces.end());
+    long end = PieceCheck.end(file, findings);
+    if (findings.isEmpty()) {
+      file.end(end);
       findings.in(
           "the file of entries",
-          () -> {
-            store.parts().allocator().follow();
-            StoreCheck check = new StoreCheck(store, options, owner -> true, false, findings);
-            check.checkReaders();
-            if (findings.isEmpty()) {
-              check.freeOtherMemory();
-            }
-          });
+          () -> new StoreCheck(store, owner -> true, false, findings).freeOtherMemory());
     }
     if (!findings.isEmpty()) {
       throw new FabricException(

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.SharedVectorReport;
@@ -17,6 +18,7 @@ import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.share.VectorInspection;
 import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.store.Recovery;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
@@ -76,8 +78,8 @@ public final class VectorVerifier {
     vector.faults().forEach(findings::add);
     boolean whole = vector.interrupted() == 0;
     VectorFile file = vector.entries();
-    StoreCheck[] checked = new StoreCheck[1];
-    if (file != null && new PieceCheck(file, findings).check()) {
+    @Nullable Recovery[] found = new Recovery[1];
+    if (file != null && PieceCheck.end(file, findings) > 0) {
       findings.in(
           "the file of entries",
           () -> {
@@ -87,11 +89,10 @@ public final class VectorVerifier {
                 vector.participants().stream()
                     .map(one -> one.place() + 1)
                     .collect(Collectors.toSet());
-            checked[0] = new StoreCheck(store, like, owners::contains, whole, findings);
-            checked[0].check();
+            found[0] = new StoreCheck(store, owners::contains, whole, findings).check();
           });
     }
-    StoreCheck check = checked[0];
+    Recovery counted = found[0];
     SharedVectorReport.State state =
         !whole
             ? SharedVectorReport.State.INTERRUPTED
@@ -106,9 +107,9 @@ public final class VectorVerifier {
         state,
         vector.repairs(),
         vector.changes(),
-        check == null ? 0 : check.live(),
-        check == null ? 0 : check.reserved(),
-        check == null ? 0 : check.runs(),
+        counted == null ? 0 : counted.live(),
+        counted == null ? 0 : counted.reserved(),
+        counted == null ? 0 : counted.runs(),
         file == null ? 0 : file.used(),
         processes,
         vector.interrupted(),

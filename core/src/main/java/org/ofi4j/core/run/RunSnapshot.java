@@ -61,8 +61,7 @@ public final class RunSnapshot {
    * @param to one more than the last one
    * @param added in the order of their indices, all of which are in the interval
    */
-  RunSnapshot with(
-      long next, int number, int from, int to, List<Run> added, RunKeys keys) {
+  RunSnapshot with(long next, int number, int from, int to, List<Run> added, RunKeys keys) {
     int start = firstFrom(from);
     int stop = firstFrom(to);
     Run[] all = new Run[runs.length - (stop - start) + added.size()];
@@ -95,6 +94,11 @@ public final class RunSnapshot {
 
   public int count() {
     return runs.length;
+  }
+
+  /** All runs in the order of their indices. */
+  public List<Run> all() {
+    return List.of(runs);
   }
 
   /** The run at a place in the order of indices. */

@@ -485,27 +485,18 @@ public final class Runs {
   }
 
   /**
-   * Counts the indices that have slots again, and gives the runs another word, as readers may not
-   * have seen the last page of slots; for a writer that follows one that died.
+   * Counts the indices of each run that have slots again, and gives the runs another word, as
+   * readers may not have seen the last page of slots; for a writer that follows one that died.
    *
-   * @return how many indices are entries of runs
    * @throws OutOfMemoryError if memory ran out; then all is found that was found before
    */
-  public int restore() {
-    RunSnapshot now = present();
-    List<Run> all = new ArrayList<>();
-    int[] slotCounts = new int[now.count()];
-    int live = 0;
-    for (int place = 0; place < now.count(); place++) {
-      Run run = now.get(place);
-      slotCounts[place] = slots.countUsed(run.first(), run.end());
-      live += run.count() - slotCounts[place];
-      all.add(run);
-    }
+  public void restore() {
+    List<Run> all = present().all();
     if (!all.isEmpty()) {
-      replace(0, Integer.MAX_VALUE, all, slotCounts);
+      int[] counts =
+          all.stream().mapToInt(run -> slots.countUsed(run.first(), run.end())).toArray();
+      replace(0, Integer.MAX_VALUE, all, counts);
     }
-    return live;
   }
 
   // For checks.

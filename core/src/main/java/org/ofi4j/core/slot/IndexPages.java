@@ -93,12 +93,7 @@ public final class IndexPages {
 
   /** Counts the units of all nodes and pages again, for a writer that follows one that died. */
   void recount() {
-    int[] sum = {0};
-    forEach((unit, units, first, isPage) -> {
-      sum[0] += units;
-      return true;
-    });
-    root.set(JAVA_INT, place + Integer.BYTES, sum[0]);
+    root.set(JAVA_INT, place + Integer.BYTES, forEach((unit, units, first, isPage) -> true));
   }
 
   /** How many units all nodes and pages have. */
@@ -125,25 +120,26 @@ public final class IndexPages {
     boolean visit(int unit, int units, int first, boolean isPage);
   }
 
-  /** Visits all nodes and pages, those with lower indices first and nodes before what is below. */
-  public void forEach(Visitor visitor) {
-    int unit = root.get(JAVA_INT, place);
-    if (unit != 0) {
-      visit(unit, 0, TOP_SHIFT, visitor);
-    }
+  /**
+   * Visits all nodes and pages, those with lower indices first and nodes before what is below.
+   *
+   * @return the units of all that were visited
+   */
+  public int forEach(Visitor visitor) {
+    return visit(root.get(JAVA_INT, place), 0, TOP_SHIFT, visitor);
   }
 
-  private void visit(int unit, int first, int shift, Visitor visitor) {
+  private int visit(int unit, int first, int shift, Visitor visitor) {
     boolean isPage = shift < PAGE_BITS;
-    if (!visitor.visit(unit, isPage ? pageUnits : NODE_UNITS, first, isPage) || isPage) {
-      return;
+    int units = unit == 0 ? 0 : isPage ? pageUnits : NODE_UNITS;
+    if (unit == 0 || !visitor.visit(unit, units, first, isPage) || isPage) {
+      return units;
     }
     for (int i = 0; i <= NODE_MASK; i++) {
       int below =
           allocator.segment(unit).get(JAVA_INT, allocator.offset(unit) + (long) i * Integer.BYTES);
-      if (below != 0) {
-        visit(below, first | i << shift, shift - NODE_BITS, visitor);
-      }
+      units += visit(below, first | i << shift, shift - NODE_BITS, visitor);
     }
+    return units;
   }
 }

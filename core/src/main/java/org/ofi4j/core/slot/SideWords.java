@@ -250,14 +250,8 @@ public final class SideWords {
     });
   }
 
-  /** Takes indices with data. */
-  @FunctionalInterface
-  public interface Visitor {
-    void visit(int index, long word);
-  }
-
   /** Visits all indices whose words are not 0. */
-  public void forEach(Visitor visitor) {
+  public void forEach(Slots.Visitor visitor) {
     pages.forEach((unit, units, first, isPage) -> {
       for (int i = 0; isPage && i < 1 << IndexPages.PAGE_BITS; i++) {
         long word = SegmentAccess.longAcquire(allocator.segment(unit), offset(unit, i));

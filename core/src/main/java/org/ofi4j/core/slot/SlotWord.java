@@ -48,7 +48,6 @@ public final class SlotWord {
   private static final long BODY_MASK = (1L << BODY_BITS) - 1;
   private static final int CLASS_SHIFT = 44;
   private static final long PLACE_MASK = (1L << CLASS_SHIFT) - 1;
-  private static final int PLACE_BITS = 33;
   private static final long IPV4_END = (long) RECORD << STATE_SHIFT;
   private static final long IPV4_MASK = 3L << STATE_SHIFT | BODY_MASK;
 
@@ -124,11 +123,6 @@ public final class SlotWord {
 
   public static long place(long word) {
     return word & PLACE_MASK;
-  }
-
-  /** Whether the place in a word is one that a record can have. */
-  public static boolean isPlace(long word) {
-    return place(word) >>> PLACE_BITS == 0;
   }
 
   public static boolean isIpv4(long word) {

@@ -15,7 +15,7 @@ import org.ofi4j.core.slot.Slots;
  * Derives everything else from slots, records, side words and runs: the hash table, the entries
  * that share an address, free indices and counts. A writer that died at any moment left the former
  * valid, as readers use them, and the latter in any state. A copy of a store begins with the
- * former.
+ * former. A check compares what is stored with what is derived here.
  *
  * <p>Readers go on: what they use is valid after every store. The new hash table takes the place of
  * the one before by the store of its view.
@@ -23,9 +23,16 @@ import org.ofi4j.core.slot.Slots;
  * <p>For the one thread that writes.
  */
 public final class Recovery {
+  /** Takes intervals of indices. */
+  public interface Interval {
+    /** Takes an interval from its first index to one more than its last one. */
+    void take(int from, int to);
+  }
+
   private final StoreParts parts;
   private final Slots slots;
   private final Entries entries;
+  private final RunSnapshot runs;
 
   /** Whether an address may have several entries. */
   private final boolean several;
@@ -33,7 +40,10 @@ public final class Recovery {
   private final boolean reuse;
   private final AddressKey key = new AddressKey();
 
-  private int live;
+  /** Live entries without those of runs. */
+  private int scattered;
+
+  private int inRuns;
   private int reserved;
 
   /** One more than the largest index that is live or reserved. */
@@ -42,12 +52,17 @@ public final class Recovery {
   /** One more than the largest index that has a slot which is not 0. */
   private int slotEnd;
 
+  private final int[] entriesOfKeys;
+
   public Recovery(StoreParts parts, StoreOptions options) {
     this.parts = parts;
     this.slots = parts.slots();
     this.entries = parts.entries();
+    this.runs = parts.runs().present();
     this.several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
     this.reuse = options.reuse();
+    this.entriesOfKeys = new int[parts.keys().count()];
+    runs.all().forEach(run -> inRuns += run.count());
   }
 
   /**
@@ -56,45 +71,73 @@ public final class Recovery {
    * @throws OutOfMemoryError if memory ran out; readers find what they found before
    */
   public void recover() {
-    int inRuns = parts.runs().restore();
+    parts.runs().restore();
     parts.side().restore(this::sharesOfRun);
-    countSlots();
+    countSlots(this::countKey);
+    parts.keys().restore(entriesOfKeys);
     rebuildCells();
     restoreFreeIndices();
-    parts.counts().restore(live + inRuns, live, reserved);
+    parts.counts().restore(live(), scattered, reserved);
     parts.counts().publish();
     parts.freeIndices().publish();
     parts.cells().publish();
   }
 
   private int sharesOfRun(int index) {
-    Run run = parts.runs().at(index);
+    Run run = runs.at(index);
     return run == null ? -1 : run.shares();
   }
 
-  private void countSlots() {
-    int[] entriesOfKeys = new int[parts.keys().count()];
+  /** Counts all slots that are not 0; a visitor that takes each of them counts their keys. */
+  public void countSlots(Slots.Visitor visitor) {
     slots.forEachUsed((index, word) -> {
+      boolean isLive = SlotWord.isLive(word);
+      boolean isReserved = SlotWord.state(word) == SlotWord.RESERVED;
+      scattered += isLive ? 1 : 0;
+      reserved += isReserved ? 1 : 0;
+      inRuns -= runs.at(index) == null ? 0 : 1;
+      usedEnd = isLive || isReserved ? index + 1 : usedEnd;
       slotEnd = index + 1;
-      if (SlotWord.isLive(word)) {
-        live++;
-        usedEnd = index + 1;
-        if (entriesOfKeys.length > 0) {
-          countKey(index, entriesOfKeys);
-        }
-      } else if (SlotWord.state(word) == SlotWord.RESERVED) {
-        reserved++;
-        usedEnd = index + 1;
-      }
+      visitor.visit(index, word);
     });
-    parts.keys().restore(entriesOfKeys);
   }
 
-  private void countKey(int used, int[] entriesOfKeys) {
-    entries.load(used, key);
-    if (key.authKey() >= 0) {
-      entriesOfKeys[key.authKey()]++;
+  private void countKey(int index, long word) {
+    if (entriesOfKeys.length > 0 && SlotWord.isLive(word)) {
+      entries.load(index, key);
+      countKey(key.authKey());
     }
+  }
+
+  /** Counts an entry under a key; does nothing if no key has the number. */
+  public void countKey(int number) {
+    if (number >= 0 && number < entriesOfKeys.length) {
+      entriesOfKeys[number]++;
+    }
+  }
+
+  /** Returns the number of live entries. */
+  public int live() {
+    return scattered + inRuns;
+  }
+
+  /** Returns the number of live entries that have slots. */
+  public int scattered() {
+    return scattered;
+  }
+
+  public int reserved() {
+    return reserved;
+  }
+
+  /** Returns the number of runs. */
+  public int runs() {
+    return runs.count();
+  }
+
+  /** Returns the number of entries under a key. */
+  public int entriesOf(int key) {
+    return entriesOfKeys[key];
   }
 
   private void rebuildCells() {
@@ -102,7 +145,7 @@ public final class Recovery {
     parts
         .cells()
         .rebuild(
-            live,
+            scattered,
             usedEnd,
             table -> slots.forEachLive((index, word) -> addCell(table, index, word)));
   }
@@ -122,31 +165,24 @@ public final class Recovery {
   }
 
   private void restoreFreeIndices() {
-    RunSnapshot runs = parts.runs().present();
     FreeIndices free = parts.freeIndices();
-    int end = end(runs);
+    int end = end();
     free.restore(end);
-    if (!reuse) {
-      return;
-    }
-    int[] next = {0};
     slots.forEachUsed((index, word) -> {
       if (index < end) {
         free.prepare(index, 1);
       }
-      if (SlotWord.state(word) != SlotWord.UNUSED) {
-        freeBetween(runs, next[0], index);
-        next[0] = index + 1;
-      }
     });
-    freeBetween(runs, next[0], end);
+    forEachFree(free::restoreFree);
   }
 
-  /** The end of the indices in use; if none is used again, of those that were ever used. */
-  private int end(RunSnapshot runs) {
+  /**
+   * Returns the end of the indices in use; if none is used again, of those that were ever used. All
+   * slots have been counted.
+   */
+  public int end() {
     int end = reuse ? usedEnd : Math.max(slotEnd, parts.freeIndices().presentEnd());
-    for (int place = runs.count() - 1; place >= 0 && runs.get(place).end() > end; place--) {
-      Run run = runs.get(place);
+    for (Run run : runs.all()) {
       for (int index = run.end() - 1; index >= Math.max(end, run.first()); index--) {
         if (!reuse || slots.word(index) == 0) {
           end = index + 1;
@@ -156,25 +192,32 @@ public final class Recovery {
     return end;
   }
 
-  /** Makes indices of an interval free that are not entries of runs; none has a used slot. */
-  private void freeBetween(RunSnapshot runs, int start, int stop) {
-    FreeIndices free = parts.freeIndices();
+  /** Takes intervals of all indices that are to be used again, after all slots were counted. */
+  public void forEachFree(Interval free) {
+    int end = reuse ? end() : 0;
+    int[] next = {0};
+    slots.forEachUsed((index, word) -> {
+      takeFree(next[0], Math.min(index, end), free);
+      if (index < end && SlotWord.state(word) == SlotWord.UNUSED) {
+        free.take(index, index + 1);
+      }
+      next[0] = index + 1;
+    });
+    takeFree(next[0], end, free);
+  }
+
+  /** Takes indices of an interval, all of whose slots are 0, that are not entries of runs. */
+  private void takeFree(int start, int stop, Interval free) {
     int at = start;
     while (at < stop) {
       Run run = runs.at(at);
-      int next;
-      if (run == null) {
-        int place = runs.firstFrom(at);
-        next = place < runs.count() ? Math.min(stop, runs.get(place).first()) : stop;
-        free.restoreFree(at, next);
-      } else {
-        next = Math.min(stop, run.end());
-        int used = slots.usedFrom(at, next);
-        while (used < next) {
-          free.restoreFree(used, used + 1);
-          used = slots.usedFrom(used + 1, next);
-        }
+      if (run != null) {
+        at = run.end();
+        continue;
       }
+      int place = runs.firstFrom(at);
+      int next = place < runs.count() ? Math.min(stop, runs.get(place).first()) : stop;
+      free.take(at, next);
       at = next;
     }
   }

@@ -401,6 +401,11 @@ public final class SegmentEntryStore implements EntryStore {
     return lookups;
   }
 
+  /** Returns the options, with the seed of the store. */
+  public StoreOptions options() {
+    return options;
+  }
+
   /** What its hashes are keyed with. */
   public long seed() {
     return parts.entries().seed();

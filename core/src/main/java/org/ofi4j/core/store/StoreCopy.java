@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.run.Run;
-import org.ofi4j.core.run.RunSnapshot;
 import org.ofi4j.core.slot.SlotWord;
 
 /**
@@ -60,11 +58,7 @@ final class StoreCopy {
   }
 
   private void copyRuns() {
-    RunSnapshot runs = from.runs().present();
-    List<Run> all = new ArrayList<>();
-    for (int place = 0; place < runs.count(); place++) {
-      all.add(runs.get(place));
-    }
+    List<Run> all = from.runs().present().all();
     to.runs().replace(0, Integer.MAX_VALUE, all, new int[all.size()]);
   }
 

@@ -25,7 +25,7 @@ class SavedStoreModelTest extends EntryStoreModelTest {
 
   @Override
   protected void checkSound(EntryStore store, StoreOptions options) {
-    Soundness.check(((SavedStores) store).changed(), options);
+    Soundness.check(((SavedStores) store).changed());
   }
 
   @Override

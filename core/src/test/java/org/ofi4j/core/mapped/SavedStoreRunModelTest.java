@@ -32,7 +32,7 @@ class SavedStoreRunModelTest extends EntryStoreRunModelTest {
 
   @Override
   protected void checkSound(EntryStore store, StoreOptions options) {
-    Soundness.check(((SavedStores) store).changed(), options);
+    Soundness.check(((SavedStores) store).changed());
   }
 
   @Override

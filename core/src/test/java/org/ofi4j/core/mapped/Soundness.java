@@ -19,12 +19,12 @@ public final class Soundness {
   private Soundness() {}
 
   /** Of a store in memory of this process. */
-  public static void check(EntryStore store, StoreOptions options) {
+  public static void check(EntryStore store) {
     Findings findings = new Findings();
     SegmentEntryStore segments = (SegmentEntryStore) store;
     // A private store does not store its counts otherwise.
     segments.parts().cells().publish();
-    new StoreCheck(segments, options, owner -> owner == 0, true, findings).check();
+    new StoreCheck(segments, owner -> owner == 0, true, findings).check();
     assertThat(findings.list()).isEmpty();
   }
 

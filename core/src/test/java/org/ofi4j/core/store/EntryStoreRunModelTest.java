@@ -106,7 +106,7 @@ public class EntryStoreRunModelTest {
 
   /** That all parts of the store say the same. */
   protected void checkSound(EntryStore store, StoreOptions options) {
-    Soundness.check(store, options);
+    Soundness.check(store);
   }
 
   @ParameterizedTest
