@@ -36,7 +36,6 @@ final class AsynchronousInsertion implements Runnable {
 
   private final FabricObject vector;
   private final EntryWriter writer;
-  private final VectorLock lock;
   private final CoreEventQueue queue;
   private final AsynchronousRequest request;
   private final int[] outcomes;
@@ -63,7 +62,6 @@ final class AsynchronousInsertion implements Runnable {
       int[] outcomes) {
     this.vector = vector;
     this.writer = writer;
-    this.lock = writer.lock();
     this.queue = queue;
     this.request = request;
     this.outcomes = outcomes;
@@ -77,7 +75,7 @@ final class AsynchronousInsertion implements Runnable {
   /** Ends it without a trace, instead of running it. */
   void withdraw() {
     try {
-      try (VectorLock.Held _ = lock.beginAnyway()) {
+      try (EntryWriter.Held _ = writer.beginAnyway()) {
         for (int i = 0; i < outcomes.length; i++) {
           outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
         }
@@ -105,7 +103,7 @@ final class AsynchronousInsertion implements Runnable {
 
   @Override
   public void run() {
-    InsertionEvent event = writer.events().insertion();
+    VectorEvents.Insertion event = writer.insertionEvent();
     int inserted = 0;
     try {
       prepare();
@@ -113,7 +111,7 @@ final class AsynchronousInsertion implements Runnable {
         int to = Math.min(from + SLICE, outcomes.length);
         settle(from, to);
         inserted += report(from, to);
-        lock.giveWay();
+        writer.giveWay();
       }
     } finally {
       account(inserted);
@@ -132,11 +130,10 @@ final class AsynchronousInsertion implements Runnable {
     }
   }
 
-  /** Whoever hears of the end finds it counted, and may remove the keys. */
+  /** Counts before the end is announced: a caller that knows of it may remove the keys. */
   private void account(int inserted) {
-    try (VectorLock.Held _ = lock.lockAnyway()) {
-      writer.totals().inserted(inserted);
-      writer.totals().failed(outcomes.length - inserted);
+    try (EntryWriter.Held _ = writer.lockAnyway()) {
+      writer.count(inserted, outcomes.length);
       writer.letGo(request.input(), outcomes.length, request.flags());
     }
   }
@@ -173,13 +170,13 @@ final class AsynchronousInsertion implements Runnable {
   private int begin() {
     while (true) {
       try {
-        lock.beginAnyway();
+        writer.beginAnyway();
         return 0;
       } catch (FabricException refused) {
         if (closing || refused.errno() != Errno.EAGAIN) {
           return refused.errno().number();
         }
-        lock.giveWay();
+        writer.giveWay();
       }
     }
   }
@@ -245,7 +242,7 @@ final class AsynchronousInsertion implements Runnable {
 
   private void end() {
     try {
-      lock.end();
+      writer.end();
     } catch (FabricException failed) {
       // What has been inserted is there, and to be reported.
       next = next == 0 ? errno(failed) : next;

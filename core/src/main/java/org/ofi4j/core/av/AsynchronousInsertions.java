@@ -30,7 +30,6 @@ final class AsynchronousInsertions {
   private final FabricObject vector;
   private final Lifetime lifetime;
   private final EntryWriter writer;
-  private final VectorLock lock;
   private final ThreadFactory threads;
 
   // Under the lock.
@@ -43,13 +42,12 @@ final class AsynchronousInsertions {
     this.vector = vector;
     this.lifetime = lifetime;
     this.writer = writer;
-    this.lock = writer.lock();
     this.threads = threads;
   }
 
   /** Names the queue of all events, once (AV-071). */
   void bind(CoreEventQueue eventQueue) {
-    try (VectorLock.Held _ = lock.lock()) {
+    try (EntryWriter.Held _ = writer.lock()) {
       if (queue != null) {
         throw invalid(vector + " is bound to " + queue + " already, and binds one only");
       }
@@ -85,7 +83,7 @@ final class AsynchronousInsertions {
             forget(insertion);
           }
         });
-    try (VectorLock.Held _ = lock.begin()) {
+    try (EntryWriter.Held _ = writer.begin()) {
       insertion.reserve();
       pending.add(insertion);
     }
@@ -112,7 +110,7 @@ final class AsynchronousInsertions {
   }
 
   private void forget(AsynchronousInsertion insertion) {
-    try (VectorLock.Held _ = lock.lockAnyway()) {
+    try (EntryWriter.Held _ = writer.lockAnyway()) {
       pending.remove(insertion);
     }
   }
@@ -123,7 +121,7 @@ final class AsynchronousInsertions {
    */
   void abort() {
     List<AsynchronousInsertion> running;
-    try (VectorLock.Held _ = lock.lockAnyway()) {
+    try (EntryWriter.Held _ = writer.lockAnyway()) {
       pending.forEach(AsynchronousInsertion::giveUpNames);
       running = List.copyOf(pending);
     }

@@ -258,9 +258,14 @@ final class AuthKeys {
     return layout.keyHandle(number);
   }
 
+  /** Returns whether the vector may have any. */
+  boolean mayExist() {
+    return most > 0;
+  }
+
   /** Whether there never was a key, so that no entry can be under one. With the vector's lock. */
   boolean isEmpty() {
-    return most == 0 || numbers.isEmpty();
+    return numbers.isEmpty();
   }
 
   /** The bytes of a key, in an array that the caller must clear; null if it has gone. */

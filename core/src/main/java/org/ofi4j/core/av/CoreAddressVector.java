@@ -55,6 +55,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   private static final int SET_NUMBERS = AuthKeys.MAX;
 
   private final Domain domain;
+  private final FabricPeers peers;
   private final CallRules rules;
   private final VectorOptions options;
   private final AddressCodec codec;
@@ -81,30 +82,24 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     FabricInfo info = domain.info();
     VectorBehaviour behaviour = parts.behaviour();
     this.domain = domain;
+    this.peers = peers;
     this.options = parts.options();
     this.rules = new CallRules(options, info, behaviour);
     this.store = parts.store();
     this.keys = parts.keys();
     this.layout = parts.layout();
     this.codec = AddressCodec.of(info.addressFormat(), peers.hasTexts());
-    this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys);
+    this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys, peers);
     this.reader = new EntryReader(store, layout, codec, lifetime);
     this.asynchronous =
         new AsynchronousInsertions(this, lifetime, writer, AsynchronousInsertions.VIRTUAL_THREADS);
-    this.insertions =
-        new Insertions(
-            rules,
-            codec,
-            new AdmittedAddresses.Admission(codec, peers, peers.admitsAll()),
-            writer,
-            asynchronous,
-            lifetime);
+    this.insertions = new Insertions(rules, codec, writer, asynchronous, lifetime);
     this.nodes =
         new NodeAddresses(codec, options, behaviour.textAddresses(), info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
     this.storeOptions = parts.storeOptions();
     this.writable = !OpenChecks.isReadOnly(options);
-    this.straight = writable && !rules.asynchronous() && insertions.admission().all();
+    this.straight = writable && !rules.asynchronous() && peers.admitsAll();
   }
 
   /** As the other one, in a fabric that takes whatever the address format can hold. */
@@ -151,14 +146,15 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   /** What closing does: first the insertions under way, which still need the entries. */
   @Override
   protected void release() {
+    writer.beginClosing();
     asynchronous.abort();
     writer.close();
-    fabricPeers().close();
+    peers.close();
   }
 
   /** What the vector was opened with. */
   public FabricPeers fabricPeers() {
-    return insertions.admission().peers();
+    return peers;
   }
 
   /** The peers as transfers see them, for an endpoint bound to this vector, which asks once. */
@@ -169,7 +165,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   /** The authorization keys; there are some only in domains that have them in their vectors. */
   public VectorKeys keys() {
-    return new VectorKeys(this, keys, layout, writer.lock());
+    return new VectorKeys(this, keys, layout, writer);
   }
 
   @Override
@@ -194,7 +190,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public VectorStatistics statistics() {
-    return reader.statistics(writer.totals());
+    return writer.statistics();
   }
 
   @Override
@@ -322,11 +318,11 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public void remove(long handle) {
-    lifetime.checkOpen();
     if (!writable) {
+      lifetime.checkOpen();
       OpenChecks.checkWritable(options, "removed from");
     }
-    insertions.remove(handle);
+    writer.remove(handle);
   }
 
   @Override

@@ -13,7 +13,6 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
-import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
@@ -255,24 +254,6 @@ final class EntryReader extends EntryAccess {
     lifetime.checkOpen();
     try {
       return store.size();
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
-    }
-  }
-
-  /** See {@link org.ofi4j.AddressVector#statistics}. */
-  VectorStatistics statistics(ChangeTotals changes) {
-    lifetime.checkOpen();
-    try {
-      long entries = store.size();
-      return new VectorStatistics(
-          entries,
-          Math.max(entries, store.capacity()),
-          Math.max(entries, store.highWaterMark()),
-          store.memory(),
-          changes.insertions(),
-          changes.failedInsertions(),
-          changes.removals());
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }

@@ -35,7 +35,6 @@ import org.ofi4j.core.source.SymmetricBox;
 record Insertions(
     CallRules rules,
     AddressCodec codec,
-    AdmittedAddresses.Admission admission,
     EntryWriter writer,
     AsynchronousInsertions asynchronous,
     Lifetime lifetime) {
@@ -53,18 +52,7 @@ record Insertions(
     return insertion.handle(0);
   }
 
-  /** Removes one entry, and tells the fabric. */
-  void remove(long handle) {
-    try {
-      writer.remove(handle);
-    } catch (IllegalStateException freed) {
-      throw freedMeanwhile(freed, lifetime, "removal");
-    } finally {
-      admission.peers().addressesChanged();
-    }
-  }
-
-  /** Removes entries, and tells the fabric. */
+  /** Removes entries. */
   void remove(MemorySegment handles, int count) {
     try {
       if (count == 1) {
@@ -74,8 +62,6 @@ record Insertions(
       }
     } catch (IllegalStateException freed) {
       throw freedMeanwhile(freed, lifetime, "removal");
-    } finally {
-      admission.peers().addressesChanged();
     }
   }
 
@@ -83,13 +69,8 @@ record Insertions(
   void replace(long handle, @Nullable FabricAddress given) {
     lifetime.checkOpen();
     FabricAddress address = rules.checkReplace(given);
-    AddressSource source = admission.of(single(address));
-    int errno;
-    try {
-      errno = -writer.replace(handle, source);
-    } finally {
-      admission.peers().addressesChanged();
-    }
+    AddressSource source = writer.admitted(single(address));
+    int errno = -writer.replace(handle, source);
     if (errno == Errno.EALREADY.number()) {
       throw isAnothers(source);
     }
@@ -110,7 +91,7 @@ record Insertions(
   void insertAt(long handle, @Nullable FabricAddress given) {
     lifetime.checkOpen();
     FabricAddress address = rules.checkInsertAt(given);
-    AddressSource source = admission.of(single(address));
+    AddressSource source = writer.admitted(single(address));
     boolean sharesEntries = rules.options().duplicates() != DuplicatePolicy.NEW_INDEX;
     int errno = -writer.insertAt(handle, source, sharesEntries);
     if (errno == Errno.EALREADY.number()) {
@@ -144,7 +125,7 @@ record Insertions(
     }
     long[] input = options.input();
     begin(options.flags(), input != null);
-    AddressSource source = admission.of(call.get());
+    AddressSource source = writer.admitted(call.get());
     int count = source.count();
     rules.checkInput(count, input, options.flags());
     SymmetricBox box = box(source, options.flags());
@@ -189,7 +170,7 @@ record Insertions(
       boolean mayBeIpv4 = codec.takesIpv4() && address.byteSize() >= PackedIpv4.SIZE;
       long ipv4 = mayBeIpv4 ? PackedIpv4.read(address, 0) : -1;
       if (!PackedIpv4.isUsable(ipv4)) {
-        return writer.insertPacked(address, 1, handle, null, 0, admission);
+        return writer.insertPacked(address, 1, handle, null, 0);
       }
       SegmentChecks.apart(address, "addresses", PackedIpv4.SIZE, handle, "handles", Long.BYTES);
       int outcome = writer.insert(ipv4);
@@ -221,7 +202,7 @@ record Insertions(
     }
     rules.checkResults(count, handles, errors, flags);
     try {
-      return writer.insertPacked(readable, count, handles, errors, flags, admission);
+      return writer.insertPacked(readable, count, handles, errors, flags);
     } catch (IllegalStateException freed) {
       throw freedMeanwhile(freed, lifetime, "insertion");
     }
@@ -235,7 +216,7 @@ record Insertions(
       long flags,
       @Nullable Object context) {
     begin(flags, handles != null);
-    AddressSource source = admission.of(call.get());
+    AddressSource source = writer.admitted(call.get());
     int count = source.count();
     rules.checkResults(count, handles, errors, flags);
     if (rules.asynchronous()) {

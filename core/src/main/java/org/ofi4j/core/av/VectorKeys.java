@@ -23,32 +23,32 @@ public final class VectorKeys {
   private final CoreAddressVector vector;
   private final AuthKeys keys;
   private final HandleLayout layout;
-  private final VectorLock lock;
+  private final EntryWriter writer;
 
   /**
    * The keys of a vector.
    *
-   * @param lock entries, and their keys with them, stay while it is held
+   * @param writer has the lock, under which entries, and their keys with them, stay
    */
-  VectorKeys(CoreAddressVector vector, AuthKeys keys, HandleLayout layout, VectorLock lock) {
+  VectorKeys(CoreAddressVector vector, AuthKeys keys, HandleLayout layout, EntryWriter writer) {
     this.vector = vector;
     this.keys = keys;
     this.layout = layout;
-    this.lock = lock;
+    this.writer = writer;
   }
 
   // Calls of applications.
 
   /** Adds an authorization key; its handle. */
   long insert(byte[] bytes) {
-    try (VectorLock.Held _ = lock.lock()) {
+    try (EntryWriter.Held _ = writer.lock()) {
       int number = keys.share(bytes);
       if (number >= 0) {
         return keys.handle(number);
       }
     }
     byte[] fingerprint = keys.fingerprint(bytes);
-    try (VectorLock.Held _ = lock.begin()) {
+    try (EntryWriter.Held _ = writer.begin()) {
       return keys.handle(keys.insert(bytes, fingerprint));
     }
   }
@@ -60,7 +60,7 @@ public final class VectorKeys {
    */
   void remove(MemorySegment handles, int count) {
     FabricException first = null;
-    try (VectorLock.Held _ = lock.begin()) {
+    try (EntryWriter.Held _ = writer.begin()) {
       for (int i = 0; i < count; i++) {
         long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
         int outcome = keys.remove(layout.keyNumber(handle));
@@ -86,14 +86,14 @@ public final class VectorKeys {
 
   /** Sets the user id of an authorization key (AV-177). */
   void setUserId(long handle, long userId) {
-    try (VectorLock.Held _ = lock.lock()) {
+    try (EntryWriter.Held _ = writer.lock()) {
       keys.setUserId(keys.present(handle), userId);
     }
   }
 
   /** The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172). */
   byte[] bytes(long handle, EntryReader reader) {
-    try (VectorLock.Held _ = lock.lock()) {
+    try (EntryWriter.Held _ = writer.lock()) {
       int number = keys.number(handle);
       if (number < 0) {
         if (layout.keyNumber(handle) >= 0) {
@@ -159,8 +159,8 @@ public final class VectorKeys {
    *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
-    // So that the entry, and its key with it, does not go meanwhile.
-    try (VectorLock.Held _ = lock.lock()) {
+    // The lock keeps the entry, and its key with it.
+    try (EntryWriter.Held _ = writer.lock()) {
       long found =
           vector.peers().keyedSocketAddress(handle, MemorySegment.ofArray(new byte[PACKED]));
       if (found == 0) {

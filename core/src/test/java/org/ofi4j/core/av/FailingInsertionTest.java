@@ -62,7 +62,8 @@ class FailingInsertionTest {
           CODEC,
           lifetime,
           new VectorEvents("test"),
-          new AuthKeys(HandleLayout.of(true, 0, 0, true), new OwnKeyNumbers(0), 0, false));
+          new AuthKeys(HandleLayout.of(true, 0, 0, true), new OwnKeyNumbers(0), 0, false),
+          FabricPeers.ANY);
 
   private AsynchronousInsertions insertions(ThreadFactory threads) {
     AsynchronousInsertions insertions =
@@ -217,7 +218,8 @@ class FailingInsertionTest {
               CODEC,
               lifetime,
               new VectorEvents("test"),
-              new AuthKeys(layout, new OwnKeyNumbers(0), 0, false));
+              new AuthKeys(layout, new OwnKeyNumbers(0), 0, false),
+              FabricPeers.ANY);
       AsynchronousInsertions insertions =
           new AsynchronousInsertions(domain, lifetime, others, Thread.ofVirtual().factory());
       insertions.bind(queue);

@@ -41,7 +41,8 @@ class FailingReservationTest {
           AddressCodec.of(AddressFormat.SOCKADDR_IN),
           lifetime,
           new VectorEvents("test"),
-          keys);
+          keys,
+          FabricPeers.ANY);
 
   /** A store of which one reservation fails. */
   private static final class Failing extends ForwardingStore {
@@ -67,12 +68,12 @@ class FailingReservationTest {
     long[] input = new long[COUNT];
     Arrays.fill(input, layout.keyHandle(key));
     long flags = InsertFlag.AUTH_KEY.mask();
-    writer.lock().begin();
+    writer.begin();
     try {
       MemorySegment memory = MemorySegment.ofArray(input);
       fails(Errno.EIO, "cut", () -> writer.reserve(new int[COUNT], memory, flags));
     } finally {
-      writer.lock().end();
+      writer.end();
     }
     assertThat(keys.uses(key)).isEmpty();
     assertThat(keys.remove(key)).isZero();

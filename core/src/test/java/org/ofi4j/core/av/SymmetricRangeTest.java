@@ -91,7 +91,9 @@ class SymmetricRangeTest {
       store = parts.store();
       layout = parts.layout();
       Lifetime lifetime = new Lifetime(TestDomain.of(info), () -> {});
-      writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), parts.keys());
+      writer =
+          new EntryWriter(
+              store, layout, codec, lifetime, parts.events(), parts.keys(), FabricPeers.ANY);
       VectorOptions nobody = options.withResolver(name -> List.of());
       nodes = new NodeAddresses(codec, nobody, true, EndpointType.DGRAM);
     }
@@ -255,7 +257,8 @@ class SymmetricRangeTest {
                 codec,
                 new Lifetime(TestDomain.of(info), () -> {}),
                 new VectorEvents("test"),
-                new AuthKeys(layout, new OwnKeyNumbers(0), 0, false));
+                new AuthKeys(layout, new OwnKeyNumbers(0), 0, false),
+                FabricPeers.ANY);
         AddressSource source = source(codec, node, nodes, port, services);
         if (i == 0) {
           ArrayInsertion each = new ArrayInsertion(source);

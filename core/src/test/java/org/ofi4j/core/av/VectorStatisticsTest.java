@@ -189,12 +189,11 @@ class VectorStatisticsTest {
               codec,
               lifetime,
               new VectorEvents("test"),
-              new AuthKeys(layout, new OwnKeyNumbers(0), 0, false));
-      EntryReader reader = new EntryReader(store, layout, codec, lifetime);
+              new AuthKeys(layout, new OwnKeyNumbers(0), 0, false),
+              FabricPeers.ANY);
       writer.insert(a(1));
-      try (VectorLock.Held _ = writer.lock().lock()) {
-        VectorStatistics statistics =
-            CompletableFuture.supplyAsync(() -> reader.statistics(writer.totals())).get();
+      try (EntryWriter.Held _ = writer.lock()) {
+        VectorStatistics statistics = CompletableFuture.supplyAsync(writer::statistics).get();
         assertThat(statistics.entries()).isEqualTo(1);
         assertThat(statistics.insertions()).isEqualTo(1);
       }
