@@ -27,7 +27,6 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
-import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
 import org.ofi4j.VectorStatistics;
@@ -45,9 +44,9 @@ import org.ofi4j.historic.HistoricVector;
 /**
  * The address vector of every provider.
  *
- * <p>The classes around this one have one matter each: {@link OpenChecks} and {@link
- * VectorBehaviour} opening, {@link Insertions} and {@link EntryWriter} changes, {@link EntryReader}
- * lookups, {@link TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link
+ * <p>The classes around this one have one matter each: {@link OpenChecks} and {@link OpenedEntries}
+ * opening, {@link VectorRules} refusals, {@link Insertions} and {@link EntryWriter} changes, {@link
+ * EntryReader} lookups, {@link TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link
  * HandleLayout} handles. The entries are behind {@link EntryStore}.
  */
 public final class CoreAddressVector extends CoreObject implements AddressVector, HistoricVector {
@@ -56,7 +55,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   private final Domain domain;
   private final FabricPeers peers;
-  private final CallRules rules;
+  private final VectorRules rules;
   private final VectorOptions options;
   private final AddressCodec codec;
   private final EntryStore store;
@@ -77,28 +76,30 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   /** Whether an address that is inserted alone goes to the writer without further questions. */
   private final boolean straight;
 
-  private CoreAddressVector(Domain domain, VectorParts parts, FabricPeers peers) {
-    super(parts.options().context());
-    FabricInfo info = domain.info();
-    VectorBehaviour behaviour = parts.behaviour();
+  private CoreAddressVector(
+      Domain domain, OpenedEntries opened, VectorEvents events, FabricPeers peers) {
+    super(opened.rules().options().context());
     this.domain = domain;
     this.peers = peers;
-    this.options = parts.options();
-    this.rules = new CallRules(options, info, behaviour);
-    this.store = parts.store();
-    this.keys = parts.keys();
-    this.layout = parts.layout();
+    this.rules = opened.rules();
+    this.options = rules.options();
+    this.store = opened.store();
+    this.storeOptions = opened.storeOptions();
+    this.layout = opened.layout();
+    FabricInfo info = domain.info();
+    int mostKeys = rules.behaviour().mostKeys(info);
+    this.keys =
+        new AuthKeys(layout, store.keyNumbers(mostKeys), mostKeys, rules.reportsUserIdsOnly());
     this.codec = AddressCodec.of(info.addressFormat(), peers.hasTexts());
-    this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys, peers);
+    this.writer = new EntryWriter(store, layout, codec, lifetime, events, keys, peers);
     this.reader = new EntryReader(store, layout, codec, lifetime);
     this.asynchronous =
         new AsynchronousInsertions(this, lifetime, writer, AsynchronousInsertions.VIRTUAL_THREADS);
     this.insertions = new Insertions(rules, codec, writer, asynchronous, lifetime);
-    this.nodes =
-        new NodeAddresses(codec, options, behaviour.textAddresses(), info.endpoint().type());
+    boolean takesText = rules.behaviour().textAddresses();
+    this.nodes = new NodeAddresses(codec, options, takesText, info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
-    this.storeOptions = parts.storeOptions();
-    this.writable = !OpenChecks.isReadOnly(options);
+    this.writable = !rules.isReadOnly();
     this.straight = writable && !rules.asynchronous() && peers.admitsAll();
   }
 
@@ -129,17 +130,20 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       Supplier<MemorySource> memory,
       BiFunction<StoreOptions, MemorySource, EntryStore> stores) {
     domainLifetime.checkOpen();
-    VectorParts parts = VectorParts.of(domain.info(), options, memory, stores);
+    VectorRules rules = OpenChecks.rules(options, domain.info());
+    VectorEvents events = new VectorEvents(rules.info().domain().name());
+    OpenedEntries opened =
+        OpenedEntries.open(rules, () -> new WatchedMemory(memory.get(), events), stores);
     try {
-      CoreAddressVector vector = new CoreAddressVector(domain, parts, peers);
+      CoreAddressVector vector = new CoreAddressVector(domain, opened, events, peers);
       vector.lifetime().hold(domainLifetime);
       return vector;
     } catch (FabricException closed) {
-      parts.store().close();
+      opened.store().close();
       throw closed;
     } catch (OutOfMemoryError exhausted) {
-      parts.store().close();
-      throw VectorParts.exhausted(exhausted);
+      opened.store().close();
+      throw OpenedEntries.exhausted(exhausted);
     }
   }
 
@@ -159,8 +163,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   /** The peers as transfers see them, for an endpoint bound to this vector, which asks once. */
   public TransferPeers peers() {
-    boolean userIdsOnly = (options.flags() & VectorFlag.USER_ID.mask()) != 0;
-    return new TransferPeers(store, layout, lifetime, codec, keys, userIdsOnly);
+    return new TransferPeers(store, layout, lifetime, codec, keys, rules.reportsUserIdsOnly());
   }
 
   /** The authorization keys; there are some only in domains that have them in their vectors. */
@@ -198,10 +201,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     rules.checkSave(path);
     // Changes wait until the entries are copied, but not until the file is written.
     try (Snapshot snapshot = writer.snapshot(storeOptions)) {
-      snapshot.write(
-          path,
-          OpenedEntries.traits(
-              options.withMapAddress(layout.base()), domain.info(), rules.behaviour()));
+      snapshot.write(path, rules.with(options.withMapAddress(layout.base())).traits());
     }
   }
 
@@ -320,7 +320,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   public void remove(long handle) {
     if (!writable) {
       lifetime.checkOpen();
-      OpenChecks.checkWritable(options, "removed from");
+      rules.checkWritable("removed from");
     }
     writer.remove(handle);
   }
@@ -362,7 +362,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   @Override
   public int lookup(long handle, MemorySegment buffer, long flags, @Nullable Object consumer) {
     lifetime.checkOpen();
-    CallRules.checkLookup(flags, consumer);
+    VectorRules.checkLookup(flags, consumer);
     return reader.lookup(handle, buffer);
   }
 

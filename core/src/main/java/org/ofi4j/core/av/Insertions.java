@@ -33,7 +33,7 @@ import org.ofi4j.core.source.SymmetricBox;
  * as a whole is known to be right. Any thread may call.
  */
 record Insertions(
-    CallRules rules,
+    VectorRules rules,
     AddressCodec codec,
     EntryWriter writer,
     AsynchronousInsertions asynchronous,
@@ -221,7 +221,7 @@ record Insertions(
     rules.checkResults(count, handles, errors, flags);
     if (rules.asynchronous()) {
       MemorySegment input =
-          CallRules.hasInput(flags) && handles != null
+          VectorRules.hasInput(flags) && handles != null
               ? MemorySegment.ofArray(
                   handles
                       .asSlice(0, (long) count * Long.BYTES)

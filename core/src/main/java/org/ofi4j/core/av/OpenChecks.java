@@ -8,14 +8,13 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
 
-/** What {@code fi_av_open} refuses, and what it makes of the options. */
+/** The options that {@code fi_av_open} refuses, and what it makes of the others. */
 final class OpenChecks {
   /** Bytes that the name of a vector may have. */
   private static final int MAX_NAME = 255;
@@ -23,12 +22,13 @@ final class OpenChecks {
   private OpenChecks() {}
 
   /**
-   * The options in effect: as passed, with the type and the duplicate policy settled.
+   * Returns the rules of a vector, with the options as passed but for the type and the duplicate
+   * policy, which are settled.
    *
    * @throws FabricException if the options are wrong or do not fit the domain
    */
-  static VectorOptions effective(
-      @Nullable VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
+  static VectorRules rules(@Nullable VectorOptions options, FabricInfo info) {
+    VectorBehaviour behaviour = VectorBehaviour.of(info.apiVersion(), info.profile());
     if (options == null) {
       throw invalid("options are null: pass VectorOptions.defaults()");
     }
@@ -48,43 +48,11 @@ final class OpenChecks {
       throw invalid(
           "resolutionTimeout " + options.resolutionTimeout() + " lets no name be resolved");
     }
-    return options
-        .withType(type(options.type(), info.domain().vectorType()))
-        .withDuplicates(
-            options.duplicates() == DuplicatePolicy.BY_VERSION
-                ? behaviour.duplicates()
-                : options.duplicates());
-  }
-
-  /**
-   * What handles look like; refused if their parts would overlap.
-   *
-   * @param effective the options in effect; with a name, the base of its handles among them
-   */
-  static HandleLayout layout(VectorOptions effective, FabricInfo info, VectorBehaviour behaviour) {
-    boolean indices = behaviour.handlesAreIndices(effective.type());
-    int bits = effective.receiveContextBits();
-    int maxGroup =
-        behaviour.groups() ? Math.max(0, info.domain().maxGroupId()) : HandleLayout.NO_GROUPS;
-    boolean namesReceiveContexts = info.has(Capability.NAMED_RECEIVE_CONTEXT);
-    return indices || effective.name() == null
-        ? HandleLayout.of(indices, bits, maxGroup, namesReceiveContexts)
-        : HandleLayout.opaqueFrom(effective.mapAddress(), bits, namesReceiveContexts);
-  }
-
-  static boolean isReadOnly(VectorOptions options) {
-    return (options.flags() & VectorFlag.READ.mask()) != 0;
-  }
-
-  /** Refuses a change of a vector that is only to be read. */
-  static void checkWritable(VectorOptions options, String what) {
-    if (isReadOnly(options)) {
-      throw new FabricException(
-          Errno.EACCES,
-          "the vector was opened with FI_READ and cannot be "
-              + what
-              + ": open it without that flag");
+    VectorOptions effective = options.withType(type(options.type(), info.domain().vectorType()));
+    if (options.duplicates() == DuplicatePolicy.BY_VERSION) {
+      effective = effective.withDuplicates(behaviour.duplicates());
     }
+    return new VectorRules(effective, info, behaviour);
   }
 
   private static void checkHint(String name, long value) {
@@ -116,7 +84,7 @@ final class OpenChecks {
       checkSaved(options, info, behaviour);
     }
     if (name == null) {
-      if (isReadOnly(options) && options.saved() == null) {
+      if ((options.flags() & VectorFlag.READ.mask()) != 0 && options.saved() == null) {
         throw invalid(
             "FI_READ attaches to a named vector, or reads a saved one: give its name or"
                 + " its file");

@@ -86,14 +86,22 @@ class SymmetricRangeTest {
 
     OneByOne(TestInfo info, VectorOptions options) {
       FabricInfo built = info.build();
-      VectorParts parts = VectorParts.of(built, options, MemorySource::system, EntryStore::open);
+      OpenedEntries opened =
+          OpenedEntries.open(
+              OpenChecks.rules(options, built), MemorySource::system, EntryStore::open);
       AddressCodec codec = AddressCodec.of(built.addressFormat());
-      store = parts.store();
-      layout = parts.layout();
+      store = opened.store();
+      layout = opened.layout();
       Lifetime lifetime = new Lifetime(TestDomain.of(info), () -> {});
       writer =
           new EntryWriter(
-              store, layout, codec, lifetime, parts.events(), parts.keys(), FabricPeers.ANY);
+              store,
+              layout,
+              codec,
+              lifetime,
+              new VectorEvents("test"),
+              new AuthKeys(layout, new OwnKeyNumbers(0), 0, false),
+              FabricPeers.ANY);
       VectorOptions nobody = options.withResolver(name -> List.of());
       nodes = new NodeAddresses(codec, nobody, true, EndpointType.DGRAM);
     }

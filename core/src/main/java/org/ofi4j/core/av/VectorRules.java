@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
+import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
@@ -19,14 +20,86 @@ import org.ofi4j.RemoveFlag;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.source.SegmentChecks;
 
-/** What calls refuse as a whole, before anything has changed. */
-record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
+/**
+ * The rules of one vector: what it was opened with, and the calls that are refused as a whole,
+ * before anything has changed.
+ *
+ * @param options the options in effect
+ */
+record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
   /** {@code FI_XPU}, the one flag of {@code fi_av_lookup2}. */
   private static final long XPU = 1L << 44;
 
   private static final long INPUT = InsertFlag.USER_ID.mask() | InsertFlag.AUTH_KEY.mask();
+
+  // The vector.
+
+  /** Returns the rules with other options. */
+  VectorRules with(VectorOptions others) {
+    return new VectorRules(others, info, behaviour);
+  }
+
+  /**
+   * Returns the layout of handles, which depends on the base of handles if the vector has a name.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if parts of a handle would overlap
+   */
+  HandleLayout layout() {
+    boolean indices = behaviour.handlesAreIndices(options.type());
+    int bits = options.receiveContextBits();
+    boolean namesReceiveContexts = info.has(Capability.NAMED_RECEIVE_CONTEXT);
+    if (!indices && options.name() != null) {
+      return HandleLayout.opaqueFrom(options.mapAddress(), bits, namesReceiveContexts);
+    }
+    int groups = behaviour.groups() ? maxGroup() : HandleLayout.NO_GROUPS;
+    return HandleLayout.of(indices, bits, groups, namesReceiveContexts);
+  }
+
+  private int maxGroup() {
+    return Math.max(0, info.domain().maxGroupId());
+  }
+
+  /** Returns what all processes that use the vector, or read its file, must agree on. */
+  VectorTraits traits() {
+    int profileClass =
+        behaviour.handlesAreIndices(options.type())
+            ? VectorTraits.INDICES
+            : VectorTraits.OPAQUE_HANDLES;
+    return new VectorTraits(
+        behaviour.reusesIndices() ? profileClass : VectorTraits.INDICES_ONCE,
+        options.type().number(),
+        VectorTraits.number(options.duplicates()),
+        info.addressFormat().number(),
+        options.receiveContextBits(),
+        Math.min(behaviour.mostKeys(info), KeySlots.MOST),
+        behaviour.groups() ? maxGroup() : 0,
+        options.mapAddress(),
+        Math.max(0, options.count()));
+  }
+
+  boolean isReadOnly() {
+    return (options.flags() & VectorFlag.READ.mask()) != 0;
+  }
+
+  /** Returns whether completions report user ids and nothing else (AV-096, AV-168). */
+  boolean reportsUserIdsOnly() {
+    return (options.flags() & VectorFlag.USER_ID.mask()) != 0;
+  }
+
+  /** Refuses a change of a vector that is only to be read. */
+  void checkWritable(String what) {
+    if (isReadOnly()) {
+      throw new FabricException(
+          Errno.EACCES,
+          "the vector was opened with FI_READ and cannot be "
+              + what
+              + ": open it without that flag");
+    }
+  }
 
   // Insertions.
 
@@ -67,7 +140,7 @@ record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behavio
     if ((flags & INPUT) != 0) {
       checkInput(flags, hasInput);
     }
-    OpenChecks.checkWritable(options, "inserted into");
+    checkWritable("inserted into");
   }
 
   /** Checks what an entry is to have instead of its address; answers it. */
@@ -75,7 +148,7 @@ record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behavio
     if (address == null) {
       throw invalid("address is null, but an entry is to have it");
     }
-    OpenChecks.checkWritable(options, "changed");
+    checkWritable("changed");
     return address;
   }
 
@@ -84,7 +157,7 @@ record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behavio
     if (address == null) {
       throw invalid("address is null, but one is to be inserted");
     }
-    OpenChecks.checkWritable(options, "changed");
+    checkWritable("changed");
     if (asynchronous() || !behaviour.reusesIndices()) {
       throw new FabricException(
           Errno.ENOSYS,
@@ -109,7 +182,7 @@ record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behavio
         return;
       }
     }
-    if (keys || (options.flags() & VectorFlag.USER_ID.mask()) != 0) {
+    if (keys || reportsUserIdsOnly()) {
       throw invalid("FI_AV_USER_ID cannot be given with an insertion here: use setUserId");
     }
     if (!OpenChecks.hasUserIds(info)) {
@@ -181,7 +254,7 @@ record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behavio
     if (flags != 0 && !keys) {
       throw invalid(text(flags) + " are not for removals in API version " + info.apiVersion());
     }
-    OpenChecks.checkWritable(options, "removed from");
+    checkWritable("removed from");
     SegmentChecks.count(count, "count");
     if (count == 0) {
       return null;
@@ -199,7 +272,7 @@ record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behavio
     if (!behaviour.userIdsLater()) {
       throw newer("setUserId");
     }
-    if ((options.flags() & VectorFlag.USER_ID.mask()) == 0) {
+    if (!reportsUserIdsOnly()) {
       throw invalid("the vector was not opened with FI_AV_USER_ID, so ids cannot be set later");
     }
     if (flags == RemoveFlag.AUTH_KEY.mask() && !behaviour.keysInVector(info)) {
@@ -226,7 +299,7 @@ record CallRules(VectorOptions options, FabricInfo info, VectorBehaviour behavio
     if (flags != 0) {
       throw invalid(text(flags) + " are given, but none exist for keys");
     }
-    OpenChecks.checkWritable(options, "inserted into");
+    checkWritable("inserted into");
     if (!behaviour.keysInVector(info)) {
       throw invalid(
           ("domain %s was not opened for authorization keys in the vector: ask for"
