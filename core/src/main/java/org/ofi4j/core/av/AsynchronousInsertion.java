@@ -4,7 +4,6 @@ package org.ofi4j.core.av;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -39,7 +38,6 @@ final class AsynchronousInsertion implements Runnable {
   private final CoreEventQueue queue;
   private final AsynchronousRequest request;
   private final int[] outcomes;
-  private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean closing;
 
   // The thread that resolves names, while it does; guarded by this object.
@@ -74,15 +72,11 @@ final class AsynchronousInsertion implements Runnable {
 
   /** Ends it without a trace, instead of running it. */
   void withdraw() {
-    try {
-      try (EntryWriter.Held _ = writer.beginAnyway()) {
-        for (int i = 0; i < outcomes.length; i++) {
-          outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
-        }
-        writer.letGo(request.input(), outcomes.length, request.flags());
+    try (EntryWriter.Held _ = writer.beginAnyway()) {
+      for (int i = 0; i < outcomes.length; i++) {
+        outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
       }
-    } finally {
-      ended.countDown();
+      writer.letGo(request.input(), outcomes.length, request.flags());
     }
   }
 
@@ -95,10 +89,6 @@ final class AsynchronousInsertion implements Runnable {
     if (resolving != null) {
       resolving.interrupt();
     }
-  }
-
-  void awaitEnd() throws InterruptedException {
-    ended.await();
   }
 
   @Override
@@ -122,11 +112,7 @@ final class AsynchronousInsertion implements Runnable {
       if (event != null) {
         event.end(true, outcomes.length, inserted);
       }
-      try {
-        announce(inserted);
-      } finally {
-        ended.countDown();
-      }
+      announce(inserted);
     }
   }
 

@@ -4,16 +4,15 @@ package org.ofi4j.core.av;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
 import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.queue.CoreEventQueue;
 
 /**
@@ -32,7 +31,10 @@ final class AsynchronousInsertions {
   private final EntryWriter writer;
   private final ThreadFactory threads;
 
-  // Under the lock.
+  /** Signals that an insertion has ended. */
+  private final Condition ended;
+
+  // Guarded by the lock.
   private final Set<AsynchronousInsertion> pending = new LinkedHashSet<>();
 
   private volatile @Nullable CoreEventQueue queue;
@@ -43,6 +45,7 @@ final class AsynchronousInsertions {
     this.lifetime = lifetime;
     this.writer = writer;
     this.threads = threads;
+    this.ended = writer.newCondition();
   }
 
   /** Names the queue of all events, once (AV-071). */
@@ -112,6 +115,7 @@ final class AsynchronousInsertions {
   private void forget(AsynchronousInsertion insertion) {
     try (EntryWriter.Held _ = writer.lockAnyway()) {
       pending.remove(insertion);
+      ended.signalAll();
     }
   }
 
@@ -120,16 +124,11 @@ final class AsynchronousInsertions {
    * of their events is queued (D-29).
    */
   void abort() {
-    List<AsynchronousInsertion> running;
     try (EntryWriter.Held _ = writer.lockAnyway()) {
       pending.forEach(AsynchronousInsertion::giveUpNames);
-      running = List.copyOf(pending);
-    }
-    for (AsynchronousInsertion insertion : running) {
-      Waiting.uninterrupted(() -> {
-        insertion.awaitEnd();
-        return true;
-      });
+      while (!pending.isEmpty()) {
+        ended.awaitUninterruptibly();
+      }
     }
   }
 }

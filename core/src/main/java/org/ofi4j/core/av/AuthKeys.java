@@ -69,8 +69,6 @@ final class AuthKeys {
   private final KeyNumbers numbers;
   private final int most;
   private final boolean userIdsOnly;
-  private final List<MemorySegment> free = new ArrayList<>();
-  private @Nullable Arena arena;
   private boolean closed;
 
   /** By number; replaced when one comes or goes. */
@@ -127,7 +125,7 @@ final class AuthKeys {
       number = numbers.allocate(fingerprint);
     } finally {
       if (number == KeyNumbers.NONE) {
-        free(copy);
+        copy.fill((byte) 0);
       }
     }
     if (number == KeyNumbers.NONE) {
@@ -163,7 +161,7 @@ final class AuthKeys {
     }
     numbers.free(number);
     replace(number, null);
-    free(key.bytes);
+    key.bytes.fill((byte) 0);
     return 0;
   }
 
@@ -342,11 +340,6 @@ final class AuthKeys {
       }
     }
     known = new Known[0];
-    free.clear();
-    if (arena != null) {
-      arena.close();
-      arena = null;
-    }
   }
 
   private static boolean isSame(Known other, byte[] key) {
@@ -362,24 +355,12 @@ final class AuthKeys {
     if (closed) {
       throw invalid("the vector is closed");
     }
-    MemorySegment memory;
     try {
-      if (free.isEmpty()) {
-        arena = arena == null ? Arena.ofShared() : arena;
-        memory = arena.allocate(SIZE);
-      } else {
-        memory = free.removeLast();
-      }
+      return Arena.ofAuto().allocate(SIZE).copyFrom(MemorySegment.ofArray(key));
     } catch (OutOfMemoryError exhausted) {
       throw new FabricException(
           Errno.ENOMEM, "no memory is left for a further authorization key", exhausted);
     }
-    return memory.copyFrom(MemorySegment.ofArray(key));
-  }
-
-  private void free(MemorySegment bytes) {
-    bytes.fill((byte) 0);
-    free.add(bytes);
   }
 
   private void replace(int number, @Nullable Known key) {

@@ -7,6 +7,7 @@ import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import jdk.jfr.FlightRecorder;
@@ -217,6 +218,11 @@ final class EntryWriter {
     } finally {
       peers.addressesChanged();
     }
+  }
+
+  /** Returns what a holder of the lock of this process can wait for. */
+  Condition newCondition() {
+    return lock.newCondition();
   }
 
   /** Lets waiting threads take the lock; to be called between two holds of a long operation. */
