@@ -104,7 +104,11 @@ final class AsynchronousInsertion implements Runnable {
         writer.giveWay();
       }
     } finally {
-      account(inserted);
+      // Counted before the end is announced: a caller that knows of it may remove the keys.
+      try (EntryWriter.Held _ = writer.lockAnyway()) {
+        writer.count(inserted, outcomes.length);
+        writer.letGo(request.input(), outcomes.length, request.flags());
+      }
       ArrayInsertion insertion = request.insertion();
       if (insertion != null) {
         insertion.complete(inserted, writer.shortage());
@@ -113,14 +117,6 @@ final class AsynchronousInsertion implements Runnable {
         event.end(true, outcomes.length, inserted);
       }
       announce(inserted);
-    }
-  }
-
-  /** Counts before the end is announced: a caller that knows of it may remove the keys. */
-  private void account(int inserted) {
-    try (EntryWriter.Held _ = writer.lockAnyway()) {
-      writer.count(inserted, outcomes.length);
-      writer.letGo(request.input(), outcomes.length, request.flags());
     }
   }
 

@@ -85,28 +85,6 @@ final class EntryReader extends EntryAccess {
   }
 
   /**
-   * The handle of a packed address. What may be wrong with the memory is looked into when it has
-   * failed.
-   */
-  long find(@Nullable MemorySegment address) {
-    try {
-      if (takesIpv4 && address != null && address.byteSize() >= PackedIpv4.SIZE) {
-        long ipv4 = ipv4At(address);
-        int index = ipv4Searches.find(ipv4);
-        if (index >= 0) {
-          return layout.handle(index);
-        }
-        if (PackedIpv4.isUsable(ipv4)) {
-          return handle(store.findIpv4Full(ipv4));
-        }
-      }
-      return find(address, KeyNumbers.NONE);
-    } catch (IllegalStateException | WrongThreadException unusable) {
-      throw unreadable(address, unusable);
-    }
-  }
-
-  /**
    * The number of the authorization key of an entry, or {@link KeyNumbers#NONE} if it has none.
    *
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
@@ -125,9 +103,25 @@ final class EntryReader extends EntryAccess {
     }
   }
 
-  /** The handle of a packed address under an authorization key, or under none. */
+  /**
+   * Returns the handle of a packed address under an authorization key, or under none. What may be
+   * wrong with the memory is checked when the search has failed.
+   */
   long find(@Nullable MemorySegment address, int authKey) {
     try {
+      if (takesIpv4
+          && authKey == KeyNumbers.NONE
+          && address != null
+          && address.byteSize() >= PackedIpv4.SIZE) {
+        long ipv4 = ipv4At(address);
+        int index = ipv4Searches.find(ipv4);
+        if (index >= 0) {
+          return layout.handle(index);
+        }
+        if (PackedIpv4.isUsable(ipv4)) {
+          return handle(store.findIpv4Full(ipv4));
+        }
+      }
       MemorySegment readable = SegmentChecks.readable(address, "address");
       AddressKey key = key();
       return findRead(codec.read(readable, 0, key), key, authKey);
@@ -136,26 +130,17 @@ final class EntryReader extends EntryAccess {
     }
   }
 
-  /** The handle of an address value. */
-  long find(@Nullable FabricAddress address) {
-    if (takesIpv4 && address instanceof SocketAddress4 ip) {
-      try {
-        long ipv4 = Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port();
-        int index = ipv4Searches.find(ipv4);
-        return index >= 0 ? layout.handle(index) : handle(store.findIpv4Full(ipv4));
-      } catch (IllegalStateException gone) {
-        throw translated(gone);
-      }
-    }
-    return find(address, KeyNumbers.NONE);
-  }
-
-  /** The handle of an address value under an authorization key, or under none. */
+  /** Returns the handle of an address value under an authorization key, or under none. */
   long find(@Nullable FabricAddress address, int authKey) {
     if (address == null) {
       throw invalid("address is null, but one is to be found");
     }
     try {
+      if (takesIpv4 && authKey == KeyNumbers.NONE && address instanceof SocketAddress4 ip) {
+        long ipv4 = Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port();
+        int index = ipv4Searches.find(ipv4);
+        return index >= 0 ? layout.handle(index) : handle(store.findIpv4Full(ipv4));
+      }
       AddressKey key = key();
       return findRead(codec.read(address, key), key, authKey);
     } catch (IllegalStateException gone) {

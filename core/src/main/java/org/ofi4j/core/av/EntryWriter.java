@@ -232,6 +232,14 @@ final class EntryWriter {
     }
   }
 
+  /** Returns the failure of a change whose caller freed memory that it had passed. */
+  FabricException freed(IllegalStateException freed, String change) {
+    return EntryAccess.translated(
+        freed,
+        lifetime,
+        "memory passed to the " + change + " was freed while it ran; what it had done stays");
+  }
+
   // Totals and events.
 
   /** Returns whether Flight Recorder is at work, before which no event class is touched. */

@@ -69,8 +69,6 @@ public final class VectorKeys {
           first = outcome == BUSY ? busy(handle, where) : keys.refused(handle, where);
         }
       }
-    } catch (IllegalStateException freed) {
-      throw Insertions.freedMeanwhile(freed, vector.lifetime(), "removal");
     }
     if (first != null) {
       throw first;
