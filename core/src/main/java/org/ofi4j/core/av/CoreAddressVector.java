@@ -63,7 +63,7 @@ import org.ofi4j.historic.HistoricVector;
  */
 public final class CoreAddressVector extends CoreObject implements AddressVector, HistoricVector {
   /** What sets are named by begins here among the numbers of keys, which never get so far. */
-  private static final int SET_NUMBERS = AuthKeys.MAX;
+  private static final int SET_NUMBERS = VectorRules.MAX_KEYS;
 
   private final Domain domain;
   private final FabricPeers peers;
@@ -71,7 +71,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   private final VectorOptions options;
   private final AddressCodec codec;
   private final EntryStore store;
-  private final AuthKeys keys;
+  private final VectorKeys keys;
   private final HandleLayout layout;
   private final AtomicInteger sets = new AtomicInteger();
   private final EntryWriter writer;
@@ -98,11 +98,18 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     this.storeOptions = opened.storeOptions();
     this.layout = opened.layout();
     FabricInfo info = domain.info();
-    int mostKeys = rules.behaviour().mostKeys(info);
-    this.keys =
-        new AuthKeys(layout, store.keyNumbers(mostKeys), mostKeys, rules.reportsUserIdsOnly());
     this.codec = AddressCodec.of(info.addressFormat(), peers.hasTexts());
-    this.writer = new EntryWriter(store, layout, codec, lifetime, events, keys, peers);
+    this.writer =
+        new EntryWriter(
+            store,
+            layout,
+            codec,
+            lifetime,
+            events,
+            peers,
+            rules.behaviour().mostKeys(info),
+            rules.reportsUserIdsOnly());
+    this.keys = writer.keys();
     this.reader = new EntryReader(store, layout, codec, lifetime);
     this.asynchronous =
         new AsynchronousInsertions(this, lifetime, writer, AsynchronousInsertions.VIRTUAL_THREADS);
@@ -178,7 +185,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   /** The authorization keys; there are some only in domains that have them in their vectors. */
   public VectorKeys keys() {
-    return new VectorKeys(this, keys, layout, writer);
+    return keys;
   }
 
   @Override
@@ -203,7 +210,12 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public VectorStatistics statistics() {
-    return writer.statistics();
+    lifetime.checkOpen();
+    try {
+      return writer.statistics();
+    } catch (IllegalStateException gone) {
+      throw reader.translated(gone);
+    }
   }
 
   @Override
@@ -266,7 +278,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     try {
       return writer.insertPacked(readable, count, handles, errors, flags);
     } catch (IllegalStateException freed) {
-      throw writer.freed(freed, "insertion");
+      throw freed(freed, "insertion");
     }
   }
 
@@ -324,7 +336,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   public long insertAuthKey(byte[] key, long flags) {
     lifetime.checkOpen();
     rules.checkInsertKey(key, flags);
-    return keys().insert(key);
+    return keys.insert(key);
   }
 
   @Override
@@ -332,7 +344,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     lifetime.checkOpen();
     rules.checkKeyCall("lookupAuthKey");
     SegmentChecks.writable(buffer, "buffer");
-    byte[] key = keys().bytes(handle, reader);
+    byte[] key = keys.bytes(handle);
     try {
       int fitting = (int) Math.min(key.length, buffer.byteSize());
       MemorySegment.copy(key, 0, buffer, ValueLayout.JAVA_BYTE, 0, fitting);
@@ -360,14 +372,14 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     }
     try {
       if (flags != 0) {
-        keys().remove(checked, count);
+        keys.remove(checked, count);
       } else if (count == 1) {
         writer.remove(checked.get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
       } else {
         writer.remove(checked, count);
       }
     } catch (IllegalStateException freed) {
-      throw writer.freed(freed, "removal");
+      throw freed(freed, "removal");
     }
   }
 
@@ -484,7 +496,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     if (flags == 0) {
       writer.setUserId(handle, userId);
     } else {
-      keys().setUserId(handle, userId);
+      keys.setUserId(handle, userId);
     }
   }
 
@@ -592,7 +604,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       writer.report(0, outcome, handle, null);
       return outcome < 0 ? 0 : 1;
     } catch (IllegalStateException freed) {
-      throw writer.freed(freed, "insertion");
+      throw freed(freed, "insertion");
     }
   }
 
@@ -626,7 +638,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       prepare(source);
       return writer.insert(source, handles, errors, flags);
     } catch (IllegalStateException freed) {
-      throw writer.freed(freed, "insertion");
+      throw freed(freed, "insertion");
     }
   }
 
@@ -640,6 +652,14 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     if (rules.asynchronous()) {
       asynchronous.queue();
     }
+  }
+
+  /** Returns the failure of a change whose caller freed memory that it had passed. */
+  private FabricException freed(IllegalStateException freed, String change) {
+    return EntryAccess.translated(
+        freed,
+        lifetime,
+        "memory passed to the " + change + " was freed while it ran; what it had done stays");
   }
 
   /** Resolves names, without any lock. */

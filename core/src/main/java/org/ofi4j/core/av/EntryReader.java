@@ -85,25 +85,6 @@ final class EntryReader extends EntryAccess {
   }
 
   /**
-   * The number of the authorization key of an entry, or {@link KeyNumbers#NONE} if it has none.
-   *
-   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
-   */
-  int authKey(long handle) {
-    try {
-      AddressKey key = key();
-      int index = layout.index(handle);
-      if (index < 0 || !store.load(index, key)) {
-        lifetime.checkOpen();
-        throw unset(handle);
-      }
-      return key.takeAuthKey();
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
-    }
-  }
-
-  /**
    * Returns the handle of a packed address under an authorization key, or under none. What may be
    * wrong with the memory is checked when the search has failed.
    */

@@ -71,7 +71,7 @@ final class EntryWriter {
   private final AddressCodec codec;
   private final Lifetime lifetime;
   private final VectorEvents events;
-  private final AuthKeys keys;
+  private final VectorKeys keys;
   private final boolean mayHaveKeys;
   private final FabricPeers peers;
   private final boolean admitsAll;
@@ -100,20 +100,26 @@ final class EntryWriter {
       AddressCodec codec,
       Lifetime lifetime,
       VectorEvents events,
-      AuthKeys keys,
-      FabricPeers peers) {
+      FabricPeers peers,
+      int mostKeys,
+      boolean userIdsOnly) {
     this.store = store;
     this.layout = layout;
     this.codec = codec;
     this.lifetime = lifetime;
     this.events = events;
-    this.keys = keys;
-    this.mayHaveKeys = keys.mayExist();
+    this.keys = new VectorKeys(this, lifetime, store, layout, mostKeys, userIdsOnly);
+    this.mayHaveKeys = mostKeys > 0;
     this.peers = peers;
     this.admitsAll = peers.admitsAll();
     this.attachments = new Attachments(store, keys);
     this.packed = new PackedAddresses(codec);
     this.batch = new InsertionBatch(store, layout);
+  }
+
+  /** Returns the authorization keys, which are guarded by the lock too. */
+  VectorKeys keys() {
+    return keys;
   }
 
   // The lock.
@@ -232,14 +238,6 @@ final class EntryWriter {
     }
   }
 
-  /** Returns the failure of a change whose caller freed memory that it had passed. */
-  FabricException freed(IllegalStateException freed, String change) {
-    return EntryAccess.translated(
-        freed,
-        lifetime,
-        "memory passed to the " + change + " was freed while it ran; what it had done stays");
-  }
-
   // Totals and events.
 
   /** Returns whether Flight Recorder is at work, before which no event class is touched. */
@@ -260,20 +258,15 @@ final class EntryWriter {
 
   /** Returns what {@link org.ofi4j.AddressVector#statistics} does, without the lock. */
   VectorStatistics statistics() {
-    lifetime.checkOpen();
-    try {
-      long entries = store.size();
-      return new VectorStatistics(
-          entries,
-          Math.max(entries, store.capacity()),
-          Math.max(entries, store.highWaterMark()),
-          store.memory(),
-          insertions,
-          failedInsertions,
-          removals);
-    } catch (IllegalStateException gone) {
-      throw EntryAccess.translated(gone, lifetime, "the vector was closed during the call");
-    }
+    long entries = store.size();
+    return new VectorStatistics(
+        entries,
+        Math.max(entries, store.capacity()),
+        Math.max(entries, store.highWaterMark()),
+        store.memory(),
+        insertions,
+        failedInsertions,
+        removals);
   }
 
   // Insertions.

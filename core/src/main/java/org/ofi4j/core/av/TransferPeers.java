@@ -36,7 +36,7 @@ public final class TransferPeers extends EntryAccess {
 
   private final AddressCodec codec;
   private final boolean socketAddresses;
-  private final AuthKeys keys;
+  private final VectorKeys keys;
   private final boolean userIdsOnly;
 
   /**
@@ -50,7 +50,7 @@ public final class TransferPeers extends EntryAccess {
       HandleLayout layout,
       Lifetime lifetime,
       AddressCodec codec,
-      AuthKeys keys,
+      VectorKeys keys,
       boolean userIdsOnly) {
     super(store, layout, lifetime);
     this.codec = codec;

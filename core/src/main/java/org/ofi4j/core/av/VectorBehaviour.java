@@ -110,7 +110,9 @@ record VectorBehaviour(
 
   /** How many authorization keys a vector of a domain may have; 0 if it has none. */
   int mostKeys(FabricInfo info) {
-    return keysInVector(info) ? Math.min(info.domain().maxEndpointAuthKeys(), AuthKeys.MAX) : 0;
+    return keysInVector(info)
+        ? Math.min(info.domain().maxEndpointAuthKeys(), VectorRules.MAX_KEYS)
+        : 0;
   }
 
   boolean handlesAreIndices(VectorType type) {

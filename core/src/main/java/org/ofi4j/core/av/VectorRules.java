@@ -34,6 +34,9 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
   /** {@code FI_XPU}, the one flag of {@code fi_av_lookup2}. */
   private static final long XPU = 1L << 44;
 
+  /** More keys than any domain has: numbers from here on are for other uses of their handles. */
+  static final int MAX_KEYS = 1 << 30;
+
   private static final long INPUT = InsertFlag.USER_ID.mask() | InsertFlag.AUTH_KEY.mask();
 
   // The vector.
@@ -306,8 +309,9 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
                   + " FI_AV_AUTH_KEY in the hints")
               .formatted(info.domain().name()));
     }
-    if (key.length != AuthKeys.SIZE) {
-      throw invalid("key has " + key.length + " bytes, but keys here have " + AuthKeys.SIZE);
+    int size = AddressVector.AUTH_KEY_SIZE;
+    if (key.length != size) {
+      throw invalid("key has " + key.length + " bytes, but keys here have " + size);
     }
   }
 

@@ -36,7 +36,6 @@ import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.source.AddressSource;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.OwnKeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
@@ -62,8 +61,9 @@ class FailingInsertionTest {
           CODEC,
           lifetime,
           new VectorEvents("test"),
-          new AuthKeys(HandleLayout.of(true, 0, 0, true), new OwnKeyNumbers(0), 0, false),
-          FabricPeers.ANY);
+          FabricPeers.ANY,
+          0,
+          false);
 
   private AsynchronousInsertions insertions(ThreadFactory threads) {
     AsynchronousInsertions insertions =
@@ -213,13 +213,7 @@ class FailingInsertionTest {
     try (NamedStore named = new NamedStore(vector, options)) {
       EntryWriter others =
           new EntryWriter(
-              named,
-              layout,
-              CODEC,
-              lifetime,
-              new VectorEvents("test"),
-              new AuthKeys(layout, new OwnKeyNumbers(0), 0, false),
-              FabricPeers.ANY);
+              named, layout, CODEC, lifetime, new VectorEvents("test"), FabricPeers.ANY, 0, false);
       AsynchronousInsertions insertions =
           new AsynchronousInsertions(domain, lifetime, others, Thread.ofVirtual().factory());
       insertions.bind(queue);

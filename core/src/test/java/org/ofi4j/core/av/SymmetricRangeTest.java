@@ -42,7 +42,6 @@ import org.ofi4j.core.source.NodeAddresses;
 import org.ofi4j.core.source.NodeRange;
 import org.ofi4j.core.source.SymmetricAddresses;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.OwnKeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Allocation;
 import org.ofi4j.core.testing.TestDomain;
@@ -95,13 +94,7 @@ class SymmetricRangeTest {
       Lifetime lifetime = new Lifetime(TestDomain.of(info), () -> {});
       writer =
           new EntryWriter(
-              store,
-              layout,
-              codec,
-              lifetime,
-              new VectorEvents("test"),
-              new AuthKeys(layout, new OwnKeyNumbers(0), 0, false),
-              FabricPeers.ANY);
+              store, layout, codec, lifetime, new VectorEvents("test"), FabricPeers.ANY, 0, false);
       VectorOptions nobody = options.withResolver(name -> List.of());
       nodes = new NodeAddresses(codec, nobody, true, EndpointType.DGRAM);
     }
@@ -265,8 +258,9 @@ class SymmetricRangeTest {
                 codec,
                 new Lifetime(TestDomain.of(info), () -> {}),
                 new VectorEvents("test"),
-                new AuthKeys(layout, new OwnKeyNumbers(0), 0, false),
-                FabricPeers.ANY);
+                FabricPeers.ANY,
+                0,
+                false);
         AddressSource source = source(codec, node, nodes, port, services);
         if (i == 0) {
           ArrayInsertion each = new ArrayInsertion(source);

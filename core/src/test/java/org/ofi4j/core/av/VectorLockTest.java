@@ -20,7 +20,6 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.OwnKeyNumbers;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -133,7 +132,8 @@ class VectorLockTest {
         AddressCodec.of(AddressFormat.SOCKADDR_IN),
         new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {}),
         new VectorEvents("test"),
-        new AuthKeys(layout, new OwnKeyNumbers(0), 0, false),
-        FabricPeers.ANY);
+        FabricPeers.ANY,
+        0,
+        false);
   }
 }

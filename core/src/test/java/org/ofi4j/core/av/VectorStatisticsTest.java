@@ -32,7 +32,6 @@ import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.OwnKeyNumbers;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
 import org.ofi4j.core.testing.TestInfo;
@@ -184,13 +183,7 @@ class VectorStatisticsTest {
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
       EntryWriter writer =
           new EntryWriter(
-              store,
-              layout,
-              codec,
-              lifetime,
-              new VectorEvents("test"),
-              new AuthKeys(layout, new OwnKeyNumbers(0), 0, false),
-              FabricPeers.ANY);
+              store, layout, codec, lifetime, new VectorEvents("test"), FabricPeers.ANY, 0, false);
       writer.insert(a(1));
       try (EntryWriter.Held _ = writer.lock()) {
         VectorStatistics statistics = CompletableFuture.supplyAsync(writer::statistics).get();
