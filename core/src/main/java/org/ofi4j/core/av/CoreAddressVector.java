@@ -56,10 +56,11 @@ import org.ofi4j.historic.HistoricVector;
 /**
  * The address vector of every provider.
  *
- * <p>The classes around this one have one matter each: {@link OpenChecks} and {@link OpenedEntries}
- * opening, {@link VectorRules} refusals, {@link Insertions} and {@link EntryWriter} changes, {@link
- * EntryReader} lookups, {@link TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link
- * HandleLayout} handles. The entries are behind {@link EntryStore}.
+ * <p>Calls are checked here, and addresses are taken from the arguments of insertions, in all their
+ * forms. The classes around this one have one matter each: {@link VectorRules} refusals, {@link
+ * OpenedEntries} opening, {@link EntryWriter} changes, {@link EntryReader} lookups, {@link
+ * TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link HandleLayout} handles. The
+ * entries are behind {@link EntryStore}.
  */
 public final class CoreAddressVector extends CoreObject implements AddressVector, HistoricVector {
   /** What sets are named by begins here among the numbers of keys, which never get so far. */
@@ -99,16 +100,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     this.layout = opened.layout();
     FabricInfo info = domain.info();
     this.codec = AddressCodec.of(info.addressFormat(), peers.hasTexts());
-    this.writer =
-        new EntryWriter(
-            store,
-            layout,
-            codec,
-            lifetime,
-            events,
-            peers,
-            rules.behaviour().mostKeys(info),
-            rules.reportsUserIdsOnly());
+    this.writer = new EntryWriter(store, layout, codec, lifetime, events, peers, rules);
     this.keys = writer.keys();
     this.reader = new EntryReader(store, layout, codec, lifetime);
     this.asynchronous =
@@ -147,7 +139,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       Supplier<MemorySource> memory,
       BiFunction<StoreOptions, MemorySource, EntryStore> stores) {
     domainLifetime.checkOpen();
-    VectorRules rules = OpenChecks.rules(options, domain.info());
+    VectorRules rules = VectorRules.of(options, domain.info());
     VectorEvents events = new VectorEvents(rules.info().domain().name());
     OpenedEntries opened =
         OpenedEntries.open(rules, () -> new WatchedMemory(memory.get(), events), stores);

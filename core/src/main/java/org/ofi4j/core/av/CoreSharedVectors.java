@@ -114,6 +114,6 @@ public final class CoreSharedVectors implements SharedVectors {
     if (name == null || name.isEmpty()) {
       throw invalid("name is " + (name == null ? "null" : "empty"));
     }
-    OpenChecks.checkEncodable(name);
+    VectorRules.checkEncodable(name);
   }
 }

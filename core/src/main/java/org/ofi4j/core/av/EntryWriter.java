@@ -101,15 +101,14 @@ final class EntryWriter {
       Lifetime lifetime,
       VectorEvents events,
       FabricPeers peers,
-      int mostKeys,
-      boolean userIdsOnly) {
+      VectorRules rules) {
     this.store = store;
     this.layout = layout;
     this.codec = codec;
     this.lifetime = lifetime;
     this.events = events;
-    this.keys = new VectorKeys(this, lifetime, store, layout, mostKeys, userIdsOnly);
-    this.mayHaveKeys = mostKeys > 0;
+    this.keys = new VectorKeys(this, lifetime, store, layout, rules);
+    this.mayHaveKeys = rules.mostKeys() > 0;
     this.peers = peers;
     this.admitsAll = peers.admitsAll();
     this.attachments = new Attachments(store, keys);

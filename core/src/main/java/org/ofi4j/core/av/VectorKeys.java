@@ -82,23 +82,20 @@ public final class VectorKeys {
    *
    * @param writer has the lock of the vector
    * @param lifetime that of the vector
-   * @param most how many keys there may be at a time
-   * @param userIdsOnly whether completions report user ids and nothing else (AV-168)
    */
   VectorKeys(
       EntryWriter writer,
       Lifetime lifetime,
       EntryStore store,
       HandleLayout layout,
-      int most,
-      boolean userIdsOnly) {
+      VectorRules rules) {
     this.writer = writer;
     this.lifetime = lifetime;
     this.store = store;
     this.layout = layout;
+    this.most = rules.mostKeys();
     this.numbers = store.keyNumbers(most);
-    this.most = most;
-    this.userIdsOnly = userIdsOnly;
+    this.userIdsOnly = rules.reportsUserIdsOnly();
   }
 
   // Calls of applications, which take the vector's lock.

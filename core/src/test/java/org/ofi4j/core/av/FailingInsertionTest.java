@@ -62,8 +62,7 @@ class FailingInsertionTest {
           lifetime,
           new VectorEvents("test"),
           FabricPeers.ANY,
-          0,
-          false);
+          VectorFixture.rules(TestInfo.defaults()));
 
   private AsynchronousInsertions insertions(ThreadFactory threads) {
     AsynchronousInsertions insertions =
@@ -213,7 +212,13 @@ class FailingInsertionTest {
     try (NamedStore named = new NamedStore(vector, options)) {
       EntryWriter others =
           new EntryWriter(
-              named, layout, CODEC, lifetime, new VectorEvents("test"), FabricPeers.ANY, 0, false);
+              named,
+              layout,
+              CODEC,
+              lifetime,
+              new VectorEvents("test"),
+              FabricPeers.ANY,
+              VectorFixture.rules(TestInfo.defaults()));
       AsynchronousInsertions insertions =
           new AsynchronousInsertions(domain, lifetime, others, Thread.ofVirtual().factory());
       insertions.bind(queue);

@@ -42,8 +42,7 @@ class FailingReservationTest {
           lifetime,
           new VectorEvents("test"),
           FabricPeers.ANY,
-          2,
-          false);
+          VectorFixture.rules(TestInfo.defaults().keysInVector(2)));
 
   /** A store of which one reservation fails. */
   private static final class Failing extends ForwardingStore {

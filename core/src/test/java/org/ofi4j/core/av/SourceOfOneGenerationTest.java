@@ -80,8 +80,7 @@ class SourceOfOneGenerationTest {
                 lifetime,
                 new VectorEvents("test"),
                 FabricPeers.ANY,
-                0,
-                userIdsOnly)
+                VectorFixture.rules(TestInfo.defaults()))
             .keys();
     return new TransferPeers(watched, layout, lifetime, CODEC, keys, userIdsOnly);
   }

@@ -87,14 +87,20 @@ class SymmetricRangeTest {
       FabricInfo built = info.build();
       OpenedEntries opened =
           OpenedEntries.open(
-              OpenChecks.rules(options, built), MemorySource::system, EntryStore::open);
+              VectorRules.of(options, built), MemorySource::system, EntryStore::open);
       AddressCodec codec = AddressCodec.of(built.addressFormat());
       store = opened.store();
       layout = opened.layout();
       Lifetime lifetime = new Lifetime(TestDomain.of(info), () -> {});
       writer =
           new EntryWriter(
-              store, layout, codec, lifetime, new VectorEvents("test"), FabricPeers.ANY, 0, false);
+              store,
+              layout,
+              codec,
+              lifetime,
+              new VectorEvents("test"),
+              FabricPeers.ANY,
+              VectorFixture.rules(TestInfo.defaults()));
       VectorOptions nobody = options.withResolver(name -> List.of());
       nodes = new NodeAddresses(codec, nobody, true, EndpointType.DGRAM);
     }
@@ -259,8 +265,7 @@ class SymmetricRangeTest {
                 new Lifetime(TestDomain.of(info), () -> {}),
                 new VectorEvents("test"),
                 FabricPeers.ANY,
-                0,
-                false);
+                VectorFixture.rules(TestInfo.defaults()));
         AddressSource source = source(codec, node, nodes, port, services);
         if (i == 0) {
           ArrayInsertion each = new ArrayInsertion(source);

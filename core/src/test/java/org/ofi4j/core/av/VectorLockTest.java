@@ -133,7 +133,6 @@ class VectorLockTest {
         new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {}),
         new VectorEvents("test"),
         FabricPeers.ANY,
-        0,
-        false);
+        VectorFixture.rules(TestInfo.defaults()));
   }
 }

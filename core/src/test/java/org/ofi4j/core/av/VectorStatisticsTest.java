@@ -183,7 +183,13 @@ class VectorStatisticsTest {
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
       EntryWriter writer =
           new EntryWriter(
-              store, layout, codec, lifetime, new VectorEvents("test"), FabricPeers.ANY, 0, false);
+              store,
+              layout,
+              codec,
+              lifetime,
+              new VectorEvents("test"),
+              FabricPeers.ANY,
+              VectorFixture.rules(TestInfo.defaults()));
       writer.insert(a(1));
       try (EntryWriter.Held _ = writer.lock()) {
         VectorStatistics statistics = CompletableFuture.supplyAsync(writer::statistics).get();
