@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
@@ -92,14 +91,7 @@ final class AsynchronousInsertions {
    */
   void start(AsynchronousRequest request) {
     Underway insertion = new Underway(request, queue());
-    Thread thread =
-        threads.newThread(() -> {
-          try {
-            insertion.run();
-          } finally {
-            forget(insertion);
-          }
-        });
+    Thread thread = threads.newThread(insertion);
     try (EntryWriter.Held _ = writer.begin()) {
       writer.reserve(insertion.outcomes, request.input(), request.flags());
       pending.add(insertion);
@@ -157,6 +149,8 @@ final class AsynchronousInsertions {
     // The thread that resolves names, while it does; guarded by this object.
     private @Nullable Thread resolving;
 
+    private int inserted;
+
     // The errno of the next address if it is not to be tried, else 0.
     private int next;
 
@@ -196,14 +190,21 @@ final class AsynchronousInsertions {
 
     @Override
     public void run() {
+      try {
+        insertAll();
+      } finally {
+        forget(this);
+      }
+    }
+
+    private void insertAll() {
       VectorEvents.Insertion event = writer.insertionEvent();
-      int inserted = 0;
       try {
         prepare();
         for (int from = 0; from < outcomes.length; from += SLICE) {
           int to = Math.min(from + SLICE, outcomes.length);
           settle(from, to);
-          inserted += report(from, to);
+          report(from, to);
           writer.giveWay();
         }
       } finally {
@@ -219,9 +220,8 @@ final class AsynchronousInsertions {
         if (event != null) {
           event.end(true, outcomes.length, inserted);
         }
-        int successes = inserted;
         withMemory(() ->
-            queue.postInAnyCase(new Event.InsertionComplete(vector, request.context(), successes)));
+            queue.postInAnyCase(new Event.InsertionComplete(vector, request.context(), inserted)));
       }
     }
 
@@ -309,8 +309,7 @@ final class AsynchronousInsertions {
     /** Inserts an address; false if that failed so that its reservation has not ended. */
     private boolean insert(int position) {
       try {
-        MemorySegment input = request.input();
-        long value = input == null ? 0 : input.getAtIndex(JAVA_LONG_UNALIGNED, position);
+        long value = EntryWriter.value(request.input(), position);
         outcomes[position] =
             writer.publish(request.source(), position, outcomes[position], value, request.flags());
       } catch (Throwable failed) { // an address that could not even be looked at
@@ -338,19 +337,16 @@ final class AsynchronousInsertions {
           : Errno.ENOMEM.number();
     }
 
-    /** Writes handles and queues failures; the number of successes. */
-    private int report(int from, int to) {
-      int inserted = 0;
+    /** Writes handles, counts successes and queues failures. */
+    private void report(int from, int to) {
       for (int i = from; i < to; i++) {
+        write(i);
         if (outcomes[i] >= 0) {
           inserted++;
-        }
-        write(i);
-        if (outcomes[i] < 0 && !queue.loseIfFull()) {
+        } else if (!queue.loseIfFull()) {
           announceFailure(i, -outcomes[i]);
         }
       }
-      return inserted;
     }
 
     private void announceFailure(int position, int errno) {

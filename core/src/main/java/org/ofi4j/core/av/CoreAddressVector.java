@@ -152,7 +152,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       throw closed;
     } catch (OutOfMemoryError exhausted) {
       opened.store().close();
-      throw OpenedEntries.exhausted(exhausted);
+      throw OpenedEntries.exhausted("no memory for another vector", exhausted);
     }
   }
 
@@ -257,7 +257,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     }
     begin(flags, handles != null);
     SegmentChecks.count(count, "count");
-    // Of no addresses nobody looks at the pointer, whatever it is.
+    // The pointer to no addresses is not checked, whatever it is.
     if (count == 0 || (addresses == null && rules.nullMeansAny())) {
       return insertInto(() -> new AnyAddresses(codec, count), handles, errors, flags, context);
     }
@@ -378,14 +378,17 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   @Override
   public void replace(long handle, FabricAddress address) {
     lifetime.checkOpen();
-    AddressSource source = writer.admitted(single(rules.checkReplace(address)));
+    FabricAddress given = rules.checkGiven(address, "an entry is to have it");
+    AddressSource source = writer.admitted(single(given));
     check(writer.replace(handle, source), source, handle);
   }
 
   @Override
   public void insertAt(long handle, FabricAddress address) {
     lifetime.checkOpen();
-    AddressSource source = writer.admitted(single(rules.checkInsertAt(address)));
+    FabricAddress given = rules.checkGiven(address, "one is to be inserted");
+    rules.checkInsertAt();
+    AddressSource source = writer.admitted(single(given));
     boolean sharesEntries = options.duplicates() != DuplicatePolicy.NEW_INDEX;
     check(writer.insertAt(handle, source, sharesEntries), source, handle);
   }
@@ -592,7 +595,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
         return writer.insertPacked(address, 1, handle, null, 0);
       }
       SegmentChecks.apart(address, "addresses", PackedIpv4.SIZE, handle, "handles", Long.BYTES);
-      int outcome = writer.insert(ipv4);
+      int outcome = writer.insert(null, ipv4);
       writer.report(0, outcome, handle, null);
       return outcome < 0 ? 0 : 1;
     } catch (IllegalStateException freed) {
@@ -665,9 +668,8 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     } catch (OutOfMemoryError exhausted) {
       throw new FabricException(
           Errno.ENOMEM,
-          "no memory or no threads to resolve the names of "
-              + source.count()
-              + " addresses; nothing was inserted",
+          "no memory or no threads to resolve the names of %s addresses; nothing was inserted"
+              .formatted(source.count()),
           exhausted);
     }
   }

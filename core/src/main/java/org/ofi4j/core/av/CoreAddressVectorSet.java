@@ -20,16 +20,13 @@ import org.ofi4j.core.store.EntryStore;
 
 /** The set of every provider (AV-226). Its lock is never held together with that of another set. */
 final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet {
-  /** Memory for more members is taken when they come, whatever number the caller expects. */
-  private static final int MOST_EXPECTED = 1 << 20;
-
   private final CoreAddressVector vector;
   private final EntryStore store;
   private final HandleLayout layout;
   private final long address;
 
   /** The handles of the members in their order. */
-  private final Set<Long> members;
+  private final Set<Long> members = new LinkedHashSet<>();
 
   private CoreAddressVectorSet(
       CoreAddressVector vector,
@@ -42,7 +39,6 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
     this.store = store;
     this.layout = layout;
     this.address = address;
-    members = LinkedHashSet.newLinkedHashSet(Math.min(options.count(), MOST_EXPECTED));
   }
 
   /**

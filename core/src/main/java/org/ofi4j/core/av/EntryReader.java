@@ -90,10 +90,8 @@ final class EntryReader extends EntryAccess {
    */
   long find(@Nullable MemorySegment address, int authKey) {
     try {
-      if (takesIpv4
-          && authKey == KeyNumbers.NONE
-          && address != null
-          && address.byteSize() >= PackedIpv4.SIZE) {
+      boolean mayBeIpv4 = takesIpv4 && authKey == KeyNumbers.NONE;
+      if (mayBeIpv4 && address != null && address.byteSize() >= PackedIpv4.SIZE) {
         long ipv4 = ipv4At(address);
         int index = ipv4Searches.find(ipv4);
         if (index >= 0) {
@@ -241,9 +239,8 @@ final class EntryReader extends EntryAccess {
       int index = onceOnly ? store.find(key) : -1;
       return index < 0
           ? null
-          : "is in the vector already as "
-              + HandleLayout.text(layout.handle(index))
-              + ", and the duplicate policy is REJECT";
+          : "is in the vector already as %s, and the duplicate policy is REJECT"
+              .formatted(HandleLayout.text(layout.handle(index)));
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }

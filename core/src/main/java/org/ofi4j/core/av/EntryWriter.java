@@ -429,12 +429,12 @@ final class EntryWriter {
     return insert(address, 0);
   }
 
-  /** Inserts the IPv4 address {@code address << 16 | port}, which peers can have. */
-  int insert(long ipv4) {
-    return insert(null, ipv4);
-  }
-
-  private int insert(@Nullable FabricAddress address, long ipv4) {
+  /**
+   * Inserts one address; returns its outcome.
+   *
+   * @param ipv4 if there is no address, {@code address << 16 | port} of one that peers can have
+   */
+  int insert(@Nullable FabricAddress address, long ipv4) {
     VectorEvents.Insertion event = insertionEvent();
     int outcome;
     begin();
@@ -530,7 +530,7 @@ final class EntryWriter {
     }
   }
 
-  private static long value(@Nullable MemorySegment input, int position) {
+  static long value(@Nullable MemorySegment input, int position) {
     return input == null ? 0 : input.getAtIndex(JAVA_LONG_UNALIGNED, position);
   }
 
@@ -710,12 +710,9 @@ final class EntryWriter {
 
   private FabricException notRemoved(long handle, int outcome, String progress) {
     boolean exhausted = outcome == NO_MEMORY;
+    String why = exhausted ? HandleLayout.unrecorded(handle, shortage()) : layout.refusal(handle);
     return new FabricException(
-        exhausted ? Errno.ENOMEM : Errno.EINVAL,
-        (exhausted ? HandleLayout.unrecorded(handle, shortage()) : layout.refusal(handle))
-            + " ("
-            + progress
-            + ")");
+        exhausted ? Errno.ENOMEM : Errno.EINVAL, "%s (%s)".formatted(why, progress));
   }
 
   /**

@@ -76,13 +76,9 @@ record HandleLayout(
               .formatted(receiveContextBits, maxGroup, Integer.SIZE - receiveContextBits));
     }
     if (indices) {
-      return new HandleLayout(
-          false,
-          0,
-          receiveContextBits,
-          maxGroup != NO_GROUPS,
-          Math.max(0, maxGroup),
-          namesReceiveContexts);
+      boolean grouped = maxGroup != NO_GROUPS;
+      int most = Math.max(0, maxGroup);
+      return new HandleLayout(false, 0, receiveContextBits, grouped, most, namesReceiveContexts);
     }
     long room = room(receiveContextBits);
     if (SLOT_SPAN > room) {
@@ -118,7 +114,7 @@ record HandleLayout(
   }
 
   /**
-   * The same, but for where opaque handles begin.
+   * Returns the layout with another base.
    *
    * @throws FabricException with {@link Errno#EINVAL} if there is no room from there on
    */
@@ -129,10 +125,8 @@ record HandleLayout(
   private static void checkBits(int receiveContextBits) {
     if (receiveContextBits < 0 || receiveContextBits > Handles.MAX_RECEIVE_CONTEXT_BITS) {
       throw invalid(
-          "receiveContextBits "
-              + receiveContextBits
-              + " is not within 0 to "
-              + Handles.MAX_RECEIVE_CONTEXT_BITS);
+          "receiveContextBits %s is not within 0 to %s"
+              .formatted(receiveContextBits, Handles.MAX_RECEIVE_CONTEXT_BITS));
     }
   }
 
@@ -292,9 +286,8 @@ record HandleLayout(
 
   /** Why an entry stays although it was to be removed, for messages. */
   static String unrecorded(long handle, String shortage) {
-    return text(handle)
-        + " stays: it is one of a range, and to record that it is gone found "
-        + shortage;
+    return "%s stays: it is one of a range, and to record that it is gone found %s"
+        .formatted(text(handle), shortage);
   }
 
   /** A handle in hexadecimal. */

@@ -21,7 +21,7 @@ final class InsertionBatch {
   /** Few enough to stay in the nearest cache with what they lead to. */
   private static final int MOST = 256;
 
-  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int NO_MEMORY = Errno.ENOMEM.number();
 
   private final EntryStore store;
   private final HandleLayout layout;
@@ -30,7 +30,6 @@ final class InsertionBatch {
   private int[] numbers = {};
   private int tried;
   private int inserted;
-  private boolean exhausted;
 
   InsertionBatch(EntryStore store, HandleLayout layout) {
     this.store = store;
@@ -44,7 +43,7 @@ final class InsertionBatch {
 
   /** Whether the last address tried found no memory. */
   boolean isExhausted() {
-    return exhausted;
+    return numbers[tried - 1] == NO_MEMORY;
   }
 
   /**
@@ -70,7 +69,6 @@ final class InsertionBatch {
       }
       tried = store.insert(keys, read, numbers);
     }
-    exhausted = numbers[tried - 1] == NO_MEMORY;
     int indices = 0;
     // Both arrays have served their purpose, and become what the caller sees.
     for (int i = 0; i < tried; i++) {

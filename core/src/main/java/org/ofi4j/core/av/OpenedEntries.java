@@ -67,7 +67,7 @@ record OpenedEntries(
           : saved(rules, saved, layout, storeOptions, source);
     } catch (OutOfMemoryError exhausted) {
       source.close();
-      throw exhausted(exhausted);
+      throw exhausted("no memory for another vector", exhausted);
     } catch (FabricException refused) {
       source.close();
       throw refused;
@@ -117,7 +117,8 @@ record OpenedEntries(
         }
       }
       VectorTraits present = file.traits();
-      rules.traits().checkFits(present, "the vector saved in " + path, "open it with the same");
+      VectorTraits wanted = rules.traits();
+      wanted.checkFits(present, "the vector saved in " + path, "open it with the same");
       long base = present.mapAddress();
       HandleLayout based = layout.base() == base ? layout : layout.from(base);
       EntryStore store =
@@ -139,11 +140,7 @@ record OpenedEntries(
   }
 
   /** Returns the refusal of a vector for which there is no memory. */
-  static FabricException exhausted(OutOfMemoryError exhausted) {
-    return exhausted("no memory for another vector", exhausted);
-  }
-
-  private static FabricException exhausted(String what, OutOfMemoryError exhausted) {
+  static FabricException exhausted(String what, OutOfMemoryError exhausted) {
     return new FabricException(Errno.ENOMEM, what + ": " + exhausted.getMessage(), exhausted);
   }
 }

@@ -7,7 +7,6 @@ import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,7 @@ final class VectorEvents {
   static final String GROWTH = "org.ofi4j.AddressVectorGrowth";
 
   /** Whether this runtime has Flight Recorder. */
-  static final boolean ARE_POSSIBLE = arePossible();
+  static final boolean ARE_POSSIBLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
   private static final AtomicLong VECTORS = new AtomicLong();
 
@@ -35,15 +34,6 @@ final class VectorEvents {
   /** The events of a new vector, which gets the next number of this process. */
   VectorEvents(String domain) {
     this.domain = domain;
-  }
-
-  private static boolean arePossible() {
-    try {
-      FlightRecorder.isInitialized(); // a call shows whether the class is there
-      return true;
-    } catch (LinkageError absent) {
-      return false;
-    }
   }
 
   /** Begins the event of an insertion, which the caller ends; null if no recording wants it. */

@@ -12,6 +12,8 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
@@ -45,7 +47,6 @@ import org.ofi4j.core.store.KeyNumbers;
 public final class VectorKeys {
   private static final int INVALID = -Errno.EINVAL.number();
   private static final int ABSENT = -Errno.ENOKEY.number();
-  private static final int BUSY = -Errno.EBUSY.number();
 
   private static final class Known {
     final MemorySegment bytes;
@@ -62,6 +63,13 @@ public final class VectorKeys {
 
     boolean isUsed() {
       return insertions > 0 || !holders.isEmpty();
+    }
+
+    /** Returns why the key stays, for messages. */
+    String uses() {
+      Stream<String> names = holders.stream().distinct().map(String::valueOf);
+      return Stream.concat(Stream.of("insertions under way").limit(insertions), names)
+          .collect(Collectors.joining(", "));
     }
   }
 
@@ -125,11 +133,8 @@ public final class VectorKeys {
     try (EntryWriter.Held _ = writer.begin()) {
       for (int i = 0; i < count; i++) {
         long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
-        int outcome = remove(layout.keyNumber(handle));
-        if (outcome < 0 && first == null) {
-          String where = " (element " + i + " of " + count + ")";
-          first = outcome == BUSY ? busy(handle, where) : refused(handle, where);
-        }
+        FabricException failed = remove(handle, " (element " + i + " of " + count + ")");
+        first = first == null ? failed : first;
       }
     }
     if (first != null) {
@@ -137,22 +142,34 @@ public final class VectorKeys {
     }
   }
 
-  private FabricException busy(long handle, String where) {
-    return new FabricException(
-        Errno.EBUSY,
-        "%s stays, as its key is in use: %s%s"
-            .formatted(HandleLayout.text(handle), uses(layout.keyNumber(handle)), where));
+  /** Removes a key, or one share of it; returns why not, or null. */
+  private synchronized @Nullable FabricException remove(long handle, String where) {
+    int number = layout.keyNumber(handle);
+    Known key = get(number);
+    if (key == null) {
+      return refused(handle, where);
+    }
+    if (key.isUsed()) {
+      return new FabricException(
+          Errno.EBUSY,
+          "%s stays, as its key is in use: %s%s"
+              .formatted(HandleLayout.text(handle), key.uses(), where));
+    }
+    if (key.shares > 1) {
+      key.shares--;
+      return null;
+    }
+    numbers.free(number);
+    replace(number, null);
+    key.bytes.fill((byte) 0);
+    return null;
   }
 
   /** Sets the user id of an authorization key (AV-177). */
   void setUserId(long handle, long userId) {
     try (EntryWriter.Held _ = writer.lock()) {
-      setUserId(present(handle), userId);
+      live(present(handle)).userId = userId;
     }
-  }
-
-  private synchronized void setUserId(int number, long userId) {
-    live(number).userId = userId;
   }
 
   /** The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172). */
@@ -249,45 +266,6 @@ public final class VectorKeys {
     return number;
   }
 
-  /**
-   * Takes a key away, or one share of it.
-   *
-   * @param number any number
-   * @return 0, {@code -EINVAL} if there is none, {@code -ENOKEY} if it was not inserted here,
-   *     {@code -EBUSY} if it is used
-   */
-  private synchronized int remove(int number) {
-    Known key = get(number);
-    if (key == null) {
-      return numbers.isElsewhere(number) ? ABSENT : INVALID;
-    }
-    if (key.isUsed()) {
-      return BUSY;
-    }
-    if (key.shares > 1) {
-      key.shares--;
-      return 0;
-    }
-    numbers.free(number);
-    replace(number, null);
-    key.bytes.fill((byte) 0);
-    return 0;
-  }
-
-  /** Why a key stays, for messages. */
-  synchronized String uses(int number) {
-    Known key = get(number);
-    if (key == null) {
-      return "gone";
-    }
-    List<String> uses = new ArrayList<>();
-    if (key.insertions > 0) {
-      uses.add("insertions under way");
-    }
-    key.holders.stream().distinct().map(String::valueOf).forEach(uses::add);
-    return String.join(", ", uses);
-  }
-
   /** Tells that an entry under a key came or went, of whichever process. */
   synchronized void countEntries(int number, int change) {
     numbers.countEntries(number, change);
@@ -348,9 +326,9 @@ public final class VectorKeys {
 
   /** What there is to say of a key that was not inserted here. */
   private static String absent(int number) {
-    return " needs authorization key "
-        + number
-        + " of the vector, which was removed or not inserted here: insert the same key first";
+    return (" needs authorization key %s of the vector, which was removed or not inserted here:"
+            + " insert the same key first")
+        .formatted(number);
   }
 
   /** Whether there never was a key, so that no entry can be under one. With the vector's lock. */

@@ -132,9 +132,8 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
   static void checkEncodable(String name) {
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
       throw invalid(
-          "name \""
-              + name
-              + "\" has half a surrogate pair, which UTF-8 cannot write: mend the name");
+          "name \"%s\" has half a surrogate pair, which UTF-8 cannot write: mend the name"
+              .formatted(name));
     }
   }
 
@@ -184,12 +183,11 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
   HandleLayout layout() {
     boolean indices = behaviour.handlesAreIndices(options.type());
     int bits = options.receiveContextBits();
-    boolean namesReceiveContexts = info.has(Capability.NAMED_RECEIVE_CONTEXT);
-    if (!indices && options.name() != null) {
-      return HandleLayout.opaqueFrom(options.mapAddress(), bits, namesReceiveContexts);
-    }
     int groups = behaviour.groups() ? maxGroup() : HandleLayout.NO_GROUPS;
-    return HandleLayout.of(indices, bits, groups, namesReceiveContexts);
+    boolean namesReceiveContexts = info.has(Capability.NAMED_RECEIVE_CONTEXT);
+    return indices || options.name() == null
+        ? HandleLayout.of(indices, bits, groups, namesReceiveContexts)
+        : HandleLayout.opaqueFrom(options.mapAddress(), bits, namesReceiveContexts);
   }
 
   /** Returns how many authorization keys the vector may have; 0 if it has none. */
@@ -235,9 +233,8 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     if (isReadOnly()) {
       throw new FabricException(
           Errno.EACCES,
-          "the vector was opened with FI_READ and cannot be "
-              + what
-              + ": open it without that flag");
+          "the vector was opened with FI_READ and cannot be %s: open it without that flag"
+              .formatted(what));
     }
   }
 
@@ -283,21 +280,21 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     checkWritable("inserted into");
   }
 
-  /** Checks what an entry is to have instead of its address; answers it. */
-  FabricAddress checkReplace(@Nullable FabricAddress address) {
+  /**
+   * Checks a call that gives an entry an address; returns the address.
+   *
+   * @param purpose of the address, for the message
+   */
+  FabricAddress checkGiven(@Nullable FabricAddress address, String purpose) {
     if (address == null) {
-      throw invalid("address is null, but an entry is to have it");
+      throw invalid("address is null, but " + purpose);
     }
     checkWritable("changed");
     return address;
   }
 
-  /** Checks a call of insertAt up to the handle. */
-  FabricAddress checkInsertAt(@Nullable FabricAddress address) {
-    if (address == null) {
-      throw invalid("address is null, but one is to be inserted");
-    }
-    checkWritable("changed");
+  /** Checks whether vectors of this kind have insertAt. */
+  void checkInsertAt() {
     if (asynchronous() || !behaviour.reusesIndices()) {
       throw new FabricException(
           Errno.ENOSYS,
@@ -305,7 +302,6 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
               + (asynchronous() ? "is asynchronous" : "never uses a handle again")
               + "; open one of type TABLE with synchronous insertions in the latest API version");
     }
-    return address;
   }
 
   private void checkInput(long flags, boolean hasInput) {
@@ -348,13 +344,9 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
       throw invalid("errors is given without FI_SYNC_ERR, which reports there");
     }
     SegmentChecks.results(errors, "errors", count, Integer.BYTES);
-    SegmentChecks.apart(
-        handles,
-        "handles",
-        (long) count * Long.BYTES,
-        errors,
-        "errors",
-        (long) count * Integer.BYTES);
+    long handleBytes = (long) count * Long.BYTES;
+    long errorBytes = (long) count * Integer.BYTES;
+    SegmentChecks.apart(handles, "handles", handleBytes, errors, "errors", errorBytes);
     if (asynchronous()) {
       SegmentChecks.shared(handles, "handles");
     }
@@ -487,9 +479,8 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     }
     if (behaviour.keysInVector(info)) {
       throw unsupported(
-          "a vector with authorization keys cannot be saved to "
-              + path
-              + ": keys never enter a file");
+          "a vector with authorization keys cannot be saved to %s: keys never enter a file"
+              .formatted(path));
     }
   }
 
