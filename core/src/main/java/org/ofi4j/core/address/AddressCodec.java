@@ -132,7 +132,7 @@ public final class AddressCodec {
     if (takesIpv4 && room >= PackedWords.SIZE_IPV4) {
       long word = packed.get(PackedWords.WORD, offset);
       if (PackedWords.family(word) == PackedWords.FAMILY_IPV4) {
-        return AddressValues.ipv4((word & LOW_HALF) << 16 | (word >>> 32 & 0xFFFF), into);
+        return ipv4((word & LOW_HALF) << 16 | (word >>> 32 & 0xFFFF), into);
       }
     }
     if (takesIpv6 && room >= PackedWords.SIZE_IPV6) {
@@ -186,7 +186,7 @@ public final class AddressCodec {
    */
   public int read(FabricAddress value, AddressKey into) {
     if (takesIpv4 && value instanceof SocketAddress4 ip) {
-      return AddressValues.ipv4((ip.address() & LOW_HALF) << 16 | ip.port(), into);
+      return ipv4((ip.address() & LOW_HALF) << 16 | ip.port(), into);
     }
     if (value instanceof TextAddress text && format == AddressFormat.STR) {
       return AddressValues.spelled(text, fabricTexts, into);
@@ -196,6 +196,12 @@ public final class AddressCodec {
     }
     into.clear();
     return INVALID;
+  }
+
+  /** Reads {@code address << 16 | port}; answers as {@link #read(FabricAddress, AddressKey)}. */
+  static int ipv4(long addressAndPort, AddressKey into) {
+    into.setIpv4(addressAndPort);
+    return addressAndPort >>> 16 == 0 || (addressAndPort & 0xFFFF) == 0 ? NOT_AVAILABLE : 0;
   }
 
   /**

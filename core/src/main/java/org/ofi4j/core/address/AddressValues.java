@@ -27,7 +27,8 @@ final class AddressValues {
 
   static int canonical(FabricAddress value, AddressKey into) {
     return switch (value) {
-      case SocketAddress4 ip -> ipv4((ip.address() & LOW_HALF) << 16 | ip.port(), into);
+      case SocketAddress4 ip ->
+          AddressCodec.ipv4((ip.address() & LOW_HALF) << 16 | ip.port(), into);
       case SocketAddress6 ip ->
           ipv6(ip.high(), ip.low(), ip.port(), ip.flowInfo(), ip.scopeId(), into);
       case ProviderAddress provider -> provider(provider, into);
@@ -83,11 +84,6 @@ final class AddressValues {
   /** Whether the text has a format; one without is for people, and none of FI_ADDR_STR (D-38). */
   static boolean hasFormat(TextAddress text) {
     return text.text().contains("://");
-  }
-
-  static int ipv4(long addressAndPort, AddressKey into) {
-    into.setIpv4(addressAndPort);
-    return addressAndPort >>> 16 == 0 || (addressAndPort & 0xFFFF) == 0 ? NOT_AVAILABLE : 0;
   }
 
   static int ipv6(long high, long low, int port, int flow, int scope, AddressKey into) {

@@ -14,7 +14,6 @@ import org.ofi4j.core.source.SegmentChecks;
 
 /** {@code fi_av_straddr} for the addresses of one format (AV-148 to AV-154). */
 record AddressTexts(AddressFormat format) {
-  private static final int FAMILY_SIZE = 2;
   private static final int IPV4 = 2;
   private static final int IPV6 = 10;
   private static final int INFINIBAND = 27;
@@ -43,7 +42,7 @@ record AddressTexts(AddressFormat format) {
    */
   private boolean hasText(MemorySegment address) {
     int family =
-        address.byteSize() < FAMILY_SIZE
+        address.byteSize() < Short.BYTES
             ? -1
             : Short.toUnsignedInt(address.get(ValueLayout.JAVA_SHORT_UNALIGNED, 0));
     return switch (format) {

@@ -14,26 +14,16 @@ import org.ofi4j.core.source.AddressSource;
  * once, when it is read first. Ranges and batches are not offered.
  */
 final class AdmittedAddresses implements AddressSource {
-  /**
-   * What makes them.
-   *
-   * @param all whether the fabric takes all addresses; then there is nothing to make
-   */
-  record Admission(AddressCodec codec, FabricPeers peers, boolean all) {
-    /** The addresses of a call as the fabric takes them. */
-    AddressSource of(AddressSource addresses) {
-      return all ? addresses : new AdmittedAddresses(this, addresses);
-    }
-  }
-
-  private final Admission admission;
+  private final AddressCodec codec;
+  private final FabricPeers peers;
   private final AddressSource addresses;
   private final BitSet asked = new BitSet();
   private final Map<Integer, FabricPeers.Refusal> refusals = new HashMap<>();
   private byte[] packed = {};
 
-  private AdmittedAddresses(Admission admission, AddressSource addresses) {
-    this.admission = admission;
+  AdmittedAddresses(AddressCodec codec, FabricPeers peers, AddressSource addresses) {
+    this.codec = codec;
+    this.peers = peers;
     this.addresses = addresses;
   }
 
@@ -54,7 +44,7 @@ final class AdmittedAddresses implements AddressSource {
       return errno;
     }
     if (!asked.get(position)) {
-      FabricPeers.Refusal refusal = admission.peers.admit(packed(into));
+      FabricPeers.Refusal refusal = peers.admit(packed(into));
       if (refusal != null) {
         refusals.put(position, refusal);
       }
@@ -65,12 +55,12 @@ final class AdmittedAddresses implements AddressSource {
   }
 
   private MemorySegment packed(AddressKey key) {
-    int length = admission.codec.write(key, MemorySegment.NULL);
+    int length = codec.write(key, MemorySegment.NULL);
     if (packed.length < length) {
       packed = new byte[length];
     }
     MemorySegment address = MemorySegment.ofArray(packed).asSlice(0, length);
-    admission.codec.write(key, address);
+    codec.write(key, address);
     return address;
   }
 

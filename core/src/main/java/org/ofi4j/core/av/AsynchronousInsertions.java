@@ -3,18 +3,21 @@ package org.ofi4j.core.av;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
+import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.Event;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
 import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.core.source.FailureWords;
 
 /**
  * The insertions under way on an asynchronous vector.
@@ -24,17 +27,30 @@ import org.ofi4j.core.queue.CoreEventQueue;
  * others wait for (AV-061); of equal addresses that which is settled first keeps its entry (D-66).
  */
 final class AsynchronousInsertions {
+  // So many addresses under the lock at once: others get in between, events are queued outside.
+  private static final int SLICE = 1024;
+
+  private static final int NOT_TRIED = Errno.ECANCELED.number();
+  private static final int ATTEMPTS = 1000;
+
+  // A change that failed is repaired by the next one; if that fails as well, there is no use in it.
+  private static final int MOST_CHANGES = 3;
+
+  private static final long A_MOMENT = 1_000_000;
+
   static final ThreadFactory VIRTUAL_THREADS =
       work -> Thread.ofVirtual().name("ofi4j-insert").unstarted(work);
 
   private final FabricObject vector;
   private final Lifetime lifetime;
   private final EntryWriter writer;
-  private final VectorLock lock;
   private final ThreadFactory threads;
 
-  // Under the lock.
-  private final Set<AsynchronousInsertion> pending = new LinkedHashSet<>();
+  /** Signals that an insertion has ended. */
+  private final Condition ended;
+
+  // Guarded by the lock.
+  private final Set<Underway> pending = new LinkedHashSet<>();
 
   private volatile @Nullable CoreEventQueue queue;
 
@@ -43,13 +59,13 @@ final class AsynchronousInsertions {
     this.vector = vector;
     this.lifetime = lifetime;
     this.writer = writer;
-    this.lock = writer.lock();
     this.threads = threads;
+    this.ended = writer.newCondition();
   }
 
   /** Names the queue of all events, once (AV-071). */
   void bind(CoreEventQueue eventQueue) {
-    try (VectorLock.Held _ = lock.lock()) {
+    try (EntryWriter.Held _ = writer.lock()) {
       if (queue != null) {
         throw invalid(vector + " is bound to " + queue + " already, and binds one only");
       }
@@ -74,19 +90,10 @@ final class AsynchronousInsertions {
    * @throws FabricException with {@link Errno#ENOMEM} if that cannot be; then nothing has changed
    */
   void start(AsynchronousRequest request) {
-    int[] outcomes = reservations(request.source().count());
-    AsynchronousInsertion insertion =
-        new AsynchronousInsertion(vector, writer, queue(), request, outcomes);
-    Thread thread =
-        threads.newThread(() -> {
-          try {
-            insertion.run();
-          } finally {
-            forget(insertion);
-          }
-        });
-    try (VectorLock.Held _ = lock.begin()) {
-      insertion.reserve();
+    Underway insertion = new Underway(request, queue());
+    Thread thread = threads.newThread(insertion);
+    try (EntryWriter.Held _ = writer.begin()) {
+      writer.reserve(insertion.outcomes, request.input(), request.flags());
       pending.add(insertion);
     }
     try {
@@ -102,18 +109,10 @@ final class AsynchronousInsertions {
     }
   }
 
-  private static int[] reservations(int count) {
-    try {
-      return new int[count];
-    } catch (OutOfMemoryError tooMany) {
-      throw new FabricException(
-          Errno.ENOMEM, count + " addresses are too many for one insertion here", tooMany);
-    }
-  }
-
-  private void forget(AsynchronousInsertion insertion) {
-    try (VectorLock.Held _ = lock.lockAnyway()) {
+  private void forget(Underway insertion) {
+    try (EntryWriter.Held _ = writer.lockAnyway()) {
       pending.remove(insertion);
+      ended.signalAll();
     }
   }
 
@@ -122,16 +121,269 @@ final class AsynchronousInsertions {
    * of their events is queued (D-29).
    */
   void abort() {
-    List<AsynchronousInsertion> running;
-    try (VectorLock.Held _ = lock.lockAnyway()) {
-      pending.forEach(AsynchronousInsertion::giveUpNames);
-      running = List.copyOf(pending);
+    try (EntryWriter.Held _ = writer.lockAnyway()) {
+      pending.forEach(Underway::giveUpNames);
+      while (!pending.isEmpty()) {
+        ended.awaitUninterruptibly();
+      }
     }
-    for (AsynchronousInsertion insertion : running) {
-      Waiting.uninterrupted(() -> {
-        insertion.awaitEnd();
-        return true;
-      });
+  }
+
+  /**
+   * One insertion under way. Runs in a thread of its own: prepares its addresses, ends its
+   * reservations, and queues one event for each failed address and then the completion (AV-054,
+   * AV-055, AV-062).
+   *
+   * <p>Whatever goes wrong, running out of memory included, becomes the errno of the address that
+   * was next; those behind it are not tried (AV-065), and all reservations are given back.
+   */
+  private final class Underway implements Runnable {
+    private final AsynchronousRequest request;
+    private final CoreEventQueue queue;
+
+    /** The reserved indices, or why there is none; later the outcomes. */
+    private final int[] outcomes;
+
+    private volatile boolean closing;
+
+    // The thread that resolves names, while it does; guarded by this object.
+    private @Nullable Thread resolving;
+
+    private int inserted;
+
+    // The errno of the next address if it is not to be tried, else 0.
+    private int next;
+
+    /** An insertion that has begun nothing yet. */
+    Underway(AsynchronousRequest request, CoreEventQueue queue) {
+      this.request = request;
+      this.queue = queue;
+      int count = request.source().count();
+      try {
+        this.outcomes = new int[count];
+      } catch (OutOfMemoryError tooMany) {
+        throw new FabricException(
+            Errno.ENOMEM, count + " addresses are too many for one insertion here", tooMany);
+      }
+    }
+
+    /** Ends it without a trace, instead of running it. */
+    void withdraw() {
+      try (EntryWriter.Held _ = writer.beginAnyway()) {
+        for (int i = 0; i < outcomes.length; i++) {
+          outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
+        }
+        writer.letGo(request.input(), outcomes.length, request.flags());
+      }
+    }
+
+    /**
+     * Makes it end soon, as the vector is closing: if its names are not resolved yet, its addresses
+     * fail (AV-065). Those that need no resolution are finished.
+     */
+    synchronized void giveUpNames() {
+      closing = true;
+      if (resolving != null) {
+        resolving.interrupt();
+      }
+    }
+
+    @Override
+    public void run() {
+      try {
+        insertAll();
+      } finally {
+        forget(this);
+      }
+    }
+
+    private void insertAll() {
+      VectorEvents.Insertion event = writer.insertionEvent();
+      try {
+        prepare();
+        for (int from = 0; from < outcomes.length; from += SLICE) {
+          int to = Math.min(from + SLICE, outcomes.length);
+          settle(from, to);
+          report(from, to);
+          writer.giveWay();
+        }
+      } finally {
+        // Counted before the end is announced: a caller that knows of it may remove the keys.
+        try (EntryWriter.Held _ = writer.lockAnyway()) {
+          writer.count(inserted, outcomes.length);
+          writer.letGo(request.input(), outcomes.length, request.flags());
+        }
+        ArrayInsertion insertion = request.insertion();
+        if (insertion != null) {
+          insertion.complete(inserted, writer.shortage());
+        }
+        if (event != null) {
+          event.end(true, outcomes.length, inserted);
+        }
+        withMemory(() ->
+            queue.postInAnyCase(new Event.InsertionComplete(vector, request.context(), inserted)));
+      }
+    }
+
+    /** Does what takes long. */
+    private void prepare() {
+      resolving(Thread.currentThread());
+      try {
+        request.source().prepare();
+      } catch (InterruptedException givenUp) {
+        next = NOT_TRIED;
+      } catch (Throwable failed) { // OutOfMemoryError too, of which threads that cannot start
+        next = errno(failed);
+      } finally {
+        resolving(null);
+        Thread.interrupted(); // which was for names alone
+      }
+    }
+
+    /** Says which thread is to be interrupted if the vector closes. */
+    private synchronized void resolving(@Nullable Thread thread) {
+      resolving = thread;
+      if (thread != null && closing) {
+        thread.interrupt();
+      }
+    }
+
+    /**
+     * Takes the lock for changes. As no caller waits for this insertion, other processes are given
+     * all the time they take, unless the vector is closing.
+     *
+     * @return false if no address can be inserted any more
+     */
+    private boolean begin() {
+      while (true) {
+        try {
+          writer.beginAnyway();
+          return true;
+        } catch (FabricException refused) {
+          if (closing || refused.errno() != Errno.EAGAIN) {
+            next = next == 0 ? errno(refused) : next;
+            return false;
+          }
+          writer.giveWay();
+        }
+      }
+    }
+
+    /** Turns reservations into outcomes, whatever happens. */
+    private void settle(int from, int to) {
+      int settled = from;
+      for (int change = 0; change < MOST_CHANGES && settled < to && begin(); change++) {
+        try {
+          settled = settleLocked(settled, to);
+        } finally {
+          end();
+        }
+      }
+      // These reservations stay until another process cleans up after this one.
+      for (int i = settled; i < to; i++) {
+        outcomes[i] = outcomes[i] < 0 ? outcomes[i] : -next;
+        next = NOT_TRIED;
+      }
+    }
+
+    /**
+     * Turns reservations into outcomes, as far as the store lets it.
+     *
+     * @return the first position without an outcome; if there is one, its errno is the next one
+     */
+    private int settleLocked(int from, int to) {
+      for (int i = from; i < to; i++) {
+        if (next == 0 && insert(i)) {
+          continue;
+        }
+        try {
+          outcomes[i] = writer.cancel(outcomes[i], next);
+          next = NOT_TRIED;
+        } catch (Throwable broken) { // by what failed before, and then that is what to report
+          return i;
+        }
+      }
+      return to;
+    }
+
+    /** Inserts an address; false if that failed so that its reservation has not ended. */
+    private boolean insert(int position) {
+      try {
+        long value = EntryWriter.value(request.input(), position);
+        outcomes[position] =
+            writer.publish(request.source(), position, outcomes[position], value, request.flags());
+      } catch (Throwable failed) { // an address that could not even be looked at
+        next = errno(failed);
+        return false;
+      }
+      if (EntryWriter.endsCall(outcomes[position])) {
+        next = NOT_TRIED;
+      }
+      return true;
+    }
+
+    private void end() {
+      try {
+        writer.end();
+      } catch (FabricException failed) {
+        // What has been inserted is there, and to be reported.
+        next = next == 0 ? errno(failed) : next;
+      }
+    }
+
+    private static int errno(Throwable failed) {
+      return failed instanceof FabricException refused
+          ? refused.errno().number()
+          : Errno.ENOMEM.number();
+    }
+
+    /** Writes handles, counts successes and queues failures. */
+    private void report(int from, int to) {
+      for (int i = from; i < to; i++) {
+        write(i);
+        if (outcomes[i] >= 0) {
+          inserted++;
+        } else if (!queue.loseIfFull()) {
+          announceFailure(i, -outcomes[i]);
+        }
+      }
+    }
+
+    private void announceFailure(int position, int errno) {
+      Errno known = Errno.of(errno);
+      try {
+        String words =
+            FailureWords.of(request.source(), position, errno, writer.shortage()).toString();
+        queue.post(new Event.Failure(vector, request.context(), position, known, errno, words));
+      } catch (Throwable speechless) { // no memory for words, or an address that has none
+        withMemory(() ->
+            queue.post(
+                new Event.Failure(
+                    vector, request.context(), position, known, errno, known.toString())));
+      }
+    }
+
+    /** Makes and queues an event, if need be as soon as there is memory for it. */
+    private static void withMemory(Runnable event) {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        try {
+          event.run();
+          return;
+        } catch (OutOfMemoryError full) {
+          LockSupport.parkNanos(A_MOMENT);
+        }
+      }
+    }
+
+    private void write(int position) {
+      try {
+        ArrayInsertion insertion = request.insertion();
+        MemorySegment errors = insertion == null ? null : insertion.errorMemory();
+        writer.report(position, outcomes[position], request.handles(), errors);
+      } catch (IllegalStateException freed) {
+        // The caller freed the array before the completion (AV-081): the events still tell.
+        return;
+      }
     }
   }
 }

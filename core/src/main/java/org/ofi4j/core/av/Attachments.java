@@ -16,7 +16,7 @@ import org.ofi4j.core.store.KeyNumbers;
  * together with the address, and authorization keys, which make another address of it. For whoever
  * holds the vector's lock.
  */
-record Attachments(EntryStore store, AuthKeys keys) {
+record Attachments(EntryStore store, VectorKeys keys) {
   private static final long AUTH_KEY = InsertFlag.AUTH_KEY.mask();
   private static final long RECORDED =
       InsertFlag.USER_ID.mask() | InsertFlag.FIREWALL_ADDRESS.mask();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
 import java.lang.foreign.MemorySegment;
@@ -21,51 +22,62 @@ import org.ofi4j.AddressVectorSet;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EntryVisitor;
+import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
-import org.ofi4j.VectorFlag;
+import org.ofi4j.InsertionFailure;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
 import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.source.AddressSource;
+import org.ofi4j.core.source.AnyAddresses;
+import org.ofi4j.core.source.FailureWords;
+import org.ofi4j.core.source.GivenAddresses;
 import org.ofi4j.core.source.NodeAddresses;
+import org.ofi4j.core.source.PackedAddresses;
 import org.ofi4j.core.source.SegmentChecks;
+import org.ofi4j.core.source.SymmetricBox;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.historic.HistoricVector;
 
 /**
  * The address vector of every provider.
  *
- * <p>The classes around this one have one matter each: {@link OpenChecks} and {@link
- * VectorBehaviour} opening, {@link Insertions} and {@link EntryWriter} changes, {@link EntryReader}
- * lookups, {@link TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link
- * HandleLayout} handles. The entries are behind {@link EntryStore}.
+ * <p>Calls are checked here, and addresses are taken from the arguments of insertions, in all their
+ * forms. The classes around this one have one matter each: {@link VectorRules} refusals, {@link
+ * OpenedEntries} opening, {@link EntryWriter} changes, {@link EntryReader} lookups, {@link
+ * TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link HandleLayout} handles. The
+ * entries are behind {@link EntryStore}.
  */
 public final class CoreAddressVector extends CoreObject implements AddressVector, HistoricVector {
   /** What sets are named by begins here among the numbers of keys, which never get so far. */
-  private static final int SET_NUMBERS = AuthKeys.MAX;
+  private static final int SET_NUMBERS = VectorRules.MAX_KEYS;
 
   private final Domain domain;
-  private final CallRules rules;
+  private final FabricPeers peers;
+  private final VectorRules rules;
   private final VectorOptions options;
   private final AddressCodec codec;
   private final EntryStore store;
-  private final AuthKeys keys;
+  private final VectorKeys keys;
   private final HandleLayout layout;
   private final AtomicInteger sets = new AtomicInteger();
   private final EntryWriter writer;
   private final EntryReader reader;
   private final AsynchronousInsertions asynchronous;
-  private final Insertions insertions;
   private final NodeAddresses nodes;
   private final AddressTexts texts;
   private final StoreOptions storeOptions;
@@ -76,35 +88,28 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   /** Whether an address that is inserted alone goes to the writer without further questions. */
   private final boolean straight;
 
-  private CoreAddressVector(Domain domain, VectorParts parts, FabricPeers peers) {
-    super(parts.options().context());
-    FabricInfo info = domain.info();
-    VectorBehaviour behaviour = parts.behaviour();
+  private CoreAddressVector(
+      Domain domain, OpenedEntries opened, VectorEvents events, FabricPeers peers) {
+    super(opened.rules().options().context());
     this.domain = domain;
-    this.options = parts.options();
-    this.rules = new CallRules(options, info, behaviour);
-    this.store = parts.store();
-    this.keys = parts.keys();
-    this.layout = parts.layout();
+    this.peers = peers;
+    this.rules = opened.rules();
+    this.options = rules.options();
+    this.store = opened.store();
+    this.storeOptions = opened.storeOptions();
+    this.layout = opened.layout();
+    FabricInfo info = domain.info();
     this.codec = AddressCodec.of(info.addressFormat(), peers.hasTexts());
-    this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys);
+    this.writer = new EntryWriter(store, layout, codec, lifetime, events, peers, rules);
+    this.keys = writer.keys();
     this.reader = new EntryReader(store, layout, codec, lifetime);
     this.asynchronous =
         new AsynchronousInsertions(this, lifetime, writer, AsynchronousInsertions.VIRTUAL_THREADS);
-    this.insertions =
-        new Insertions(
-            rules,
-            codec,
-            new AdmittedAddresses.Admission(codec, peers, peers.admitsAll()),
-            writer,
-            asynchronous,
-            lifetime);
-    this.nodes =
-        new NodeAddresses(codec, options, behaviour.textAddresses(), info.endpoint().type());
+    boolean takesText = rules.behaviour().textAddresses();
+    this.nodes = new NodeAddresses(codec, options, takesText, info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
-    this.storeOptions = parts.storeOptions();
-    this.writable = !OpenChecks.isReadOnly(options);
-    this.straight = writable && !rules.asynchronous() && insertions.admission().all();
+    this.writable = !rules.isReadOnly();
+    this.straight = writable && !rules.asynchronous() && peers.admitsAll();
   }
 
   /** As the other one, in a fabric that takes whatever the address format can hold. */
@@ -134,42 +139,45 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       Supplier<MemorySource> memory,
       BiFunction<StoreOptions, MemorySource, EntryStore> stores) {
     domainLifetime.checkOpen();
-    VectorParts parts = VectorParts.of(domain.info(), options, memory, stores);
+    VectorRules rules = VectorRules.of(options, domain.info());
+    VectorEvents events = new VectorEvents(rules.info().domain().name());
+    OpenedEntries opened =
+        OpenedEntries.open(rules, () -> new WatchedMemory(memory.get(), events), stores);
     try {
-      CoreAddressVector vector = new CoreAddressVector(domain, parts, peers);
+      CoreAddressVector vector = new CoreAddressVector(domain, opened, events, peers);
       vector.lifetime().hold(domainLifetime);
       return vector;
     } catch (FabricException closed) {
-      parts.store().close();
+      opened.store().close();
       throw closed;
     } catch (OutOfMemoryError exhausted) {
-      parts.store().close();
-      throw VectorParts.exhausted(exhausted);
+      opened.store().close();
+      throw OpenedEntries.exhausted("no memory for another vector", exhausted);
     }
   }
 
   /** What closing does: first the insertions under way, which still need the entries. */
   @Override
   protected void release() {
+    writer.beginClosing();
     asynchronous.abort();
     writer.close();
-    fabricPeers().close();
+    peers.close();
   }
 
   /** What the vector was opened with. */
   public FabricPeers fabricPeers() {
-    return insertions.admission().peers();
+    return peers;
   }
 
   /** The peers as transfers see them, for an endpoint bound to this vector, which asks once. */
   public TransferPeers peers() {
-    boolean userIdsOnly = (options.flags() & VectorFlag.USER_ID.mask()) != 0;
-    return new TransferPeers(store, layout, lifetime, codec, keys, userIdsOnly);
+    return new TransferPeers(store, layout, lifetime, codec, keys, rules.reportsUserIdsOnly());
   }
 
   /** The authorization keys; there are some only in domains that have them in their vectors. */
   public VectorKeys keys() {
-    return new VectorKeys(this, keys, layout, writer.lock());
+    return keys;
   }
 
   @Override
@@ -194,7 +202,12 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public VectorStatistics statistics() {
-    return reader.statistics(writer.totals());
+    lifetime.checkOpen();
+    try {
+      return writer.statistics();
+    } catch (IllegalStateException gone) {
+      throw reader.translated(gone);
+    }
   }
 
   @Override
@@ -202,10 +215,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     rules.checkSave(path);
     // Changes wait until the entries are copied, but not until the file is written.
     try (Snapshot snapshot = writer.snapshot(storeOptions)) {
-      snapshot.write(
-          path,
-          OpenedEntries.traits(
-              options.withMapAddress(layout.base()), domain.info(), rules.behaviour()));
+      snapshot.write(path, rules.with(options.withMapAddress(layout.base())).traits());
     }
   }
 
@@ -219,11 +229,11 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   @Override
   public long insert(@Nullable FabricAddress address) {
     if (address == null || !straight) {
-      return insertions.one(() -> insertions.single(address));
+      return insertOne(() -> single(address));
     }
     int outcome = writer.insert(address);
     if (outcome < 0) {
-      throw insertions.refused(insertions.single(address), -outcome);
+      throw refused(single(address), -outcome);
     }
     return layout.handle(outcome);
   }
@@ -231,7 +241,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   @Override
   public Insertion insert(
       List<? extends @Nullable FabricAddress> addresses, InsertOptions options) {
-    return insertions.values(() -> insertions.listed(addresses), options);
+    return insertValues(() -> listed(addresses), options);
   }
 
   @Override
@@ -242,19 +252,36 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
-    return count == 1 && flags == 0 && straight && addresses != null && errors == null
-        ? insertions.packed(addresses, handles)
-        : insertions.packed(addresses, count, handles, errors, flags, context);
+    if (count == 1 && flags == 0 && straight && addresses != null && errors == null) {
+      return insertOne(addresses, handles);
+    }
+    begin(flags, handles != null);
+    SegmentChecks.count(count, "count");
+    // The pointer to no addresses is not checked, whatever it is.
+    if (count == 0 || (addresses == null && rules.nullMeansAny())) {
+      return insertInto(() -> new AnyAddresses(codec, count), handles, errors, flags, context);
+    }
+    MemorySegment readable = SegmentChecks.readable(addresses, "addresses");
+    if (rules.asynchronous()) {
+      return insertInto(
+          () -> PackedAddresses.copyOf(codec, readable, count), handles, errors, flags, context);
+    }
+    rules.checkResults(count, handles, errors, flags);
+    try {
+      return writer.insertPacked(readable, count, handles, errors, flags);
+    } catch (IllegalStateException freed) {
+      throw freed(freed, "insertion");
+    }
   }
 
   @Override
   public long insertService(String node, @Nullable String service) {
-    return insertions.one(() -> nodes.service(node, service));
+    return insertOne(() -> nodes.service(node, service));
   }
 
   @Override
   public Insertion insertService(String node, @Nullable String service, InsertOptions options) {
-    return insertions.values(() -> nodes.service(node, service), options);
+    return insertValues(() -> nodes.service(node, service), options);
   }
 
   @Override
@@ -265,14 +292,13 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
-    return insertions.memory(() -> nodes.service(node, service), handles, errors, flags, context);
+    return insertInto(() -> nodes.service(node, service), handles, errors, flags, context);
   }
 
   @Override
   public Insertion insertSymmetric(
       String node, int nodeCount, String service, int serviceCount, InsertOptions options) {
-    return insertions.values(
-        () -> nodes.symmetric(node, nodeCount, service, serviceCount), options);
+    return insertValues(() -> nodes.symmetric(node, nodeCount, service, serviceCount), options);
   }
 
   @Override
@@ -285,7 +311,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
-    return insertions.memory(
+    return insertInto(
         () -> nodes.symmetric(node, nodeCount, service, serviceCount),
         handles,
         errors,
@@ -302,7 +328,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   public long insertAuthKey(byte[] key, long flags) {
     lifetime.checkOpen();
     rules.checkInsertKey(key, flags);
-    return keys().insert(key);
+    return keys.insert(key);
   }
 
   @Override
@@ -310,7 +336,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     lifetime.checkOpen();
     rules.checkKeyCall("lookupAuthKey");
     SegmentChecks.writable(buffer, "buffer");
-    byte[] key = keys().bytes(handle, reader);
+    byte[] key = keys.bytes(handle);
     try {
       int fitting = (int) Math.min(key.length, buffer.byteSize());
       MemorySegment.copy(key, 0, buffer, ValueLayout.JAVA_BYTE, 0, fitting);
@@ -322,11 +348,11 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public void remove(long handle) {
-    lifetime.checkOpen();
     if (!writable) {
-      OpenChecks.checkWritable(options, "removed from");
+      lifetime.checkOpen();
+      rules.checkWritable("removed from");
     }
-    insertions.remove(handle);
+    writer.remove(handle);
   }
 
   @Override
@@ -336,21 +362,35 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     if (checked == null) {
       return;
     }
-    if (flags == 0) {
-      insertions.remove(checked, count);
-    } else {
-      keys().remove(checked, count);
+    try {
+      if (flags != 0) {
+        keys.remove(checked, count);
+      } else if (count == 1) {
+        writer.remove(checked.get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
+      } else {
+        writer.remove(checked, count);
+      }
+    } catch (IllegalStateException freed) {
+      throw freed(freed, "removal");
     }
   }
 
   @Override
   public void replace(long handle, FabricAddress address) {
-    insertions.replace(handle, address);
+    lifetime.checkOpen();
+    FabricAddress given = rules.checkGiven(address, "an entry is to have it");
+    AddressSource source = writer.admitted(single(given));
+    check(writer.replace(handle, source), source, handle);
   }
 
   @Override
   public void insertAt(long handle, FabricAddress address) {
-    insertions.insertAt(handle, address);
+    lifetime.checkOpen();
+    FabricAddress given = rules.checkGiven(address, "one is to be inserted");
+    rules.checkInsertAt();
+    AddressSource source = writer.admitted(single(given));
+    boolean sharesEntries = options.duplicates() != DuplicatePolicy.NEW_INDEX;
+    check(writer.insertAt(handle, source, sharesEntries), source, handle);
   }
 
   @Override
@@ -366,18 +406,18 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   @Override
   public int lookup(long handle, MemorySegment buffer, long flags, @Nullable Object consumer) {
     lifetime.checkOpen();
-    CallRules.checkLookup(flags, consumer);
+    VectorRules.checkLookup(flags, consumer);
     return reader.lookup(handle, buffer);
   }
 
   @Override
   public long find(FabricAddress address) {
-    return reader.find(address);
+    return reader.find(address, KeyNumbers.NONE);
   }
 
   @Override
   public long find(MemorySegment address) {
-    return reader.find(address);
+    return reader.find(address, KeyNumbers.NONE);
   }
 
   @Override
@@ -451,8 +491,208 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     if (flags == 0) {
       writer.setUserId(handle, userId);
     } else {
-      keys().setUserId(handle, userId);
+      keys.setUserId(handle, userId);
     }
+  }
+
+  // Insertions. The addresses of a call are asked for once the call as a whole is known to be
+  // right.
+
+  /** Inserts one address; returns its handle. */
+  private long insertOne(Supplier<AddressSource> call) {
+    Insertion insertion = insertValues(call, InsertOptions.none());
+    if (rules.asynchronous()) {
+      // A reserved index would be a promise: with a duplicate or a failure it is another peer's
+      // soon.
+      return Handles.NOT_AVAILABLE;
+    }
+    if (insertion.error(0) != 0) {
+      throw refused(insertion.failures().getFirst());
+    }
+    return insertion.handle(0);
+  }
+
+  /** Returns the refusal of an insertion of one address. */
+  private FabricException refused(AddressSource source, int errno) {
+    return refused(FailureWords.of(source, 0, errno, writer.shortage()));
+  }
+
+  private static FabricException refused(InsertionFailure failure) {
+    return new FabricException(
+        failure.errno(), "address \"" + failure.address() + "\": " + failure.reason());
+  }
+
+  /** Throws what an address failed with that an entry of a given handle was to have. */
+  private void check(int outcome, AddressSource source, long handle) {
+    if (outcome == -Errno.EALREADY.number()) {
+      throw new FabricException(
+          Errno.EALREADY,
+          ("address \"%s\": another entry has it, and with duplicate policy %s an address has one"
+                  + " entry: remove the other one first")
+              .formatted(source.text(0), options.duplicates()));
+    }
+    if (outcome == -Errno.EBUSY.number()) {
+      throw new FabricException(
+          Errno.EBUSY,
+          "handle 0x%x names an entry or is reserved for one: remove that entry first, or replace"
+                  .formatted(handle)
+              + " its address");
+    }
+    if (outcome < 0) {
+      throw refused(source, -outcome);
+    }
+  }
+
+  /** Inserts addresses, and reports on them as values. */
+  private Insertion insertValues(
+      Supplier<AddressSource> call, @Nullable InsertOptions insertOptions) {
+    if (insertOptions == null) {
+      throw invalid("options are null: pass InsertOptions.none() for none");
+    }
+    long[] input = insertOptions.input();
+    long flags = insertOptions.flags();
+    begin(flags, input != null);
+    AddressSource source = writer.admitted(call.get());
+    int count = source.count();
+    rules.checkInput(count, input, flags);
+    SymmetricBox box = box(source, flags);
+    if (box != null) {
+      return writer.insert(source, box);
+    }
+    ArrayInsertion insertion = new ArrayInsertion(source);
+    MemorySegment handles = insertion.handleMemory();
+    MemorySegment taken = input == null ? null : MemorySegment.ofArray(input);
+    if (rules.asynchronous()) {
+      insertion.returning(rules.started(count));
+      asynchronous.start(
+          new AsynchronousRequest(
+              source, taken, handles, insertion, flags, insertOptions.context()));
+      return insertion;
+    }
+    prepare(source);
+    if (taken != null) {
+      handles.copyFrom(taken);
+    }
+    int inserted = writer.insert(source, handles, insertion.errorMemory(), flags);
+    insertion.returning(inserted).complete(inserted, writer.shortage());
+    return insertion;
+  }
+
+  /**
+   * Inserts one packed address, in a call without flags on a synchronous vector of a fabric that
+   * takes all addresses.
+   *
+   * @return 1 if it was inserted, else 0
+   */
+  private int insertOne(MemorySegment address, @Nullable MemorySegment handle) {
+    lifetime.checkOpen();
+    SegmentChecks.readable(address, "addresses");
+    rules.checkResults(1, handle, null, 0);
+    try {
+      boolean mayBeIpv4 = codec.takesIpv4() && address.byteSize() >= PackedIpv4.SIZE;
+      long ipv4 = mayBeIpv4 ? PackedIpv4.read(address, 0) : -1;
+      if (!PackedIpv4.isUsable(ipv4)) {
+        return writer.insertPacked(address, 1, handle, null, 0);
+      }
+      SegmentChecks.apart(address, "addresses", PackedIpv4.SIZE, handle, "handles", Long.BYTES);
+      int outcome = writer.insert(null, ipv4);
+      writer.report(0, outcome, handle, null);
+      return outcome < 0 ? 0 : 1;
+    } catch (IllegalStateException freed) {
+      throw freed(freed, "insertion");
+    }
+  }
+
+  /** Inserts addresses, and reports on them in memory. */
+  private int insertInto(
+      Supplier<AddressSource> call,
+      @Nullable MemorySegment handles,
+      @Nullable MemorySegment errors,
+      long flags,
+      @Nullable Object context) {
+    begin(flags, handles != null);
+    AddressSource source = writer.admitted(call.get());
+    int count = source.count();
+    rules.checkResults(count, handles, errors, flags);
+    if (rules.asynchronous()) {
+      MemorySegment input = null;
+      if (VectorRules.hasInput(flags) && handles != null) {
+        MemorySegment given = handles.asSlice(0, (long) count * Long.BYTES);
+        input = MemorySegment.ofArray(given.toArray(ValueLayout.JAVA_LONG_UNALIGNED));
+      }
+      asynchronous.start(new AsynchronousRequest(source, input, handles, null, flags, context));
+      return rules.started(count);
+    }
+    SymmetricBox box = box(source, flags);
+    try {
+      if (box != null) {
+        SymmetricInsertion insertion = writer.insert(source, box);
+        insertion.write(handles, errors);
+        return insertion.inserted();
+      }
+      prepare(source);
+      return writer.insert(source, handles, errors, flags);
+    } catch (IllegalStateException freed) {
+      throw freed(freed, "insertion");
+    }
+  }
+
+  private @Nullable SymmetricBox box(AddressSource source, long flags) {
+    return rules.asynchronous() || Attachments.in(flags) ? null : source.box();
+  }
+
+  private void begin(long flags, boolean hasInput) {
+    lifetime.checkOpen();
+    rules.checkFlags(flags, hasInput);
+    if (rules.asynchronous()) {
+      asynchronous.queue();
+    }
+  }
+
+  /** Returns the failure of a change whose caller freed memory that it had passed. */
+  private FabricException freed(IllegalStateException freed, String change) {
+    return EntryAccess.translated(
+        freed,
+        lifetime,
+        "memory passed to the " + change + " was freed while it ran; what it had done stays");
+  }
+
+  /** Resolves names, without any lock. */
+  private static void prepare(AddressSource source) {
+    try {
+      source.prepare();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new FabricException(
+          Errno.ECANCELED, "interrupted while resolving names; nothing was inserted", interrupted);
+    } catch (OutOfMemoryError exhausted) {
+      throw new FabricException(
+          Errno.ENOMEM,
+          "no memory or no threads to resolve the names of %s addresses; nothing was inserted"
+              .formatted(source.count()),
+          exhausted);
+    }
+  }
+
+  /** Returns the addresses of a list, which the caller may change afterwards. */
+  private AddressSource listed(@Nullable List<? extends @Nullable FabricAddress> addresses) {
+    if (addresses == null) {
+      throw invalid("addresses is null: an empty list inserts nothing");
+    }
+    @Nullable FabricAddress[] taken = addresses.toArray(FabricAddress[]::new);
+    for (int i = 0; i < taken.length && !rules.nullMeansAny(); i++) {
+      if (taken[i] == null) {
+        throw invalid("address " + i + " is null");
+      }
+    }
+    return new GivenAddresses(codec, taken);
+  }
+
+  private AddressSource single(@Nullable FabricAddress address) {
+    if (address == null && !rules.nullMeansAny()) {
+      throw invalid("address is null, but one is to be inserted");
+    }
+    return new GivenAddresses(codec, new @Nullable FabricAddress[] {address});
   }
 
   @Override

@@ -3,6 +3,9 @@ package org.ofi4j.core.av;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
@@ -21,7 +24,9 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   private final EntryStore store;
   private final HandleLayout layout;
   private final long address;
-  private final OrderedHandles members;
+
+  /** The handles of the members in their order. */
+  private final Set<Long> members = new LinkedHashSet<>();
 
   private CoreAddressVectorSet(
       CoreAddressVector vector,
@@ -34,7 +39,6 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
     this.store = store;
     this.layout = layout;
     this.address = address;
-    members = new OrderedHandles(options.count());
   }
 
   /**
@@ -120,7 +124,7 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
         return;
       }
       members.add(layout.handle(live));
-      if (options.count() != 0 && members.count() > options.count()) {
+      if (options.count() != 0 && members.size() > options.count()) {
         throw invalid(
             ("count %s is less than the number of members that the set begins with: pass 0 if"
                     + " it is not known")
@@ -138,13 +142,13 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   @Override
   public synchronized int size() {
     lifetime.checkOpen();
-    return members.count();
+    return members.size();
   }
 
   @Override
   public synchronized long[] handles() {
     lifetime.checkOpen();
-    return members.toArray();
+    return members.stream().mapToLong(Long::longValue).toArray();
   }
 
   @Override
@@ -161,50 +165,38 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
 
   @Override
   public void union(AddressVectorSet source) {
-    long[] others = membersOf(source);
-    synchronized (this) {
-      lifetime.checkOpen();
-      try {
-        for (long handle : others) {
-          members.add(handle);
-        }
-      } catch (OutOfMemoryError exhausted) {
-        throw noMemory(exhausted);
-      }
-    }
+    change(source, members::addAll);
   }
 
   @Override
   public void intersect(AddressVectorSet source) {
-    keep(source, true);
+    change(source, members::retainAll);
   }
 
   @Override
   public void difference(AddressVectorSet source) {
-    keep(source, false);
+    change(source, members::removeAll);
   }
 
-  private void keep(AddressVectorSet source, boolean having) {
+  /** Changes this set by the members that another one has at the beginning. */
+  private void change(@Nullable AddressVectorSet source, Consumer<Set<Long>> change) {
+    if (!(source instanceof CoreAddressVectorSet other) || !other.vector.equals(vector)) {
+      throw invalid("source " + source + " is no set of " + vector);
+    }
     try {
-      long[] others = membersOf(source);
-      OrderedHandles all = new OrderedHandles(others.length);
-      for (long handle : others) {
-        all.add(handle);
-      }
+      Set<Long> others = other.copy();
       synchronized (this) {
         lifetime.checkOpen();
-        members.keep(all, having);
+        change.accept(others);
       }
     } catch (OutOfMemoryError exhausted) {
       throw noMemory(exhausted);
     }
   }
 
-  private long[] membersOf(@Nullable AddressVectorSet source) {
-    if (!(source instanceof CoreAddressVectorSet other) || !other.vector.equals(vector)) {
-      throw invalid("source " + source + " is no set of " + vector);
-    }
-    return other.handles();
+  private synchronized Set<Long> copy() {
+    lifetime.checkOpen();
+    return new LinkedHashSet<>(members);
   }
 
   @Override

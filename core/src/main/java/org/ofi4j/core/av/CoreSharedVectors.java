@@ -20,7 +20,6 @@ import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
-import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.spi.VectorDomain;
 
 /** The named vectors of a domain, by the files that they have. */
@@ -67,28 +66,15 @@ public final class CoreSharedVectors implements SharedVectors {
   @Override
   public SharedVectorStatus status(String name) {
     checkName(name);
-    NamedVector vector =
-        NamedVector.open(
-            ShareDirectory.ofUser(),
-            domain,
-            name,
-            VectorTraits.ANY,
-            true,
-            TIMEOUT,
-            nobody -> {
-              throw new IllegalStateException("readers make no vectors");
-            });
-    VectorTraits traits = vector.traits();
-    StoreOptions options =
-        StoreOptions.of(traits.expected(), traits.reusesIndices(), traits.policy());
-    // The store closes the vector with it, and if it fails.
-    try (NamedStore store = new NamedStore(vector, options)) {
+    try (NamedStore store = NamedStore.open(domain, name, VectorTraits.ANY, true, TIMEOUT)) {
+      NamedVector vector = store.vector();
+      VectorTraits traits = vector.traits();
       NamedVector.Writer writer = vector.currentWriter();
       return new SharedVectorStatus(
           name,
           traits.version(),
           VectorType.of(traits.type()),
-          options.duplicates(),
+          traits.policy(),
           format(traits),
           traits.receiveContextBits(),
           traits.maxGroup(),
@@ -128,6 +114,6 @@ public final class CoreSharedVectors implements SharedVectors {
     if (name == null || name.isEmpty()) {
       throw invalid("name is " + (name == null ? "null" : "empty"));
     }
-    OpenChecks.checkEncodable(name);
+    VectorRules.checkEncodable(name);
   }
 }

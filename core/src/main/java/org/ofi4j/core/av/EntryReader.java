@@ -13,7 +13,6 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
-import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
@@ -86,12 +85,13 @@ final class EntryReader extends EntryAccess {
   }
 
   /**
-   * The handle of a packed address. What may be wrong with the memory is looked into when it has
-   * failed.
+   * Returns the handle of a packed address under an authorization key, or under none. What may be
+   * wrong with the memory is checked when the search has failed.
    */
-  long find(@Nullable MemorySegment address) {
+  long find(@Nullable MemorySegment address, int authKey) {
     try {
-      if (takesIpv4 && address != null && address.byteSize() >= PackedIpv4.SIZE) {
+      boolean mayBeIpv4 = takesIpv4 && authKey == KeyNumbers.NONE;
+      if (mayBeIpv4 && address != null && address.byteSize() >= PackedIpv4.SIZE) {
         long ipv4 = ipv4At(address);
         int index = ipv4Searches.find(ipv4);
         if (index >= 0) {
@@ -101,34 +101,6 @@ final class EntryReader extends EntryAccess {
           return handle(store.findIpv4Full(ipv4));
         }
       }
-      return find(address, KeyNumbers.NONE);
-    } catch (IllegalStateException | WrongThreadException unusable) {
-      throw unreadable(address, unusable);
-    }
-  }
-
-  /**
-   * The number of the authorization key of an entry, or {@link KeyNumbers#NONE} if it has none.
-   *
-   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
-   */
-  int authKey(long handle) {
-    try {
-      AddressKey key = key();
-      int index = layout.index(handle);
-      if (index < 0 || !store.load(index, key)) {
-        lifetime.checkOpen();
-        throw unset(handle);
-      }
-      return key.takeAuthKey();
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
-    }
-  }
-
-  /** The handle of a packed address under an authorization key, or under none. */
-  long find(@Nullable MemorySegment address, int authKey) {
-    try {
       MemorySegment readable = SegmentChecks.readable(address, "address");
       AddressKey key = key();
       return findRead(codec.read(readable, 0, key), key, authKey);
@@ -137,26 +109,17 @@ final class EntryReader extends EntryAccess {
     }
   }
 
-  /** The handle of an address value. */
-  long find(@Nullable FabricAddress address) {
-    if (takesIpv4 && address instanceof SocketAddress4 ip) {
-      try {
-        long ipv4 = Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port();
-        int index = ipv4Searches.find(ipv4);
-        return index >= 0 ? layout.handle(index) : handle(store.findIpv4Full(ipv4));
-      } catch (IllegalStateException gone) {
-        throw translated(gone);
-      }
-    }
-    return find(address, KeyNumbers.NONE);
-  }
-
-  /** The handle of an address value under an authorization key, or under none. */
+  /** Returns the handle of an address value under an authorization key, or under none. */
   long find(@Nullable FabricAddress address, int authKey) {
     if (address == null) {
       throw invalid("address is null, but one is to be found");
     }
     try {
+      if (takesIpv4 && authKey == KeyNumbers.NONE && address instanceof SocketAddress4 ip) {
+        long ipv4 = Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port();
+        int index = ipv4Searches.find(ipv4);
+        return index >= 0 ? layout.handle(index) : handle(store.findIpv4Full(ipv4));
+      }
       AddressKey key = key();
       return findRead(codec.read(address, key), key, authKey);
     } catch (IllegalStateException gone) {
@@ -260,24 +223,6 @@ final class EntryReader extends EntryAccess {
     }
   }
 
-  /** See {@link org.ofi4j.AddressVector#statistics}. */
-  VectorStatistics statistics(ChangeTotals changes) {
-    lifetime.checkOpen();
-    try {
-      long entries = store.size();
-      return new VectorStatistics(
-          entries,
-          Math.max(entries, store.capacity()),
-          Math.max(entries, store.highWaterMark()),
-          store.memory(),
-          changes.insertions(),
-          changes.failedInsertions(),
-          changes.removals());
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
-    }
-  }
-
   /**
    * Why a packed address would not be inserted, or null.
    *
@@ -294,9 +239,8 @@ final class EntryReader extends EntryAccess {
       int index = onceOnly ? store.find(key) : -1;
       return index < 0
           ? null
-          : "is in the vector already as "
-              + HandleLayout.text(layout.handle(index))
-              + ", and the duplicate policy is REJECT";
+          : "is in the vector already as %s, and the duplicate policy is REJECT"
+              .formatted(HandleLayout.text(layout.handle(index)));
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }

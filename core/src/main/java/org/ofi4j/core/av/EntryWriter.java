@@ -7,17 +7,23 @@ import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.source.AddressSource;
 import org.ofi4j.core.source.PackedAddresses;
@@ -28,12 +34,25 @@ import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
- * The entries of one vector as writers see them: whoever changes something holds the lock. Nothing
- * slow happens under it; names are resolved before (AV-006).
+ * The changes of one vector: the lock that they are made under, what they do to the entries, and
+ * how many there were. Names are resolved before a thread takes the lock (AV-006), so that nothing
+ * slow happens under it.
+ *
+ * <p>The lock is that of this process, and for changes of entries also that of all processes if the
+ * vector has a name. Any thread may take it.
  *
  * <p>An outcome of an address is one number: its index, or the negative errno that it failed with.
  */
 final class EntryWriter {
+  /** A hold of the lock, which ends when it is closed. */
+  @FunctionalInterface
+  interface Held extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  private static final long A_MOMENT = 20_000;
+
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int NOT_TRIED = -Errno.ECANCELED.number();
 
@@ -43,17 +62,31 @@ final class EntryWriter {
   /** How many free indices below that of {@link #insertAt} there is room for at first. */
   private static final int FIRST_BELOW = 16;
 
-  private final VectorLock lock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Held own = lock::unlock;
+  private final Held all = this::end;
+
   private final EntryStore store;
   private final HandleLayout layout;
   private final AddressCodec codec;
+  private final Lifetime lifetime;
   private final VectorEvents events;
-  private final AuthKeys keys;
+  private final VectorKeys keys;
+  private final boolean mayHaveKeys;
+  private final FabricPeers peers;
+  private final boolean admitsAll;
   private final Attachments attachments;
 
-  private final ChangeTotals totals = new ChangeTotals();
+  /** Whether closing has begun; guarded by the lock. */
+  private boolean closing;
 
-  // Scratch of whoever holds the lock.
+  // Since the vector was opened here. The holder of the lock counts, and any thread reads: the
+  // totals of one moment need not fit each other, and a 64-bit JVM tears no long.
+  private long insertions;
+  private long failedInsertions;
+  private long removals;
+
+  // Scratch of the holder of the lock.
   private final AddressKey key = new AddressKey();
   private final AddressKey replaced = new AddressKey();
   private final PackedAddresses packed;
@@ -67,30 +100,179 @@ final class EntryWriter {
       AddressCodec codec,
       Lifetime lifetime,
       VectorEvents events,
-      AuthKeys keys) {
+      FabricPeers peers,
+      VectorRules rules) {
     this.store = store;
-    this.keys = keys;
     this.layout = layout;
     this.codec = codec;
-    this.lock = new VectorLock(store, lifetime);
+    this.lifetime = lifetime;
     this.events = events;
+    this.keys = new VectorKeys(this, lifetime, store, layout, rules);
+    this.mayHaveKeys = rules.mostKeys() > 0;
+    this.peers = peers;
+    this.admitsAll = peers.admitsAll();
     this.attachments = new Attachments(store, keys);
     this.packed = new PackedAddresses(codec);
     this.batch = new InsertionBatch(store, layout);
   }
 
-  /** The lock that changes are made under. */
-  VectorLock lock() {
-    return lock;
+  /** Returns the authorization keys, which are guarded by the lock too. */
+  VectorKeys keys() {
+    return keys;
   }
 
-  VectorEvents events() {
-    return events;
+  // The lock.
+
+  /**
+   * Takes the lock, without that of other processes.
+   *
+   * @throws FabricException if the vector has been closed, and as {@link EntryStore#late} if others
+   *     have the lock for too long
+   */
+  Held lock() {
+    if (!lock.tryLock()) {
+      await();
+    }
+    checkOpen();
+    return own;
   }
 
-  /** What was changed so far; counted with the lock held. */
-  ChangeTotals totals() {
-    return totals;
+  /**
+   * Waits for the lock and takes it; returns until when the caller may wait for other processes.
+   */
+  private long await() {
+    long deadline = Waiting.deadline(store.lockTimeout());
+    if (!Waiting.lock(lock, deadline)) {
+      throw store.late();
+    }
+    return deadline;
+  }
+
+  private void checkOpen() {
+    if (closing) {
+      lock.unlock();
+      throw lifetime.closed();
+    }
+  }
+
+  /** Takes the lock of a vector that may be closing. */
+  Held lockAnyway() {
+    lock.lock();
+    return own;
+  }
+
+  /**
+   * Takes the lock for changes of entries, which is also that of all other processes if the vector
+   * has a name.
+   *
+   * @throws FabricException if the vector has been closed, and as {@link EntryStore#begin}
+   */
+  Held begin() {
+    return begin(false);
+  }
+
+  /** As {@link #begin()}, of a vector that may be closing. */
+  Held beginAnyway() {
+    return begin(true);
+  }
+
+  private Held begin(boolean anyway) {
+    boolean waits = !lock.tryLock();
+    // A thread that waits for others of this process waits less for other processes.
+    long deadline = waits ? await() : 0;
+    if (!anyway) {
+      checkOpen();
+    }
+    boolean begun = false;
+    try {
+      if (waits) {
+        store.begin(deadline);
+      } else {
+        store.begin();
+      }
+      begun = true;
+      return all;
+    } catch (OutOfMemoryError exhausted) {
+      throw new FabricException(
+          Errno.ENOMEM,
+          "no memory, or no thread, is left to change the vector: " + exhausted.getMessage(),
+          exhausted);
+    } finally {
+      if (!begun) {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Ends what {@link #begin} began, as closing its result does. */
+  void end() {
+    try {
+      store.end();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ends a change after which handles may lead to no address or to another one, and tells the
+   * fabric.
+   */
+  private void endTellingPeers() {
+    try {
+      end();
+    } finally {
+      peers.addressesChanged();
+    }
+  }
+
+  /** Returns what a holder of the lock of this process can wait for. */
+  Condition newCondition() {
+    return lock.newCondition();
+  }
+
+  /** Lets waiting threads take the lock; to be called between two holds of a long operation. */
+  void giveWay() {
+    if (lock.hasQueuedThreads()) {
+      LockSupport.parkNanos(A_MOMENT);
+    }
+  }
+
+  // Totals and events.
+
+  /** Returns whether Flight Recorder is at work, before which no event class is touched. */
+  static boolean isRecording() {
+    return VectorEvents.ARE_POSSIBLE && FlightRecorder.isInitialized();
+  }
+
+  /** Returns the event of an insertion that begins; null if no recording wants it. */
+  VectorEvents.@Nullable Insertion insertionEvent() {
+    return isRecording() ? events.insertion() : null;
+  }
+
+  /** Counts addresses that were tried, and those of them that were inserted, under the lock. */
+  void count(int inserted, int tried) {
+    insertions += inserted;
+    failedInsertions += tried - inserted;
+  }
+
+  /** Returns what {@link org.ofi4j.AddressVector#statistics} does, without the lock. */
+  VectorStatistics statistics() {
+    long entries = store.size();
+    return new VectorStatistics(
+        entries,
+        Math.max(entries, store.capacity()),
+        Math.max(entries, store.highWaterMark()),
+        store.memory(),
+        insertions,
+        failedInsertions,
+        removals);
+  }
+
+  // Insertions.
+
+  /** Returns the addresses of a call as the fabric takes them. */
+  AddressSource admitted(AddressSource source) {
+    return admitsAll ? source : new AdmittedAddresses(codec, peers, source);
   }
 
   /**
@@ -100,7 +282,7 @@ final class EntryWriter {
    *     EntryStore#copyInto}
    */
   Snapshot snapshot(StoreOptions options) {
-    try (VectorLock.Held _ = lock.lock()) {
+    try (Held _ = lock()) {
       return new Snapshot(store, options);
     }
   }
@@ -108,7 +290,6 @@ final class EntryWriter {
   /**
    * Inserts packed addresses; see {@link #insert}.
    *
-   * @param admission which of them the fabric takes
    * @throws FabricException with {@link Errno#EINVAL} if results would overwrite addresses
    */
   int insertPacked(
@@ -116,11 +297,10 @@ final class EntryWriter {
       int count,
       @Nullable MemorySegment handles,
       @Nullable MemorySegment errors,
-      long flags,
-      AdmittedAddresses.Admission admission) {
-    InsertionEvent event = events.insertion();
+      long flags) {
+    VectorEvents.Insertion event = insertionEvent();
     int inserted;
-    lock.begin();
+    begin();
     try {
       packed.over(addresses, count);
       long used = packed.extent();
@@ -128,10 +308,10 @@ final class EntryWriter {
       SegmentChecks.apart(addresses, "addresses", used, handles, "handles", handleBytes);
       long errorBytes = (long) count * Integer.BYTES;
       SegmentChecks.apart(addresses, "addresses", used, errors, "errors", errorBytes);
-      inserted = insertLocked(admission.of(packed), handles, errors, flags);
+      inserted = insertLocked(admitted(packed), handles, errors, flags);
     } finally {
       packed.release();
-      lock.end();
+      end();
     }
     if (event != null) {
       event.end(false, count, inserted);
@@ -152,9 +332,9 @@ final class EntryWriter {
       @Nullable MemorySegment handles,
       @Nullable MemorySegment errors,
       long flags) {
-    InsertionEvent event = events.insertion();
+    VectorEvents.Insertion event = insertionEvent();
     int inserted;
-    try (VectorLock.Held _ = lock.begin()) {
+    try (Held _ = begin()) {
       inserted = insertLocked(source, handles, errors, flags);
     }
     if (event != null) {
@@ -202,10 +382,10 @@ final class EntryWriter {
         store.expect(0);
       }
     } finally {
-      // Also if memory of the caller's was freed: what is there stays.
-      totals.inserted(inserted);
+      // Also if the caller freed its memory: the entries that were inserted stay.
+      insertions += inserted;
     }
-    totals.failed(count - inserted);
+    failedInsertions += count - inserted;
     return inserted;
   }
 
@@ -214,14 +394,13 @@ final class EntryWriter {
    * without the lock.
    */
   SymmetricInsertion insert(AddressSource source, SymmetricBox box) {
-    InsertionEvent event = events.insertion();
+    VectorEvents.Insertion event = insertionEvent();
     RangeOutcome outcome = new RangeOutcome();
-    try (VectorLock.Held _ = lock.begin()) {
+    try (Held _ = begin()) {
       for (AddressRange range : box.ranges()) {
         insert(range, outcome);
       }
-      totals.inserted(outcome.inserted());
-      totals.failed(box.count() - outcome.inserted());
+      count(outcome.inserted(), box.count());
     }
     SymmetricInsertion insertion = new SymmetricInsertion(source, box, outcome, layout, shortage());
     if (event != null) {
@@ -245,46 +424,34 @@ final class EntryWriter {
     }
   }
 
-  /** Inserts one address; its outcome. */
+  /** Inserts one address; returns its outcome. */
   int insert(FabricAddress address) {
-    InsertionEvent event = events.insertion();
+    return insert(address, 0);
+  }
+
+  /**
+   * Inserts one address; returns its outcome.
+   *
+   * @param ipv4 if there is no address, {@code address << 16 | port} of one that peers can have
+   */
+  int insert(@Nullable FabricAddress address, long ipv4) {
+    VectorEvents.Insertion event = insertionEvent();
     int outcome;
-    lock.begin();
+    begin();
     try {
-      outcome = insertRead(codec.read(address, key));
+      int errno = 0;
+      if (address == null) {
+        key.setIpv4(ipv4);
+      } else {
+        errno = codec.read(address, key);
+      }
+      outcome = errno == 0 ? store.insert(key) : -errno;
+      count(outcome < 0 ? 0 : 1, 1);
     } finally {
-      lock.end();
+      end();
     }
     if (event != null) {
       event.end(false, 1, outcome < 0 ? 0 : 1);
-    }
-    return outcome;
-  }
-
-  /** Inserts the IPv4 address {@code address << 16 | port}, which peers can have; its outcome. */
-  int insert(long ipv4) {
-    InsertionEvent event = events.insertion();
-    int outcome;
-    lock.begin();
-    try {
-      key.setIpv4(ipv4);
-      outcome = insertRead(0);
-    } finally {
-      lock.end();
-    }
-    if (event != null) {
-      event.end(false, 1, outcome < 0 ? 0 : 1);
-    }
-    return outcome;
-  }
-
-  /** Inserts the address that was read, unless reading failed with an errno. */
-  private int insertRead(int errno) {
-    int outcome = errno == 0 ? store.insert(key) : -errno;
-    if (outcome < 0) {
-      totals.failed(1);
-    } else {
-      totals.inserted(1);
     }
     return outcome;
   }
@@ -301,7 +468,7 @@ final class EntryWriter {
    * @throws FabricException with {@link Errno#EINVAL} if no entry can have the handle
    */
   int insertAt(long handle, AddressSource source, boolean sharesEntries) {
-    try (VectorLock.Held _ = lock.begin()) {
+    try (Held _ = begin()) {
       int index = layout.index(handle);
       if (index < 0 || layout.handle(index) != handle) {
         throw invalid(layout.refusal(handle));
@@ -310,8 +477,7 @@ final class EntryWriter {
       if (outcome == 0) {
         outcome = insertAt(index, sharesEntries);
       }
-      totals.inserted(outcome < 0 ? 0 : 1);
-      totals.failed(outcome < 0 ? 1 : 0);
+      count(outcome < 0 ? 0 : 1, 1);
       return Math.min(0, outcome);
     }
   }
@@ -352,10 +518,6 @@ final class EntryWriter {
     return store.shortage();
   }
 
-  long handle(int index) {
-    return layout.handle(index);
-  }
-
   /** Writes what became of one address (AV-102, AV-207). */
   void report(
       int position, int outcome, @Nullable MemorySegment handles, @Nullable MemorySegment errors) {
@@ -368,7 +530,7 @@ final class EntryWriter {
     }
   }
 
-  private static long value(@Nullable MemorySegment input, int position) {
+  static long value(@Nullable MemorySegment input, int position) {
     return input == null ? 0 : input.getAtIndex(JAVA_LONG_UNALIGNED, position);
   }
 
@@ -449,17 +611,15 @@ final class EntryWriter {
    * @throws FabricException if there is none, or no memory to record its removal
    */
   void remove(long handle) {
-    RemovalEvent event = events.removal();
+    VectorEvents.Removal event = isRecording() ? events.removal() : null;
     int outcome;
-    lock.begin();
+    begin();
     try {
       int index = layout.index(handle);
-      outcome = keys.isEmpty() ? store.remove(index) : removeKeyed(index);
-      if (outcome >= 0) {
-        totals.removed(1);
-      }
+      outcome = isKeyed() ? removeKeyed(index) : store.remove(index);
+      removals += outcome < 0 ? 0 : 1;
     } finally {
-      lock.end();
+      endTellingPeers();
     }
     if (event != null) {
       event.end(1, outcome < 0 ? 0 : 1);
@@ -475,29 +635,29 @@ final class EntryWriter {
    * @throws FabricException with the first error, after all
    */
   void remove(MemorySegment handles, int count) {
-    RemovalEvent event = events.removal();
+    VectorEvents.Removal event = isRecording() ? events.removal() : null;
     int removed = 0;
     int first = -1;
     long firstHandle = 0;
     int firstOutcome = 0;
-    try (VectorLock.Held _ = lock.begin()) {
-      try {
-        for (int from = 0; from < count; from += REMOVED_TOGETHER) {
-          int together = Math.min(REMOVED_TOGETHER, count - from);
-          remove(handles, from, together);
-          for (int i = 0; i < together; i++) {
-            if (removedIndices[i] >= 0) {
-              removed++;
-            } else if (first < 0) {
-              first = from + i;
-              firstHandle = removedHandles[i];
-              firstOutcome = removedIndices[i];
-            }
+    begin();
+    try {
+      for (int from = 0; from < count; from += REMOVED_TOGETHER) {
+        int together = Math.min(REMOVED_TOGETHER, count - from);
+        remove(handles, from, together);
+        for (int i = 0; i < together; i++) {
+          if (removedIndices[i] >= 0) {
+            removed++;
+          } else if (first < 0) {
+            first = from + i;
+            firstHandle = removedHandles[i];
+            firstOutcome = removedIndices[i];
           }
         }
-      } finally {
-        totals.removed(removed);
       }
+    } finally {
+      removals += removed;
+      endTellingPeers();
     }
     if (event != null) {
       event.end(count, removed);
@@ -523,13 +683,18 @@ final class EntryWriter {
     for (int i = 0; i < count; i++) {
       removedIndices[i] = layout.index(removedHandles[i]);
     }
-    if (keys.isEmpty()) {
+    if (!isKeyed()) {
       store.remove(removedIndices, count, removedIndices);
       return;
     }
     for (int i = 0; i < count; i++) {
       removedIndices[i] = removeKeyed(removedIndices[i]);
     }
+  }
+
+  /** Returns whether entries may be under keys. */
+  private boolean isKeyed() {
+    return mayHaveKeys && !keys.isEmpty();
   }
 
   /** Removes an entry that may be under a key, whose entries are counted. */
@@ -545,12 +710,9 @@ final class EntryWriter {
 
   private FabricException notRemoved(long handle, int outcome, String progress) {
     boolean exhausted = outcome == NO_MEMORY;
+    String why = exhausted ? HandleLayout.unrecorded(handle, shortage()) : layout.refusal(handle);
     return new FabricException(
-        exhausted ? Errno.ENOMEM : Errno.EINVAL,
-        (exhausted ? HandleLayout.unrecorded(handle, shortage()) : layout.refusal(handle))
-            + " ("
-            + progress
-            + ")");
+        exhausted ? Errno.ENOMEM : Errno.EINVAL, "%s (%s)".formatted(why, progress));
   }
 
   /**
@@ -561,14 +723,15 @@ final class EntryWriter {
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
    */
   int replace(long handle, AddressSource source) {
-    try (VectorLock.Held _ = lock.begin()) {
+    begin();
+    try {
       int index = layout.index(handle);
       if (index < 0 || !store.load(index, replaced)) {
         throw invalid(layout.refusal(handle));
       }
       int errno = source.read(0, key);
       int authKey = replaced.takeAuthKey();
-      // The entry for any address may be given what it has, although nobody could insert that.
+      // The entry for any address may be given what it has, although no call can insert that.
       if (errno != 0 && !key.sameAddress(replaced)) {
         return -errno;
       }
@@ -576,12 +739,14 @@ final class EntryWriter {
         key.putUnder(authKey);
       }
       return store.replace(index, key);
+    } finally {
+      endTellingPeers();
     }
   }
 
   /** Sets the user id of a live entry (AV-175). */
   void setUserId(long handle, long userId) {
-    try (VectorLock.Held _ = lock.lock()) {
+    try (Held _ = lock()) {
       int index = layout.index(handle);
       // Looked at first: an index that is reserved for an asynchronous insertion is not live.
       if (index < 0 || !store.isLive(index)) {
@@ -593,9 +758,16 @@ final class EntryWriter {
     }
   }
 
-  /** Gives the memory back, once nobody writes any more. */
+  /** Refuses all calls from now on, but for those that take the lock anyway. */
+  void beginClosing() {
+    try (Held _ = lockAnyway()) {
+      closing = true;
+    }
+  }
+
+  /** Gives the memory back, once no thread writes any more. */
   void close() {
-    try (VectorLock.Held _ = lock.lockAnyway()) {
+    try (Held _ = lockAnyway()) {
       keys.close();
       store.close();
     }

@@ -27,8 +27,19 @@ import org.ofi4j.Handles;
  * </pre>
  *
  * <p>All ones is recognised before anything is taken apart.
+ *
+ * @param base where opaque handles begin; 0 where handles are indices
+ * @param grouped whether handles may carry a peer group
+ * @param maxGroup the largest peer group of the domain, 0 for none
+ * @param namesReceiveContexts whether transfers may name receive contexts
  */
-final class HandleLayout {
+record HandleLayout(
+    boolean opaque,
+    long base,
+    int receiveContextBits,
+    boolean grouped,
+    int maxGroup,
+    boolean namesReceiveContexts) {
   /** Where opaque handles begin: high enough that none is mistaken for an index by chance. */
   static final long PRIVATE_BASE = 0x1000;
 
@@ -45,29 +56,6 @@ final class HandleLayout {
 
   /** Only for messages: bits that a group fills before it reaches those of receive contexts. */
   private static final long LOW_GROUPS = 0xFFFF;
-
-  private final boolean opaque;
-  private final long base;
-  private final int receiveContextBits;
-  private final long addressMask;
-  private final boolean grouped;
-  private final int maxGroup;
-  private final boolean namesReceiveContexts;
-
-  private HandleLayout(
-      boolean opaque,
-      long base,
-      int receiveContextBits,
-      int maxGroup,
-      boolean namesReceiveContexts) {
-    this.opaque = opaque;
-    this.base = base;
-    this.receiveContextBits = receiveContextBits;
-    this.addressMask = -1L >>> receiveContextBits;
-    this.grouped = maxGroup != NO_GROUPS;
-    this.maxGroup = Math.max(0, maxGroup);
-    this.namesReceiveContexts = namesReceiveContexts;
-  }
 
   /**
    * The layout of a vector's handles; refuses one in which parts would overlap.
@@ -88,14 +76,16 @@ final class HandleLayout {
               .formatted(receiveContextBits, maxGroup, Integer.SIZE - receiveContextBits));
     }
     if (indices) {
-      return new HandleLayout(false, 0, receiveContextBits, maxGroup, namesReceiveContexts);
+      boolean grouped = maxGroup != NO_GROUPS;
+      int most = Math.max(0, maxGroup);
+      return new HandleLayout(false, 0, receiveContextBits, grouped, most, namesReceiveContexts);
     }
     long room = room(receiveContextBits);
     if (SLOT_SPAN > room) {
       throw tooManyBits(receiveContextBits, 29);
     }
     long base = PRIVATE_BASE + SLOT_SPAN <= room ? PRIVATE_BASE : 0;
-    return new HandleLayout(true, base, receiveContextBits, NO_GROUPS, namesReceiveContexts);
+    return new HandleLayout(true, base, receiveContextBits, false, 0, namesReceiveContexts);
   }
 
   /**
@@ -120,16 +110,11 @@ final class HandleLayout {
                   + " receive context bits, at most %s; 0 lets the vector choose")
               .formatted(hex(mapAddress), receiveContextBits, hex(room - SLOT_SPAN)));
     }
-    return new HandleLayout(true, mapAddress, receiveContextBits, NO_GROUPS, namesReceiveContexts);
-  }
-
-  /** Where opaque handles begin; 0 where handles are indices. */
-  long base() {
-    return base;
+    return new HandleLayout(true, mapAddress, receiveContextBits, false, 0, namesReceiveContexts);
   }
 
   /**
-   * The same, but for where opaque handles begin.
+   * Returns the layout with another base.
    *
    * @throws FabricException with {@link Errno#EINVAL} if there is no room from there on
    */
@@ -140,10 +125,8 @@ final class HandleLayout {
   private static void checkBits(int receiveContextBits) {
     if (receiveContextBits < 0 || receiveContextBits > Handles.MAX_RECEIVE_CONTEXT_BITS) {
       throw invalid(
-          "receiveContextBits "
-              + receiveContextBits
-              + " is not within 0 to "
-              + Handles.MAX_RECEIVE_CONTEXT_BITS);
+          "receiveContextBits %s is not within 0 to %s"
+              .formatted(receiveContextBits, Handles.MAX_RECEIVE_CONTEXT_BITS));
     }
   }
 
@@ -180,7 +163,7 @@ final class HandleLayout {
     if (handle == Handles.NOT_AVAILABLE) {
       return -1;
     }
-    long address = handle & addressMask;
+    long address = address(handle);
     if (opaque) {
       long offset = address - base;
       return offset >= 0 && offset < SLOT_SPAN && (offset & ((1 << SLOT_SHIFT) - 1)) == 0
@@ -195,12 +178,7 @@ final class HandleLayout {
    * As {@link #index}, for a transfer, which may name a receive context only where there are any.
    */
   int transferIndex(long handle) {
-    return !namesReceiveContexts && (handle & ~addressMask) != 0 ? -1 : index(handle);
-  }
-
-  /** The largest peer group of the domain, 0 for none. */
-  int maxGroup() {
-    return maxGroup;
+    return !namesReceiveContexts && address(handle) != handle ? -1 : index(handle);
   }
 
   /**
@@ -209,9 +187,9 @@ final class HandleLayout {
    * @return the group, 0 where handles carry none; -1 for bits that are no group of the domain
    */
   int group(long handle) {
-    long address = handle & addressMask;
+    long address = address(handle);
     // Receives may name a receive context of whomever.
-    if (!grouped || address == addressMask) {
+    if (!grouped || address == address(-1)) {
       return 0;
     }
     long group = address >>> Handles.GROUP_SHIFT;
@@ -223,7 +201,7 @@ final class HandleLayout {
     return handle == Handles.UNSPECIFIED
         || (grouped
             && (handle & LOW_HALF) == LOW_HALF
-            && (namesReceiveContexts || (handle & ~addressMask) == 0)
+            && (namesReceiveContexts || address(handle) == handle)
             && group(handle) >= 0);
   }
 
@@ -232,6 +210,11 @@ final class HandleLayout {
     return receiveContextBits == 0 || handle == Handles.NOT_AVAILABLE
         ? 0
         : (int) (handle >>> (Long.SIZE - receiveContextBits));
+  }
+
+  /** Returns the bits of a handle below those of receive contexts. */
+  private long address(long handle) {
+    return handle & -1L >>> receiveContextBits;
   }
 
   private static int entry(long slot) {
@@ -277,7 +260,7 @@ final class HandleLayout {
     if (isAnySource(handle)) {
       return text + " is any source in group " + group(handle) + ", which only receives take";
     }
-    if (!opaque && (handle & addressMask) >>> Handles.GROUP_SHIFT > maxGroup) {
+    if (!opaque && address(handle) >>> Handles.GROUP_SHIFT > maxGroup) {
       return text + unfitting(handle);
     }
     return keyNumber(handle) >= 0
@@ -290,7 +273,7 @@ final class HandleLayout {
   /** What bits above the index are that are no part of a handle here, for messages. */
   String unfitting(long handle) {
     // Receive contexts come down from the top, groups fill the lower bits.
-    boolean context = ((handle & addressMask) >>> Handles.GROUP_SHIFT & LOW_GROUPS) <= maxGroup;
+    boolean context = (address(handle) >>> Handles.GROUP_SHIFT & LOW_GROUPS) <= maxGroup;
     String groups =
         " no peer group of the domain, whose largest is " + maxGroup + ": ask for max_group_id";
     if (!context) {
@@ -303,9 +286,8 @@ final class HandleLayout {
 
   /** Why an entry stays although it was to be removed, for messages. */
   static String unrecorded(long handle, String shortage) {
-    return text(handle)
-        + " stays: it is one of a range, and to record that it is gone found "
-        + shortage;
+    return "%s stays: it is one of a range, and to record that it is gone found %s"
+        .formatted(text(handle), shortage);
   }
 
   /** A handle in hexadecimal. */

@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
@@ -22,9 +21,7 @@ final class InsertionBatch {
   /** Few enough to stay in the nearest cache with what they lead to. */
   private static final int MOST = 256;
 
-  private static final int FIRST_KEYS = 8;
-
-  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int NO_MEMORY = Errno.ENOMEM.number();
 
   private final EntryStore store;
   private final HandleLayout layout;
@@ -33,7 +30,6 @@ final class InsertionBatch {
   private int[] numbers = {};
   private int tried;
   private int inserted;
-  private boolean exhausted;
 
   InsertionBatch(EntryStore store, HandleLayout layout) {
     this.store = store;
@@ -47,7 +43,7 @@ final class InsertionBatch {
 
   /** Whether the last address tried found no memory. */
   boolean isExhausted() {
-    return exhausted;
+    return numbers[tried - 1] == NO_MEMORY;
   }
 
   /**
@@ -60,6 +56,7 @@ final class InsertionBatch {
     if (words.length == 0) {
       long[] forWords = new long[MOST];
       numbers = new int[MOST];
+      keys = new AddressKey[MOST];
       words = forWords;
     }
     int read = readIpv4(source, from);
@@ -72,7 +69,6 @@ final class InsertionBatch {
       }
       tried = store.insert(keys, read, numbers);
     }
-    exhausted = numbers[tried - 1] == NO_MEMORY;
     int indices = 0;
     // Both arrays have served their purpose, and become what the caller sees.
     for (int i = 0; i < tried; i++) {
@@ -107,7 +103,7 @@ final class InsertionBatch {
   /** Reads addresses of IPv4 until there is another one, or one that something is wrong with. */
   private int readIpv4(AddressSource source, int from) {
     int read = source.readIpv4(from, words);
-    if (read > 0 || !makeKeys(0)) {
+    if (read > 0 || !makeKey(0)) {
       return read;
     }
     AddressKey key = keys[0];
@@ -125,7 +121,7 @@ final class InsertionBatch {
     int most = Math.min(MOST, source.count() - from);
     int read = 0;
     while (read < most
-        && makeKeys(read)
+        && makeKey(read)
         && source.read(from + read, keys[read]) == 0
         && keys[read].kind() != AddressKey.Kind.IPV4) {
       read++;
@@ -133,23 +129,15 @@ final class InsertionBatch {
     return read;
   }
 
-  /** Makes more keys if one is not there; false if there is no memory for that. */
-  private boolean makeKeys(int last) {
+  /** Makes a key if it is not there; false if there is no memory for that. */
+  private boolean makeKey(int at) {
     try {
-      if (last == keys.length) {
-        moreKeys();
+      if (keys[at] == null) {
+        keys[at] = new AddressKey();
       }
       return true;
     } catch (OutOfMemoryError e) {
       return false;
     }
-  }
-
-  private void moreKeys() {
-    AddressKey[] more = Arrays.copyOf(keys, Math.max(FIRST_KEYS, 2 * keys.length));
-    for (int i = keys.length; i < more.length; i++) {
-      more[i] = new AddressKey();
-    }
-    keys = more;
   }
 }

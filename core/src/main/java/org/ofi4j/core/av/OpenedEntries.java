@@ -2,30 +2,31 @@
 package org.ofi4j.core.av;
 
 import java.nio.file.Path;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.VectorType;
 import org.ofi4j.core.mapped.CopiedFile;
 import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.mapped.SavedStore;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.SavedFile;
-import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
-import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
- * How vectors are opened by name or from a file, and what that gives: which vector a name means,
- * what those that share it must agree on, and what a saved one must be like.
+ * The entries of a vector that is being opened: new ones, those of a name, or those of a file.
  *
- * @param options the options in effect, of a named vector with the base of handles
+ * @param rules the rules of the vector, of a named one with the base of handles
  * @param layout its handles; of a saved vector those that it was saved with
+ * @param storeOptions what entries are like that begin here
  */
-record OpenedEntries(VectorOptions options, HandleLayout layout, EntryStore store) {
+record OpenedEntries(
+    VectorRules rules, HandleLayout layout, StoreOptions storeOptions, EntryStore store) {
   /**
    * The provider, domain and fabric of {@link #domain}. The names of libfabric's providers may
    * begin with {@code libfabric:}, and a fabric may be an IPv6 network.
@@ -33,33 +34,58 @@ record OpenedEntries(VectorOptions options, HandleLayout layout, EntryStore stor
   static final Pattern DOMAIN = Pattern.compile("((?:libfabric:)?[^:]+):([^:]*):(.*)");
 
   /**
-   * Attaches to a vector with a name, or makes it.
+   * Opens entries.
    *
-   * @param effective the options in effect, with a name, found to be right in themselves
-   * @param options what entries are like, if there are none yet
+   * @param rules the rules of the vector, with the options in effect
+   * @param memory the memory of entries that are in no file
+   * @param stores makes a new store
+   * @throws FabricException if the options do not fit each other or the entries, or if there is no
+   *     memory
    */
-  static OpenedEntries named(
-      VectorOptions effective,
-      String name,
-      FabricInfo info,
-      VectorBehaviour behaviour,
-      StoreOptions options) {
-    NamedVector vector =
-        NamedVector.open(
-            ShareDirectory.ofUser(),
-            domain(info),
-            name,
-            traits(effective, info, behaviour),
-            OpenChecks.isReadOnly(effective),
-            effective.lockTimeout(),
-            file -> NamedStore.found(file, options));
-    VectorTraits agreed = vector.traits();
-    // The store closes the vector if it fails.
-    NamedStore store = new NamedStore(vector, options.expecting(agreed.expected()));
+  static OpenedEntries open(
+      VectorRules rules,
+      Supplier<MemorySource> memory,
+      BiFunction<StoreOptions, MemorySource, EntryStore> stores) {
+    VectorOptions options = rules.options();
+    HandleLayout layout = rules.layout();
+    // The count is a hint that no number can spoil.
+    StoreOptions storeOptions =
+        StoreOptions.of(options.count(), rules.behaviour().reusesIndices(), options.duplicates());
+    String name = options.name();
+    if (name != null) {
+      try {
+        return named(rules, name, storeOptions);
+      } catch (OutOfMemoryError exhausted) {
+        throw exhausted("no room for the files of vector \"" + name + "\"", exhausted);
+      }
+    }
+    MemorySource source = memory.get();
+    Path saved = options.saved();
     try {
-      VectorOptions based =
-          effective.mapAddress() == 0 ? effective.withMapAddress(agreed.mapAddress()) : effective;
-      return new OpenedEntries(based, OpenChecks.layout(based, info, behaviour), store);
+      return saved == null
+          ? new OpenedEntries(rules, layout, storeOptions, stores.apply(storeOptions, source))
+          : saved(rules, saved, layout, storeOptions, source);
+    } catch (OutOfMemoryError exhausted) {
+      source.close();
+      throw exhausted("no memory for another vector", exhausted);
+    } catch (FabricException refused) {
+      source.close();
+      throw refused;
+    }
+  }
+
+  /** Attaches to a vector with a name, or makes it. */
+  private static OpenedEntries named(VectorRules rules, String name, StoreOptions storeOptions) {
+    VectorOptions wanted = rules.options();
+    NamedStore store =
+        NamedStore.open(
+            domain(rules.info()), name, rules.traits(), rules.isReadOnly(), wanted.lockTimeout());
+    try {
+      VectorRules based =
+          wanted.mapAddress() == 0
+              ? rules.with(wanted.withMapAddress(store.vector().traits().mapAddress()))
+              : rules;
+      return new OpenedEntries(based, based.layout(), storeOptions, store);
     } catch (Throwable refused) {
       store.close();
       throw refused;
@@ -67,20 +93,19 @@ record OpenedEntries(VectorOptions options, HandleLayout layout, EntryStore stor
   }
 
   /**
-   * Opens a vector from a file: read where it is, or copied.
+   * Opens a vector from a file, which is read where it is, or copied.
    *
-   * @param memory where the memory of a copy comes from; not touched if the file is read
+   * @param memory the memory of a copy; not touched if the file is read
    * @throws OutOfMemoryError if there is no memory for a copy
    */
-  static OpenedEntries saved(
-      VectorOptions effective,
+  private static OpenedEntries saved(
+      VectorRules rules,
       Path path,
-      FabricInfo info,
-      VectorBehaviour behaviour,
-      StoreOptions options,
+      HandleLayout layout,
+      StoreOptions storeOptions,
       MemorySource memory) {
     SavedFile file = SavedFile.map(path);
-    boolean reads = OpenChecks.isReadOnly(effective);
+    boolean reads = rules.isReadOnly();
     boolean opened = false;
     try {
       CopiedFile copied = reads ? null : new CopiedFile(file, memory);
@@ -92,16 +117,16 @@ record OpenedEntries(VectorOptions options, HandleLayout layout, EntryStore stor
         }
       }
       VectorTraits present = file.traits();
-      traits(effective, info, behaviour)
-          .checkFits(present, "the vector saved in " + path, "open it with the same");
-      HandleLayout layout = OpenChecks.layout(effective, info, behaviour);
-      if (layout.base() != present.mapAddress()) {
-        layout = layout.from(present.mapAddress());
-      }
+      VectorTraits wanted = rules.traits();
+      wanted.checkFits(present, "the vector saved in " + path, "open it with the same");
+      long base = present.mapAddress();
+      HandleLayout based = layout.base() == base ? layout : layout.from(base);
       EntryStore store =
-          copied == null ? new SavedStore(file, options) : SavedStore.copy(copied, options);
+          copied == null
+              ? new SavedStore(file, storeOptions)
+              : SavedStore.copy(copied, storeOptions);
       opened = true;
-      return new OpenedEntries(effective, layout, store);
+      return new OpenedEntries(rules, based, storeOptions, store);
     } finally {
       if (!opened || !reads) {
         file.close();
@@ -109,29 +134,13 @@ record OpenedEntries(VectorOptions options, HandleLayout layout, EntryStore stor
     }
   }
 
-  /** Vectors are shared within a domain of a fabric of a provider (D-52). */
+  /** Returns the domain of a fabric of a provider, within which vectors are shared (D-52). */
   static String domain(FabricInfo info) {
     return info.fabric().provider() + ":" + info.domain().name() + ":" + info.fabric().name();
   }
 
-  /** What those that use a vector must agree on. */
-  static VectorTraits traits(VectorOptions effective, FabricInfo info, VectorBehaviour behaviour) {
-    return new VectorTraits(
-        profileClass(effective.type(), behaviour),
-        effective.type().number(),
-        VectorTraits.number(effective.duplicates()),
-        info.addressFormat().number(),
-        effective.receiveContextBits(),
-        Math.min(behaviour.mostKeys(info), KeySlots.MOST),
-        behaviour.groups() ? Math.max(0, info.domain().maxGroupId()) : 0,
-        effective.mapAddress(),
-        Math.max(0, effective.count()));
-  }
-
-  private static int profileClass(VectorType type, VectorBehaviour behaviour) {
-    if (!behaviour.reusesIndices()) {
-      return VectorTraits.INDICES_ONCE;
-    }
-    return behaviour.handlesAreIndices(type) ? VectorTraits.INDICES : VectorTraits.OPAQUE_HANDLES;
+  /** Returns the refusal of a vector for which there is no memory. */
+  static FabricException exhausted(String what, OutOfMemoryError exhausted) {
+    return new FabricException(Errno.ENOMEM, what + ": " + exhausted.getMessage(), exhausted);
   }
 }

@@ -144,28 +144,14 @@ final class SymmetricInsertion implements Insertion {
       } else if (last < end) {
         end = last + 1;
       }
-      if (handles != null) {
-        writeHandles(handles, at, end, found);
+      int step = found < 0 ? 0 : 1;
+      for (int i = at; i < end && handles != null; i++) {
+        handles.setAtIndex(JAVA_LONG_UNALIGNED, i, handleOf(found + (i - at) * step));
       }
-      if (errors != null) {
-        writeErrors(errors, at, end, found < 0 ? -found : 0);
+      for (int i = at; i < end && errors != null; i++) {
+        errors.setAtIndex(JAVA_INT_UNALIGNED, i, Math.max(0, -found));
       }
       at = end;
-    }
-  }
-
-  private void writeHandles(MemorySegment handles, int from, int to, int found) {
-    long offset = (long) from * Long.BYTES;
-    int step = found < 0 ? 0 : 1;
-    for (int i = 0; i < to - from; i++) {
-      handles.set(JAVA_LONG_UNALIGNED, offset + (long) i * Long.BYTES, handleOf(found + i * step));
-    }
-  }
-
-  private static void writeErrors(MemorySegment errors, int from, int to, int errno) {
-    long offset = (long) from * Integer.BYTES;
-    for (int i = 0; i < to - from; i++) {
-      errors.set(JAVA_INT_UNALIGNED, offset + (long) i * Integer.BYTES, errno);
     }
   }
 

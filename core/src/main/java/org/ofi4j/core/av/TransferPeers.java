@@ -36,7 +36,7 @@ public final class TransferPeers extends EntryAccess {
 
   private final AddressCodec codec;
   private final boolean socketAddresses;
-  private final AuthKeys keys;
+  private final VectorKeys keys;
   private final boolean userIdsOnly;
 
   /**
@@ -50,7 +50,7 @@ public final class TransferPeers extends EntryAccess {
       HandleLayout layout,
       Lifetime lifetime,
       AddressCodec codec,
-      AuthKeys keys,
+      VectorKeys keys,
       boolean userIdsOnly) {
     super(store, layout, lifetime);
     this.codec = codec;
@@ -260,13 +260,8 @@ public final class TransferPeers extends EntryAccess {
           }
           // As below; whatever is not plain is found again there.
           long generation = store.generation(index);
-          if (store.ipv4(index) == ipv4) {
-            long handle = layout.handle(index);
-            long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
-            if (store.generation(index) == generation) {
-              into.known(index, value);
-              return true;
-            }
+          if (store.ipv4(index) == ipv4 && take(index, generation, into)) {
+            return true;
           }
         }
       }
@@ -331,16 +326,21 @@ public final class TransferPeers extends EntryAccess {
       // read before the second: if they agree, all is of one generation (D-40). If not, that entry
       // has died, and the address has another one or none.
       long generation = store.generation(index);
-      if (store.holds(index, key)) {
-        long handle = layout.handle(index);
-        long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
-        if (store.generation(index) == generation) {
-          into.known(index, value);
-          return true;
-        }
+      if (store.holds(index, key) && take(index, generation, into)) {
+        return true;
       }
     }
     return false;
+  }
+
+  /** Takes an entry as the source, unless its generation has ended; returns whether it did. */
+  private boolean take(int index, long generation, MessageSource into) {
+    long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : layout.handle(index));
+    if (store.generation(index) != generation) {
+      return false;
+    }
+    into.known(index, value);
+    return true;
   }
 
   private boolean unknownSource() {

@@ -108,11 +108,6 @@ record VectorBehaviour(
     return authKeys && info.domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
   }
 
-  /** How many authorization keys a vector of a domain may have; 0 if it has none. */
-  int mostKeys(FabricInfo info) {
-    return keysInVector(info) ? Math.min(info.domain().maxEndpointAuthKeys(), AuthKeys.MAX) : 0;
-  }
-
   boolean handlesAreIndices(VectorType type) {
     return type == VectorType.TABLE || mapHandlesAreIndices;
   }

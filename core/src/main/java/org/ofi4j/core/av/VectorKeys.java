@@ -1,55 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.ofi4j.core.object.Misuse.invalid;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
+import org.ofi4j.Handles;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.slot.KeyedHash;
+import org.ofi4j.core.slot.PassingKey;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 
 /**
- * The authorization keys of a vector ({@code FI_AV_AUTH_KEY}): what applications do with them, and
- * endpoints and memory regions that use them. Any thread may use this.
+ * The authorization keys of a vector ({@code FI_AV_AUTH_KEY}), by number: the lowest that is unused
+ * when the key is inserted, or that which it has already in another process ({@link KeyNumbers}).
+ *
+ * <p>Their bytes are here and nowhere else, in memory outside of the heap that no collector copies,
+ * and become zeros when the key goes or the vector closes. Entries, handles and connections know a
+ * key by its number, which says nothing about it: so entries may lie where other processes see
+ * them. Nothing here writes a key into any text.
+ *
+ * <p>A key stays as long as it is used (D-49): by insertions under way, and by endpoints and memory
+ * regions that {@linkplain #hold hold} it. Entries that were inserted under a key, by whichever
+ * process, keep its number only.
+ *
+ * <p>Safe to call from any thread. A thread that removes keys or changes entries has the vector's
+ * lock as well, so that no key is removed between the check of its handle and the entry that refers
+ * to it.
  */
 public final class VectorKeys {
-  private static final int BUSY = -Errno.EBUSY.number();
+  private static final int INVALID = -Errno.EINVAL.number();
+  private static final int ABSENT = -Errno.ENOKEY.number();
 
-  /** Room for a packed socket address of either family. */
-  private static final int PACKED = 28;
+  private static final class Known {
+    final MemorySegment bytes;
+    long shares = 1;
+    long insertions;
+    final List<FabricObject> holders = new ArrayList<>();
 
-  private final CoreAddressVector vector;
-  private final AuthKeys keys;
-  private final HandleLayout layout;
-  private final VectorLock lock;
+    /** What is reported instead of the handle; for any thread. */
+    volatile @Nullable Long userId;
 
-  /**
-   * The keys of a vector.
-   *
-   * @param lock entries, and their keys with them, stay while it is held
-   */
-  VectorKeys(CoreAddressVector vector, AuthKeys keys, HandleLayout layout, VectorLock lock) {
-    this.vector = vector;
-    this.keys = keys;
-    this.layout = layout;
-    this.lock = lock;
+    Known(MemorySegment bytes) {
+      this.bytes = bytes;
+    }
+
+    boolean isUsed() {
+      return insertions > 0 || !holders.isEmpty();
+    }
+
+    /** Returns why the key stays, for messages. */
+    String uses() {
+      Stream<String> names = holders.stream().distinct().map(String::valueOf);
+      return Stream.concat(Stream.of("insertions under way").limit(insertions), names)
+          .collect(Collectors.joining(", "));
+    }
   }
 
-  // Calls of applications.
+  private final EntryWriter writer;
+  private final Lifetime lifetime;
+  private final EntryStore store;
+  private final HandleLayout layout;
+  private final KeyNumbers numbers;
+  private final int most;
+  private final boolean userIdsOnly;
+  private boolean closed;
 
-  /** Adds an authorization key; its handle. */
+  /** By number; replaced when one comes or goes. */
+  private volatile @Nullable Known[] known = {};
+
+  /**
+   * The keys of a new vector, which has none, or those that other processes have.
+   *
+   * @param writer has the lock of the vector
+   * @param lifetime that of the vector
+   */
+  VectorKeys(
+      EntryWriter writer,
+      Lifetime lifetime,
+      EntryStore store,
+      HandleLayout layout,
+      VectorRules rules) {
+    this.writer = writer;
+    this.lifetime = lifetime;
+    this.store = store;
+    this.layout = layout;
+    this.most = rules.mostKeys();
+    this.numbers = store.keyNumbers(most);
+    this.userIdsOnly = rules.reportsUserIdsOnly();
+  }
+
+  // Calls of applications, which take the vector's lock.
+
+  /** Adds an authorization key, or a share of one that is there (AV-155, D-48); its handle. */
   long insert(byte[] bytes) {
-    try (VectorLock.Held _ = lock.lock()) {
-      int number = keys.share(bytes);
+    try (EntryWriter.Held _ = writer.lock()) {
+      int number = share(bytes);
       if (number >= 0) {
-        return keys.handle(number);
+        return layout.keyHandle(number);
       }
     }
-    byte[] fingerprint = keys.fingerprint(bytes);
-    try (VectorLock.Held _ = lock.begin()) {
-      return keys.handle(keys.insert(bytes, fingerprint));
+    // Takes some milliseconds.
+    byte[] fingerprint = numbers.fingerprint(bytes);
+    try (EntryWriter.Held _ = writer.begin()) {
+      return layout.keyHandle(insert(bytes, fingerprint));
     }
   }
 
@@ -60,58 +130,223 @@ public final class VectorKeys {
    */
   void remove(MemorySegment handles, int count) {
     FabricException first = null;
-    try (VectorLock.Held _ = lock.begin()) {
+    try (EntryWriter.Held _ = writer.begin()) {
       for (int i = 0; i < count; i++) {
         long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
-        int outcome = keys.remove(layout.keyNumber(handle));
-        if (outcome < 0 && first == null) {
-          String where = " (element " + i + " of " + count + ")";
-          first = outcome == BUSY ? busy(handle, where) : keys.refused(handle, where);
-        }
+        FabricException failed = remove(handle, " (element " + i + " of " + count + ")");
+        first = first == null ? failed : first;
       }
-    } catch (IllegalStateException freed) {
-      throw Insertions.freedMeanwhile(freed, vector.lifetime(), "removal");
     }
     if (first != null) {
       throw first;
     }
   }
 
-  private FabricException busy(long handle, String where) {
-    return new FabricException(
-        Errno.EBUSY,
-        "%s stays, as its key is in use: %s%s"
-            .formatted(HandleLayout.text(handle), keys.uses(layout.keyNumber(handle)), where));
+  /** Removes a key, or one share of it; returns why not, or null. */
+  private synchronized @Nullable FabricException remove(long handle, String where) {
+    int number = layout.keyNumber(handle);
+    Known key = get(number);
+    if (key == null) {
+      return refused(handle, where);
+    }
+    if (key.isUsed()) {
+      return new FabricException(
+          Errno.EBUSY,
+          "%s stays, as its key is in use: %s%s"
+              .formatted(HandleLayout.text(handle), key.uses(), where));
+    }
+    if (key.shares > 1) {
+      key.shares--;
+      return null;
+    }
+    numbers.free(number);
+    replace(number, null);
+    key.bytes.fill((byte) 0);
+    return null;
   }
 
   /** Sets the user id of an authorization key (AV-177). */
   void setUserId(long handle, long userId) {
-    try (VectorLock.Held _ = lock.lock()) {
-      keys.setUserId(keys.present(handle), userId);
+    try (EntryWriter.Held _ = writer.lock()) {
+      live(present(handle)).userId = userId;
     }
   }
 
   /** The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172). */
-  byte[] bytes(long handle, EntryReader reader) {
-    try (VectorLock.Held _ = lock.lock()) {
-      int number = keys.number(handle);
+  byte[] bytes(long handle) {
+    try (EntryWriter.Held _ = writer.lock()) {
+      int number = number(handle);
       if (number < 0) {
         if (layout.keyNumber(handle) >= 0) {
-          throw keys.refused(handle, "");
+          throw refused(handle, "");
         }
-        number = reader.authKey(handle);
+        number = numberOfEntry(layout.index(handle), handle);
       }
-      byte[] bytes = keys.bytes(number);
+      byte[] bytes = bytes(number);
       if (bytes == null) {
         throw new FabricException(
             Errno.ENOKEY,
             HandleLayout.text(handle)
-                + (number < 0
-                    ? " was inserted without an authorization key"
-                    : AuthKeys.absent(number)));
+                + (number < 0 ? " was inserted without an authorization key" : absent(number)));
       }
       return bytes;
     }
+  }
+
+  /** The bytes of a key; null if it has been removed. */
+  private synchronized byte @Nullable [] bytes(int number) {
+    Known key = get(number);
+    return key == null ? null : key.bytes.toArray(JAVA_BYTE);
+  }
+
+  /**
+   * The number of the key that an entry is under, or {@link KeyNumbers#NONE}.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if there is no entry
+   */
+  private int numberOfEntry(int index, long handle) {
+    AddressKey key = new AddressKey();
+    if (index < 0 || !store.load(index, key)) {
+      throw invalid(layout.refusal(handle));
+    }
+    return key.takeAuthKey();
+  }
+
+  // Changes, with the vector's lock.
+
+  /**
+   * Adds a share of a key that is there (D-48).
+   *
+   * @param key its bytes, of the right size
+   * @return its number, or {@link KeyNumbers#NONE} if it is not there
+   */
+  private synchronized int share(byte[] key) {
+    int found = KeyNumbers.NONE;
+    for (int i = 0; i < known.length; i++) {
+      Known other = known[i];
+      if (other != null && isSame(other, key)) {
+        found = i;
+        other.shares++;
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Adds a key, or a share of one that is there.
+   *
+   * @param key its bytes, of the right size
+   * @param fingerprint that of the key
+   * @return its number
+   * @throws FabricException with {@link Errno#ENOSPC} if there are as many as there may be
+   */
+  private synchronized int insert(byte[] key, byte[] fingerprint) {
+    int shared = share(key);
+    if (shared >= 0) {
+      return shared;
+    }
+    MemorySegment copy = copyOf(key);
+    int number = KeyNumbers.NONE;
+    try {
+      number = numbers.allocate(fingerprint);
+    } finally {
+      if (number == KeyNumbers.NONE) {
+        copy.fill((byte) 0);
+      }
+    }
+    if (number == KeyNumbers.NONE) {
+      throw new FabricException(
+          Errno.ENOSPC,
+          ("the vector has %s authorization keys, as many as max_ep_auth_key of its domain"
+                  + " allows, with removed ones that addresses are under: remove one and its"
+                  + " addresses, or ask for more in the hints")
+              .formatted(most));
+    }
+    replace(number, new Known(copy));
+    return number;
+  }
+
+  /** Tells that an entry under a key came or went, of whichever process. */
+  synchronized void countEntries(int number, int change) {
+    numbers.countEntries(number, change);
+  }
+
+  /** Tells that an insertion that will need a key began or ended. */
+  synchronized void countInsertions(int number, int change) {
+    live(number).insertions += change;
+  }
+
+  // For any thread.
+
+  /** The number of the key that a handle names, or {@link KeyNumbers#NONE}. */
+  int number(long handle) {
+    int number = layout.keyNumber(handle);
+    return get(number) == null ? KeyNumbers.NONE : number;
+  }
+
+  /**
+   * As {@link #number}; instead of {@link KeyNumbers#NONE} the negative errno of {@link #refused}.
+   */
+  int numberOrErrno(long handle) {
+    int number = number(handle);
+    return number >= 0 ? number : isElsewhere(handle) ? ABSENT : INVALID;
+  }
+
+  /**
+   * The number of the key that a handle has to name.
+   *
+   * @throws FabricException as {@link #refused} has it
+   */
+  int present(long handle) {
+    int number = number(handle);
+    if (number < 0) {
+      throw refused(handle, "");
+    }
+    return number;
+  }
+
+  /**
+   * That a handle names no key here.
+   *
+   * @param where what to add to the message
+   * @return with {@link Errno#ENOKEY} if it is that of a key elsewhere, else {@link Errno#EINVAL}
+   */
+  FabricException refused(long handle, String where) {
+    int number = layout.keyNumber(handle);
+    return isElsewhere(handle)
+        ? new FabricException(Errno.ENOKEY, HandleLayout.text(handle) + absent(number) + where)
+        : invalid(layout.keyRefusal(handle) + where);
+  }
+
+  /** Whether a handle names a key that was inserted elsewhere, and not here. */
+  private boolean isElsewhere(long handle) {
+    int number = layout.keyNumber(handle);
+    return number >= 0 && get(number) == null && numbers.isElsewhere(number);
+  }
+
+  /** What there is to say of a key that was not inserted here. */
+  private static String absent(int number) {
+    return (" needs authorization key %s of the vector, which was removed or not inserted here:"
+            + " insert the same key first")
+        .formatted(number);
+  }
+
+  /** Whether there never was a key, so that no entry can be under one. With the vector's lock. */
+  boolean isEmpty() {
+    return numbers.isEmpty();
+  }
+
+  /** See {@link TransferPeers#reportedAuthKey}. */
+  long reported(int number) {
+    Known key = get(number);
+    if (key == null) {
+      return Handles.NOT_AVAILABLE;
+    }
+    Long id = key.userId;
+    if (id != null) {
+      return id;
+    }
+    return userIdsOnly ? Handles.NOT_AVAILABLE : layout.keyHandle(number);
   }
 
   // For endpoints and memory regions.
@@ -121,16 +356,16 @@ public final class VectorKeys {
    * memory region that is being registered (AV-157 to AV-159). They are not removed before they are
    * let go. The holder also has to hold {@link CoreAddressVector#lifetime}.
    *
-   * @param holder who takes them, for messages to those who want to remove one
+   * @param holder takes them; for messages to a caller that wants to remove one
    * @throws FabricException with {@link Errno#EINVAL} if there are none
    */
   public HeldAuthKeys holdAll(FabricObject holder) {
-    vector.lifetime().checkOpen();
-    HeldAuthKeys held = new HeldAuthKeys(keys, holder, keys.hold(holder, KeyNumbers.NONE));
+    lifetime.checkOpen();
+    HeldAuthKeys held = hold(holder, KeyNumbers.NONE);
     if (held.count() == 0) {
       throw invalid(
           "%s takes the authorization keys of %s, which has none: insert one before"
-              .formatted(holder, vector));
+              .formatted(holder, lifetime.subject()));
     }
     return held;
   }
@@ -142,12 +377,11 @@ public final class VectorKeys {
    *     Errno#ENOKEY} if only other processes have that key
    */
   public HeldAuthKeys hold(FabricObject holder, long authKey) {
-    vector.lifetime().checkOpen();
-    int number = keys.present(authKey);
-    HeldAuthKeys held = new HeldAuthKeys(keys, holder, keys.hold(holder, number));
+    lifetime.checkOpen();
+    HeldAuthKeys held = hold(holder, present(authKey));
     if (held.count() == 0) {
       // It was removed at this moment.
-      throw keys.refused(authKey, "");
+      throw refused(authKey, "");
     }
     return held;
   }
@@ -159,24 +393,180 @@ public final class VectorKeys {
    *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
-    // So that the entry, and its key with it, does not go meanwhile.
-    try (VectorLock.Held _ = lock.lock()) {
-      long found =
-          vector.peers().keyedSocketAddress(handle, MemorySegment.ofArray(new byte[PACKED]));
-      if (found == 0) {
-        throw invalid(layout.refusal(handle));
-      }
-      int number = (int) (found >> Integer.SIZE);
+    // The lock keeps the entry, and its key with it.
+    try (EntryWriter.Held _ = writer.lock()) {
+      int number = numberOfEntry(layout.transferIndex(handle), handle);
       if (number == KeyNumbers.NONE) {
         throw new FabricException(
             Errno.ENOKEY,
             HandleLayout.text(handle) + " is that of an address without authorization key");
       }
-      if (keys.number(keys.handle(number)) < 0) {
-        throw new FabricException(
-            Errno.ENOKEY, HandleLayout.text(handle) + AuthKeys.absent(number));
+      if (get(number) == null) {
+        throw new FabricException(Errno.ENOKEY, HandleLayout.text(handle) + absent(number));
       }
-      return hold(holder, keys.handle(number));
+      return hold(holder, layout.keyHandle(number));
+    }
+  }
+
+  /**
+   * Keeps keys from being removed.
+   *
+   * @param only the number of one key, or {@link KeyNumbers#NONE} for all that there are now
+   */
+  private synchronized HeldAuthKeys hold(FabricObject holder, int only) {
+    int[] held = new int[known.length];
+    int count = 0;
+    for (int i = 0; i < known.length; i++) {
+      Known key = known[i];
+      if (key != null && (only == KeyNumbers.NONE || only == i)) {
+        key.holders.add(holder);
+        held[count++] = i;
+      }
+    }
+    return new HeldAuthKeys(holder, Arrays.copyOf(held, count));
+  }
+
+  /** Ends what {@link #hold} began; after the vector has closed it does nothing. */
+  private synchronized void letGo(FabricObject holder, int[] held) {
+    for (int number : held) {
+      Known key = get(number);
+      if (key != null) {
+        key.holders.remove(holder);
+      }
+    }
+  }
+
+  private synchronized PassingKey passing(int number) {
+    return new PassingKey(live(number).bytes);
+  }
+
+  /** Forgets all keys. */
+  synchronized void close() {
+    closed = true;
+    for (Known key : known) {
+      if (key != null) {
+        key.bytes.fill((byte) 0);
+      }
+    }
+    known = new Known[0];
+  }
+
+  private static boolean isSame(Known other, byte[] key) {
+    byte[] its = other.bytes.toArray(JAVA_BYTE);
+    try {
+      return MessageDigest.isEqual(its, key);
+    } finally {
+      Arrays.fill(its, (byte) 0);
+    }
+  }
+
+  private MemorySegment copyOf(byte[] key) {
+    if (closed) {
+      throw invalid("the vector is closed");
+    }
+    try {
+      return Arena.ofAuto()
+          .allocate(AddressVector.AUTH_KEY_SIZE)
+          .copyFrom(MemorySegment.ofArray(key));
+    } catch (OutOfMemoryError exhausted) {
+      throw new FabricException(
+          Errno.ENOMEM, "no memory is left for a further authorization key", exhausted);
+    }
+  }
+
+  private void replace(int number, @Nullable Known key) {
+    @Nullable Known[] changed = Arrays.copyOf(known, Math.max(known.length, number + 1));
+    changed[number] = key;
+    known = changed;
+  }
+
+  private @Nullable Known get(int number) {
+    @Nullable Known[] now = known;
+    return number >= 0 && number < now.length ? now[number] : null;
+  }
+
+  private Known live(int number) {
+    Known key = get(number);
+    if (key == null) {
+      throw invalid("authorization key " + number + " is gone");
+    }
+    return key;
+  }
+
+  /**
+   * The authorization keys that an endpoint took from its vector when it was opened, or a memory
+   * region when it was registered: what came later is not among them (AV-158, AV-159), and what is
+   * among them is not removed before this is closed (AV-133). A key is known by its number, which
+   * no other key has as long as it is held.
+   *
+   * <p>Immutable but for {@link #close}; any thread may use it. Nothing here gives the bytes of a
+   * key away.
+   */
+  public final class HeldAuthKeys implements AutoCloseable {
+    private final FabricObject holder;
+    private final int[] held;
+    private boolean released;
+
+    private HeldAuthKeys(FabricObject holder, int[] held) {
+      this.holder = holder;
+      this.held = held;
+    }
+
+    /** How many keys there are, at least 1. */
+    public int count() {
+      return held.length;
+    }
+
+    /** The number of one of them, which ascends with the position from 0 to {@link #count} - 1. */
+    public int number(int position) {
+      return held[position];
+    }
+
+    /** Whether a key, or any other number, is among them. Allocates nothing. */
+    public boolean contains(int number) {
+      return Arrays.binarySearch(held, number) >= 0;
+    }
+
+    /** The handle of one of them, which {@code insertAuthKey} returned. */
+    public long handle(int number) {
+      return layout.keyHandle(number);
+    }
+
+    /**
+     * HMAC-SHA-256 under one of them. Nothing that was derived from the key is left behind.
+     *
+     * @param pieces what remains in each is read, one after the other
+     * @return 32 bytes
+     * @throws FabricException with {@link Errno#EINVAL} if it is not among them or this is closed
+     */
+    public synchronized byte[] hmac(int number, ByteBuffer... pieces) {
+      // After that its number may be that of another key.
+      if (released || !contains(number)) {
+        throw invalid(
+            "%s does not hold authorization key %s%s"
+                .formatted(holder, number, released ? ": it has let all of them go" : ""));
+      }
+      // The copy is there until the end: the computation may read it as late as that.
+      try (PassingKey passing = passing(number)) {
+        return KeyedHash.of(passing, pieces);
+      }
+    }
+
+    /** Lets the keys go. Closing again does nothing. */
+    @Override
+    public void close() {
+      synchronized (this) {
+        if (released) {
+          return;
+        }
+        released = true;
+      }
+      letGo(holder, held);
+    }
+
+    @Override
+    public String toString() {
+      return held.length + " authorization keys " + Arrays.toString(held) + " of " + holder;
     }
   }
 }

@@ -9,7 +9,9 @@ record WatchedMemory(MemorySource memory, VectorEvents events) implements Memory
   @Override
   public MemorySegment allocate(long bytes) {
     MemorySegment piece = memory.allocate(bytes);
-    events.growth(bytes, memory.held());
+    if (EntryWriter.isRecording()) {
+      events.growth(bytes, memory.held());
+    }
     return piece;
   }
 

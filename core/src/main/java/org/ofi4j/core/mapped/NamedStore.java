@@ -14,7 +14,9 @@ import org.ofi4j.core.check.PieceCheck;
 import org.ofi4j.core.check.StoreCheck;
 import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
+import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.Recovery;
@@ -113,6 +115,38 @@ public final class NamedStore extends MappedStore {
     SegmentEntryStore store = SegmentEntryStore.begun(options, new NamedMemory(file));
     store.reserveFor(vector.participant() + 1);
     return store;
+  }
+
+  /**
+   * Attaches to a vector, or makes it if it is not there.
+   *
+   * @param domain the domain within which names are unique
+   * @param traits what the vector must be like
+   * @param readOnly whether it must be there, and is only to be read
+   * @param timeout how long this process waits for others
+   * @throws FabricException as {@link NamedVector#open}, and if its files are damaged
+   */
+  public static NamedStore open(
+      String domain, String name, VectorTraits traits, boolean readOnly, Duration timeout) {
+    NamedVector vector =
+        NamedVector.open(
+            ShareDirectory.ofUser(),
+            domain,
+            name,
+            traits,
+            readOnly,
+            timeout,
+            file -> found(file, options(traits)));
+    return new NamedStore(vector, options(vector.traits()));
+  }
+
+  private static StoreOptions options(VectorTraits traits) {
+    return StoreOptions.of(traits.expected(), traits.reusesIndices(), traits.policy());
+  }
+
+  /** The vector that the entries are of. */
+  public NamedVector vector() {
+    return vector;
   }
 
   /** Makes an empty store in a file that no other process has opened yet. */

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 import org.ofi4j.core.testing.TestInfo;
 
 /** What is computed with authorization keys, whichever security provider does it. */

@@ -29,6 +29,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 import org.ofi4j.core.testing.Rounds;
 import org.ofi4j.core.testing.TestInfo;
 

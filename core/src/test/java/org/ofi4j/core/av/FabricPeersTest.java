@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
@@ -376,7 +377,7 @@ class FabricPeersTest {
     TestDomain domain = TestDomain.of(TestInfo.defaults().keysInVector(2));
     try (CoreAddressVector vector =
         CoreAddressVector.open(domain, domain.lifetime(), TABLE, fabric)) {
-      long key = vector.insertAuthKey(new byte[AuthKeys.SIZE]);
+      long key = vector.insertAuthKey(new byte[AddressVector.AUTH_KEY_SIZE]);
       InsertOptions under = InsertOptions.none().withAuthKeys(key, key);
       Insertion insertion = vector.insert(List.of(a(1), a(2)), under);
       assertThat(insertion.handles()).containsExactly(0, NA);

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -154,8 +155,8 @@ class FabricTextsTest {
   @Test
   void textsUnderKeys() {
     try (CoreAddressVector vector = open(info().keysInVector(3), TABLE)) {
-      long one = vector.insertAuthKey(new byte[AuthKeys.SIZE]);
-      byte[] bytes = new byte[AuthKeys.SIZE];
+      long one = vector.insertAuthKey(new byte[AddressVector.AUTH_KEY_SIZE]);
+      byte[] bytes = new byte[AddressVector.AUTH_KEY_SIZE];
       Arrays.fill(bytes, (byte) 1);
       long other = vector.insertAuthKey(bytes);
       assertThat(under(vector, text(1), one)).isZero();

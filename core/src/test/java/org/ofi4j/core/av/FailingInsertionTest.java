@@ -36,7 +36,6 @@ import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.source.AddressSource;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.OwnKeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
@@ -62,7 +61,8 @@ class FailingInsertionTest {
           CODEC,
           lifetime,
           new VectorEvents("test"),
-          new AuthKeys(HandleLayout.of(true, 0, 0, true), new OwnKeyNumbers(0), 0, false));
+          FabricPeers.ANY,
+          VectorFixture.rules(TestInfo.defaults()));
 
   private AsynchronousInsertions insertions(ThreadFactory threads) {
     AsynchronousInsertions insertions =
@@ -217,7 +217,8 @@ class FailingInsertionTest {
               CODEC,
               lifetime,
               new VectorEvents("test"),
-              new AuthKeys(layout, new OwnKeyNumbers(0), 0, false));
+              FabricPeers.ANY,
+              VectorFixture.rules(TestInfo.defaults()));
       AsynchronousInsertions insertions =
           new AsynchronousInsertions(domain, lifetime, others, Thread.ofVirtual().factory());
       insertions.bind(queue);

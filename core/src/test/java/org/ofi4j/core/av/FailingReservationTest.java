@@ -2,14 +2,17 @@
 package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.ofi4j.core.av.VectorFixture.a;
 import static org.ofi4j.core.av.VectorFixture.fails;
+import static org.ofi4j.core.av.VectorFixture.longs;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -19,7 +22,6 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.ForwardingStore;
-import org.ofi4j.core.store.OwnKeyNumbers;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -31,7 +33,6 @@ class FailingReservationTest {
   private static final int FAILING = 3;
 
   private final HandleLayout layout = HandleLayout.of(true, 0, 0, true);
-  private final AuthKeys keys = new AuthKeys(layout, new OwnKeyNumbers(2), 2, false);
   private final Failing store = new Failing();
   private final Lifetime lifetime = new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {});
   private final EntryWriter writer =
@@ -41,7 +42,8 @@ class FailingReservationTest {
           AddressCodec.of(AddressFormat.SOCKADDR_IN),
           lifetime,
           new VectorEvents("test"),
-          keys);
+          FabricPeers.ANY,
+          VectorFixture.rules(TestInfo.defaults().keysInVector(2)));
 
   /** A store of which one reservation fails. */
   private static final class Failing extends ForwardingStore {
@@ -62,20 +64,21 @@ class FailingReservationTest {
 
   @Test
   void itKeepsNeitherKeysNorIndices() {
-    byte[] bytes = new byte[32];
-    int key = keys.insert(bytes, bytes);
+    VectorKeys keys = writer.keys();
+    long key = keys.insert(new byte[AddressVector.AUTH_KEY_SIZE]);
     long[] input = new long[COUNT];
-    Arrays.fill(input, layout.keyHandle(key));
+    Arrays.fill(input, key);
     long flags = InsertFlag.AUTH_KEY.mask();
-    writer.lock().begin();
+    writer.begin();
     try {
       MemorySegment memory = MemorySegment.ofArray(input);
       fails(Errno.EIO, "cut", () -> writer.reserve(new int[COUNT], memory, flags));
     } finally {
-      writer.lock().end();
+      writer.end();
     }
-    assertThat(keys.uses(key)).isEmpty();
-    assertThat(keys.remove(key)).isZero();
+    assertThatCode(() -> keys.remove(longs(key), 1))
+        .as("the key is not in use")
+        .doesNotThrowAnyException();
     AddressKey address = new AddressKey();
     AddressCodec.of(AddressFormat.SOCKADDR_IN).read(a(1), address);
     assertThat(store.insert(address)).as("the lowest index is unused").isZero();

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -129,12 +130,12 @@ class FreedMemoryTest {
   @DisplayName("So do handles of keys")
   void removalOfKeys() {
     try (CoreAddressVector vector = open(TestInfo.defaults().keysInVector(1))) {
-      long key = vector.insertAuthKey(new byte[AuthKeys.SIZE]);
+      long key = vector.insertAuthKey(new byte[AddressVector.AUTH_KEY_SIZE]);
       MemorySegment handles = arena.allocate(8);
       handles.set(ValueLayout.JAVA_LONG, 0, key);
       atBegin = this::free;
       fails(Errno.EINVAL, "was freed", () -> vector.remove(handles, 1, RemoveFlag.AUTH_KEY.mask()));
-      assertThat(vector.lookupAuthKey(key)).hasSize(AuthKeys.SIZE);
+      assertThat(vector.lookupAuthKey(key)).hasSize(AddressVector.AUTH_KEY_SIZE);
     }
   }
 

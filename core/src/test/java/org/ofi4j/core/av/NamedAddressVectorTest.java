@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
@@ -120,7 +121,7 @@ class NamedAddressVectorTest {
       fails(Errno.EACCES, () -> reader.insertSymmetric("10.1.1.9", 2, "80", 1));
       fails(Errno.EACCES, () -> reader.remove(0));
       fails(Errno.EACCES, () -> reader.remove(handles, 1, 0));
-      fails(Errno.EACCES, () -> reader.insertAuthKey(new byte[AuthKeys.SIZE]));
+      fails(Errno.EACCES, () -> reader.insertAuthKey(new byte[AddressVector.AUTH_KEY_SIZE]));
       assertThat(writer.size()).isEqualTo(1);
       assertThat(longs(handles)).containsExactly(0, 0);
       assertThat(reader.find(a(1))).isZero();

@@ -23,6 +23,7 @@ import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
 import org.ofi4j.SharedVectorReport;
+import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;

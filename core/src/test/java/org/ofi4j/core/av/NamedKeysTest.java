@@ -39,6 +39,7 @@ import org.ofi4j.RemoveFlag;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;

@@ -20,7 +20,6 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.OwnKeyNumbers;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -72,8 +71,17 @@ class SourceOfOneGenerationTest {
                 });
     TestDomain subject = TestDomain.of(TestInfo.defaults());
     HandleLayout layout = HandleLayout.of(true, 0, 0, true);
-    AuthKeys keys = new AuthKeys(layout, new OwnKeyNumbers(0), 0, false);
     Lifetime lifetime = new Lifetime(subject, () -> {});
+    VectorKeys keys =
+        new EntryWriter(
+                store,
+                layout,
+                CODEC,
+                lifetime,
+                new VectorEvents("test"),
+                FabricPeers.ANY,
+                VectorFixture.rules(TestInfo.defaults()))
+            .keys();
     return new TransferPeers(watched, layout, lifetime, CODEC, keys, userIdsOnly);
   }
 

@@ -42,7 +42,6 @@ import org.ofi4j.core.source.NodeAddresses;
 import org.ofi4j.core.source.NodeRange;
 import org.ofi4j.core.source.SymmetricAddresses;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.OwnKeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Allocation;
 import org.ofi4j.core.testing.TestDomain;
@@ -86,12 +85,22 @@ class SymmetricRangeTest {
 
     OneByOne(TestInfo info, VectorOptions options) {
       FabricInfo built = info.build();
-      VectorParts parts = VectorParts.of(built, options, MemorySource::system, EntryStore::open);
+      OpenedEntries opened =
+          OpenedEntries.open(
+              VectorRules.of(options, built), MemorySource::system, EntryStore::open);
       AddressCodec codec = AddressCodec.of(built.addressFormat());
-      store = parts.store();
-      layout = parts.layout();
+      store = opened.store();
+      layout = opened.layout();
       Lifetime lifetime = new Lifetime(TestDomain.of(info), () -> {});
-      writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), parts.keys());
+      writer =
+          new EntryWriter(
+              store,
+              layout,
+              codec,
+              lifetime,
+              new VectorEvents("test"),
+              FabricPeers.ANY,
+              VectorFixture.rules(TestInfo.defaults()));
       VectorOptions nobody = options.withResolver(name -> List.of());
       nodes = new NodeAddresses(codec, nobody, true, EndpointType.DGRAM);
     }
@@ -255,7 +264,8 @@ class SymmetricRangeTest {
                 codec,
                 new Lifetime(TestDomain.of(info), () -> {}),
                 new VectorEvents("test"),
-                new AuthKeys(layout, new OwnKeyNumbers(0), 0, false));
+                FabricPeers.ANY,
+                VectorFixture.rules(TestInfo.defaults()));
         AddressSource source = source(codec, node, nodes, port, services);
         if (i == 0) {
           ArrayInsertion each = new ArrayInsertion(source);

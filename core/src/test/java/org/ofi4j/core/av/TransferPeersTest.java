@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -216,8 +217,8 @@ class TransferPeersTest {
   void underAKey(Peers peers) {
     try (CoreAddressVector vector =
         open(TestInfo.defaults().format(peers.format).keysInVector(3), TABLE)) {
-      vector.insertAuthKey(new byte[AuthKeys.SIZE]);
-      byte[] other = new byte[AuthKeys.SIZE];
+      vector.insertAuthKey(new byte[AddressVector.AUTH_KEY_SIZE]);
+      byte[] other = new byte[AddressVector.AUTH_KEY_SIZE];
       other[0] = 1;
       long handle = under(vector, peers.one, vector.insertAuthKey(other));
       byte[] expected = peers.one.toBytes();

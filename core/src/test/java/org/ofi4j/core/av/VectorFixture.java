@@ -36,6 +36,11 @@ public final class VectorFixture {
     return TestDomain.of(info).openAddressVector(options);
   }
 
+  /** The rules of a vector of type TABLE. */
+  static VectorRules rules(TestInfo info) {
+    return VectorRules.of(VectorOptions.table(), info.build());
+  }
+
   public static CoreAddressVector table() {
     return open(TestInfo.defaults(), VectorOptions.table());
   }

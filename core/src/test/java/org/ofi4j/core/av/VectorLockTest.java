@@ -14,8 +14,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestDomain;
@@ -36,7 +38,7 @@ class VectorLockTest {
                 }
                 return null;
               });
-      VectorLock lock = new VectorLock(store, new Lifetime(domain(), () -> {}));
+      EntryWriter lock = writer(store);
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(lock::begin)
             .isInstanceOf(FabricException.class)
@@ -72,8 +74,8 @@ class VectorLockTest {
                 }
                 return method.equals("lockTimeout") ? patience : null;
               });
-      VectorLock lock = new VectorLock(store, new Lifetime(domain(), () -> {}));
-      VectorLock.Held held = lock.lock();
+      EntryWriter lock = writer(store);
+      EntryWriter.Held held = lock.lock();
       List<Thread> others = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         others.add(
@@ -122,7 +124,15 @@ class VectorLockTest {
             });
   }
 
-  private static TestDomain domain() {
-    return TestDomain.of(TestInfo.defaults());
+  private static EntryWriter writer(EntryStore store) {
+    HandleLayout layout = HandleLayout.of(true, 0, 0, true);
+    return new EntryWriter(
+        store,
+        layout,
+        AddressCodec.of(AddressFormat.SOCKADDR_IN),
+        new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {}),
+        new VectorEvents("test"),
+        FabricPeers.ANY,
+        VectorFixture.rules(TestInfo.defaults()));
   }
 }

@@ -32,7 +32,6 @@ import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.OwnKeyNumbers;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
 import org.ofi4j.core.testing.TestInfo;
@@ -189,12 +188,11 @@ class VectorStatisticsTest {
               codec,
               lifetime,
               new VectorEvents("test"),
-              new AuthKeys(layout, new OwnKeyNumbers(0), 0, false));
-      EntryReader reader = new EntryReader(store, layout, codec, lifetime);
+              FabricPeers.ANY,
+              VectorFixture.rules(TestInfo.defaults()));
       writer.insert(a(1));
-      try (VectorLock.Held _ = writer.lock().lock()) {
-        VectorStatistics statistics =
-            CompletableFuture.supplyAsync(() -> reader.statistics(writer.totals())).get();
+      try (EntryWriter.Held _ = writer.lock()) {
+        VectorStatistics statistics = CompletableFuture.supplyAsync(writer::statistics).get();
         assertThat(statistics.entries()).isEqualTo(1);
         assertThat(statistics.insertions()).isEqualTo(1);
       }

@@ -6,7 +6,7 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
 import org.ofi4j.RegisterOptions.ReachedBy;
 import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.av.HeldAuthKeys;
+import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 
 /**
  * Under which authorization keys peers may reach a memory region: those that a vector had when the

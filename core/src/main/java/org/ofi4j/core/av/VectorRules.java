@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.av;
+
+import static org.ofi4j.core.object.Misuse.badFlags;
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.unsupported;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Capability;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.EventQueue;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.RemoveFlag;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.VectorType;
+import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.source.SegmentChecks;
+
+/**
+ * The rules of one vector: the options that {@code fi_av_open} takes, and the calls that are
+ * refused as a whole, before anything has changed.
+ *
+ * @param options the options in effect
+ */
+record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
+  /** {@code FI_XPU}, the one flag of {@code fi_av_lookup2}. */
+  private static final long XPU = 1L << 44;
+
+  /** Bytes that the name of a vector may have. */
+  private static final int MAX_NAME = 255;
+
+  /** More keys than any domain has: numbers from here on are for other uses of their handles. */
+  static final int MAX_KEYS = 1 << 30;
+
+  private static final long INPUT = InsertFlag.USER_ID.mask() | InsertFlag.AUTH_KEY.mask();
+
+  // Opening.
+
+  /**
+   * Returns the rules of a vector, with the options as passed but for the type and the duplicate
+   * policy, which are settled.
+   *
+   * @throws FabricException if the options are wrong or do not fit the domain
+   */
+  static VectorRules of(@Nullable VectorOptions options, FabricInfo info) {
+    VectorBehaviour behaviour = VectorBehaviour.of(info.apiVersion(), info.profile());
+    if (options == null) {
+      throw invalid("options are null: pass VectorOptions.defaults()");
+    }
+    checkFlags(options.flags(), info, behaviour);
+    checkName(options, info, behaviour);
+    if (!behaviour.knows(info.addressFormat())) {
+      throw invalid(
+          "API version %s does not know address format %s: ask for a newer version"
+              .formatted(info.apiVersion(), info.addressFormat()));
+    }
+    checkHint("count", options.count());
+    checkHint("endpointsPerNode", options.endpointsPerNode());
+    if (options.lockTimeout().isZero() || options.lockTimeout().isNegative()) {
+      throw invalid("lockTimeout " + options.lockTimeout() + " leaves no time to wait for anybody");
+    }
+    if (options.resolutionTimeout().isZero() || options.resolutionTimeout().isNegative()) {
+      throw invalid(
+          "resolutionTimeout " + options.resolutionTimeout() + " lets no name be resolved");
+    }
+    VectorOptions effective = options.withType(type(options.type(), info.domain().vectorType()));
+    if (options.duplicates() == DuplicatePolicy.BY_VERSION) {
+      effective = effective.withDuplicates(behaviour.duplicates());
+    }
+    return new VectorRules(effective, info, behaviour);
+  }
+
+  private static void checkHint(String name, long value) {
+    if (value < 0) {
+      throw invalid(name + " " + value + " is negative: 0 stands for an unknown number");
+    }
+  }
+
+  private static void checkFlags(long flags, FabricInfo info, VectorBehaviour behaviour) {
+    long unknown = flags & ~behaviour.openFlags();
+    if (unknown != 0) {
+      throw invalid(
+          "flags 0x%x are not for opening a vector in API version %s"
+              .formatted(unknown, info.apiVersion()));
+    }
+    if ((flags & VectorFlag.USER_ID.mask()) != 0 && !hasUserIds(info)) {
+      throw invalid("FI_AV_USER_ID needs a domain with that capability: ask for it in the hints");
+    }
+  }
+
+  private static void checkName(VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
+    String name = options.name();
+    if (options.saved() != null) {
+      checkSaved(options, info, behaviour);
+    }
+    if (name == null) {
+      if ((options.flags() & VectorFlag.READ.mask()) != 0 && options.saved() == null) {
+        throw invalid(
+            "FI_READ attaches to a named vector, or reads a saved one: give its name or"
+                + " its file");
+      }
+      return; // map_addr is not looked at (AV-046)
+    }
+    if (name.isEmpty()) {
+      throw invalid("name is empty: null opens a private vector");
+    }
+    checkEncodable(name);
+    int length = name.getBytes(StandardCharsets.UTF_8).length;
+    if (length > MAX_NAME) {
+      throw invalid("name has " + length + " bytes in UTF-8, but at most " + MAX_NAME + " fit");
+    }
+    if (!VectorBehaviour.sharesVectors(info)) {
+      throw unsupported(
+          ("domain %s shares no vectors, so \"%s\" cannot be opened: ask for the capability"
+                  + " FI_SHARED_AV in the hints, or leave the name out")
+              .formatted(info.domain().name(), name));
+    }
+  }
+
+  /** Refuses a name that in UTF-8 would be that of another vector. */
+  static void checkEncodable(String name) {
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw invalid(
+          "name \"%s\" has half a surrogate pair, which UTF-8 cannot write: mend the name"
+              .formatted(name));
+    }
+  }
+
+  private static void checkSaved(
+      VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
+    if (options.name() != null) {
+      throw invalid(
+          "a vector is opened by name, \"%s\", or from a file, %s: leave one out"
+              .formatted(options.name(), options.saved()));
+    }
+    if (behaviour.keysInVector(info)) {
+      throw unsupported(
+          ("domain %s has authorization keys in its vectors, and keys never enter a file, so %s"
+                  + " cannot be opened: leave it out, or FI_AV_AUTH_KEY")
+              .formatted(info.domain().name(), options.saved()));
+    }
+  }
+
+  private static VectorType type(VectorType wanted, VectorType ofDomain) {
+    if (wanted == VectorType.UNSPECIFIED) {
+      return ofDomain == VectorType.UNSPECIFIED ? VectorType.TABLE : ofDomain;
+    }
+    if (ofDomain != VectorType.UNSPECIFIED && ofDomain != wanted) {
+      throw invalid(
+          "type " + wanted + " does not fit the domain, which was opened for " + ofDomain);
+    }
+    return wanted;
+  }
+
+  /** Whether the domain keeps user ids (AV-051, AV-104). */
+  private static boolean hasUserIds(FabricInfo info) {
+    return (info.domain().capabilities() & Capability.AV_USER_ID.mask()) != 0;
+  }
+
+  // The vector.
+
+  /** Returns the rules with other options. */
+  VectorRules with(VectorOptions others) {
+    return new VectorRules(others, info, behaviour);
+  }
+
+  /**
+   * Returns the layout of handles, which depends on the base of handles if the vector has a name.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if parts of a handle would overlap
+   */
+  HandleLayout layout() {
+    boolean indices = behaviour.handlesAreIndices(options.type());
+    int bits = options.receiveContextBits();
+    int groups = behaviour.groups() ? maxGroup() : HandleLayout.NO_GROUPS;
+    boolean namesReceiveContexts = info.has(Capability.NAMED_RECEIVE_CONTEXT);
+    return indices || options.name() == null
+        ? HandleLayout.of(indices, bits, groups, namesReceiveContexts)
+        : HandleLayout.opaqueFrom(options.mapAddress(), bits, namesReceiveContexts);
+  }
+
+  /** Returns how many authorization keys the vector may have; 0 if it has none. */
+  int mostKeys() {
+    return behaviour.keysInVector(info)
+        ? Math.min(info.domain().maxEndpointAuthKeys(), MAX_KEYS)
+        : 0;
+  }
+
+  private int maxGroup() {
+    return Math.max(0, info.domain().maxGroupId());
+  }
+
+  /** Returns what all processes that use the vector, or read its file, must agree on. */
+  VectorTraits traits() {
+    int profileClass =
+        behaviour.handlesAreIndices(options.type())
+            ? VectorTraits.INDICES
+            : VectorTraits.OPAQUE_HANDLES;
+    return new VectorTraits(
+        behaviour.reusesIndices() ? profileClass : VectorTraits.INDICES_ONCE,
+        options.type().number(),
+        VectorTraits.number(options.duplicates()),
+        info.addressFormat().number(),
+        options.receiveContextBits(),
+        Math.min(mostKeys(), KeySlots.MOST),
+        behaviour.groups() ? maxGroup() : 0,
+        options.mapAddress(),
+        Math.max(0, options.count()));
+  }
+
+  boolean isReadOnly() {
+    return (options.flags() & VectorFlag.READ.mask()) != 0;
+  }
+
+  /** Returns whether completions report user ids and nothing else (AV-096, AV-168). */
+  boolean reportsUserIdsOnly() {
+    return (options.flags() & VectorFlag.USER_ID.mask()) != 0;
+  }
+
+  /** Refuses a change of a vector that is only to be read. */
+  void checkWritable(String what) {
+    if (isReadOnly()) {
+      throw new FabricException(
+          Errno.EACCES,
+          "the vector was opened with FI_READ and cannot be %s: open it without that flag"
+              .formatted(what));
+    }
+  }
+
+  // Insertions.
+
+  /** Whether flags say that the array of handles holds something on input. */
+  static boolean hasInput(long flags) {
+    return (flags & INPUT) != 0;
+  }
+
+  @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
+  boolean asynchronous() {
+    return (options.flags() & VectorFlag.EVENT.mask()) != 0;
+  }
+
+  boolean nullMeansAny() {
+    return behaviour.nullMeansAny();
+  }
+
+  /** What an asynchronous insertion of so many addresses returns (AV-203, AV-204). */
+  int started(int count) {
+    return behaviour.asynchronousReturnsCount() ? count : 0;
+  }
+
+  /**
+   * Checks flags (AV-097 to AV-107).
+   *
+   * @param hasInput whether the call brought ids or keys
+   */
+  void checkFlags(long flags, boolean hasInput) {
+    long unknown = flags & ~behaviour.insertFlags();
+    if (unknown != 0) {
+      throw badFlags(unknown, " are not for insertions in API version " + info.apiVersion());
+    }
+    if (asynchronous() && (flags & InsertFlag.SYNC_ERR.mask()) != 0) {
+      throw new FabricException(
+          Errno.EBADFLAGS,
+          "FI_SYNC_ERR is for synchronous vectors: this one reports to its event queue");
+    }
+    if ((flags & INPUT) != 0) {
+      checkInput(flags, hasInput);
+    }
+    checkWritable("inserted into");
+  }
+
+  /**
+   * Checks a call that gives an entry an address; returns the address.
+   *
+   * @param purpose of the address, for the message
+   */
+  FabricAddress checkGiven(@Nullable FabricAddress address, String purpose) {
+    if (address == null) {
+      throw invalid("address is null, but " + purpose);
+    }
+    checkWritable("changed");
+    return address;
+  }
+
+  /** Checks whether vectors of this kind have insertAt. */
+  void checkInsertAt() {
+    if (asynchronous() || !behaviour.reusesIndices()) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          "insertAt: the vector "
+              + (asynchronous() ? "is asynchronous" : "never uses a handle again")
+              + "; open one of type TABLE with synchronous insertions in the latest API version");
+    }
+  }
+
+  private void checkInput(long flags, boolean hasInput) {
+    if (!hasInput) {
+      throw invalid("FI_AV_USER_ID and FI_AUTH_KEY need a value for each address on input");
+    }
+    boolean keys = behaviour.keysInVector(info);
+    boolean userIds = (flags & InsertFlag.USER_ID.mask()) != 0;
+    if ((flags & InsertFlag.AUTH_KEY.mask()) != 0) {
+      if (!keys) {
+        throw invalid("FI_AUTH_KEY needs a domain that was opened for keys in the vector");
+      }
+      if (!userIds) {
+        return;
+      }
+    }
+    if (keys || reportsUserIdsOnly()) {
+      throw invalid("FI_AV_USER_ID cannot be given with an insertion here: use setUserId");
+    }
+    if (!hasUserIds(info)) {
+      throw unsupported(
+          "domain %s keeps no user ids: ask for the capability FI_AV_USER_ID in the hints"
+              .formatted(info.domain().name()));
+    }
+  }
+
+  void checkResults(
+      int count, @Nullable MemorySegment handles, @Nullable MemorySegment errors, long flags) {
+    if (handles == null && count > 0 && !behaviour.handlesAreIndices(options.type())) {
+      throw invalid(
+          "handles is null, but handles of a MAP vector cannot be predicted: pass memory"
+              + " for them");
+    }
+    SegmentChecks.results(handles, "handles", count, Long.BYTES);
+    boolean wanted = (flags & InsertFlag.SYNC_ERR.mask()) != 0;
+    if (wanted && errors == null) {
+      throw invalid("errors is null, but FI_SYNC_ERR reports there: pass 4 bytes for each address");
+    }
+    if (!wanted && errors != null) {
+      throw invalid("errors is given without FI_SYNC_ERR, which reports there");
+    }
+    SegmentChecks.results(errors, "errors", count, Integer.BYTES);
+    long handleBytes = (long) count * Long.BYTES;
+    long errorBytes = (long) count * Integer.BYTES;
+    SegmentChecks.apart(handles, "handles", handleBytes, errors, "errors", errorBytes);
+    if (asynchronous()) {
+      SegmentChecks.shared(handles, "handles");
+    }
+  }
+
+  void checkInput(int count, long @Nullable [] input, long flags) {
+    if (input != null && (flags & INPUT) == 0) {
+      throw invalid("options carry input, but neither FI_AV_USER_ID nor FI_AUTH_KEY says what");
+    }
+    if (input != null && input.length != count) {
+      throw invalid(
+          "options carry %s values for %s addresses: give one for each"
+              .formatted(input.length, count));
+    }
+  }
+
+  // All other calls.
+
+  /** {@code fi_av_bind} (AV-071 to AV-073); the queue as what it is. */
+  CoreEventQueue checkBind(AddressVector vector, @Nullable EventQueue queue, long flags) {
+    if (flags != 0) {
+      throw invalid(text(flags) + " are given, but none exist for bind");
+    }
+    if (!asynchronous()) {
+      throw invalid(vector + " is synchronous: open it with FI_EVENT to bind an event queue");
+    }
+    if (!(queue instanceof CoreEventQueue core)
+        || !core.fabric().equals(vector.domain().fabric())) {
+      throw invalid("queue " + queue + " is no event queue of the vector's fabric");
+    }
+    return core;
+  }
+
+  /** {@code fi_av_remove} (AV-134, AV-135); the handles, or null if there are none. */
+  @Nullable MemorySegment checkRemove(@Nullable MemorySegment handles, int count, long flags) {
+    boolean keys = flags == RemoveFlag.AUTH_KEY.mask() && behaviour.authKeys();
+    if (flags != 0 && !keys) {
+      throw invalid(text(flags) + " are not for removals in API version " + info.apiVersion());
+    }
+    checkWritable("removed from");
+    SegmentChecks.count(count, "count");
+    if (count == 0) {
+      return null;
+    }
+    MemorySegment readable = SegmentChecks.readable(handles, "handles");
+    SegmentChecks.array(readable, "handles", count, Long.BYTES);
+    if (keys && !behaviour.keysInVector(info)) {
+      throw invalid("FI_AUTH_KEY says that handles name keys, of which this vector has none");
+    }
+    return readable;
+  }
+
+  /** {@code fi_av_set_user_id} (AV-175, AV-177). */
+  void checkSetUserId(long handle, long flags) {
+    if (!behaviour.userIdsLater()) {
+      throw newer("setUserId");
+    }
+    if (!reportsUserIdsOnly()) {
+      throw invalid("the vector was not opened with FI_AV_USER_ID, so ids cannot be set later");
+    }
+    if (flags == RemoveFlag.AUTH_KEY.mask() && !behaviour.keysInVector(info)) {
+      throw invalid(HandleLayout.text(handle) + " is no authorization key of this vector");
+    }
+    if ((flags & ~RemoveFlag.AUTH_KEY.mask()) != 0) {
+      throw invalid(text(flags) + " are not for user ids");
+    }
+  }
+
+  /** Calls for authorization keys came late (AV-001). */
+  void checkKeyCall(String call) {
+    if (!behaviour.authKeys()) {
+      throw newer(call);
+    }
+  }
+
+  /** {@code fi_av_insert_auth_key} (AV-156, AV-160, AV-161, AV-170). No text shows the key. */
+  void checkInsertKey(byte @Nullable [] key, long flags) {
+    checkKeyCall("insertAuthKey");
+    if (key == null) {
+      throw invalid("key is null, but its bytes are needed");
+    }
+    if (flags != 0) {
+      throw invalid(text(flags) + " are given, but none exist for keys");
+    }
+    checkWritable("inserted into");
+    if (!behaviour.keysInVector(info)) {
+      throw invalid(
+          ("domain %s was not opened for authorization keys in the vector: ask for"
+                  + " FI_AV_AUTH_KEY in the hints")
+              .formatted(info.domain().name()));
+    }
+    int size = AddressVector.AUTH_KEY_SIZE;
+    if (key.length != size) {
+      throw invalid("key has " + key.length + " bytes, but keys here have " + size);
+    }
+  }
+
+  /** {@code fi_av_set} came late (AV-226). */
+  void checkSet() {
+    if (!behaviour.sets()) {
+      throw unsupported(
+          "sets came with API version 1.9, but " + info.apiVersion() + " was asked for");
+    }
+  }
+
+  /** {@code fi_av_lookup2} (AV-225, D-08). */
+  static void checkLookup(long flags, @Nullable Object consumer) {
+    if ((flags & ~XPU) != 0) {
+      throw invalid(text(flags & ~XPU) + " are given, but only FI_XPU exists for lookups");
+    }
+    if (flags != 0) {
+      throw unsupported("FI_XPU asks for addresses for accelerators, which are not supported");
+    }
+    if (consumer != null) {
+      throw invalid("consumer is given without a flag that says what it is");
+    }
+  }
+
+  /** {@code fi_av_straddr} with a length by value (AV-152). */
+  void checkTextByLength() {
+    if (!behaviour.lengthsByValue()) {
+      throw unsupported("a length by value is of the 1.0 candidate: pass a slice of the buffer");
+    }
+  }
+
+  /** Saving to a file, which keys never enter. */
+  void checkSave(@Nullable Path path) {
+    if (path == null) {
+      throw invalid("path is null: name the file to save to");
+    }
+    if (behaviour.keysInVector(info)) {
+      throw unsupported(
+          "a vector with authorization keys cannot be saved to %s: keys never enter a file"
+              .formatted(path));
+    }
+  }
+
+  private FabricException newer(String call) {
+    return unsupported(
+        call + " came with API version 1.20, but " + info.apiVersion() + " was asked for");
+  }
+
+  private static String text(long flags) {
+    return "flags 0x" + Long.toHexString(flags);
+  }
+}
