@@ -30,7 +30,8 @@ import org.ofi4j.core.slot.Slots;
  *   16  node step (4)   | port step (4)
  *   24  low (8)
  *   32  high (8)
- *   40  port (2) | 1 if IPv6 (1) | 1 if ports first (1) | scope (4)
+ *   40  port (2) | bit 0: IPv6 (1) | bit 0: ports first (1) | scope (4)
+ *       bits 1 to 7 of both single bytes: checksum of the run
  *   48  generation (8)
  *   56  shares (4)      | indices that have slots (4), for the writer
  * </pre>
@@ -77,6 +78,9 @@ public final class Runs {
 
   private static final int IPV6 = 1 << 16;
   private static final int PORTS_FIRST = 1 << 24;
+
+  /** The bits of the checksum, in two parts. */
+  private static final int CHECKSUM = 0xFEFE_0000;
 
   private final SlabAllocator allocator;
   private final MemorySegment root;
@@ -192,7 +196,9 @@ public final class Runs {
     int end = from;
     for (int i = start; i < count - same; i++) {
       Run run = run(copy, offset(i));
-      if (!run.isSound() || run.first() < end || run.end() > to) {
+      boolean isWritten =
+          (copy.get(JAVA_INT, offset(i) + PORT_AND_FLAGS) & CHECKSUM) == checksum(copy, offset(i));
+      if (!isWritten || !run.isSound() || run.first() < end || run.end() > to) {
         throw new IllegalStateException("no runs can be read at " + Long.toHexString(word));
       }
       others.add(run);
@@ -426,6 +432,22 @@ public final class Runs {
     segment.set(JAVA_LONG, at + GENERATION, run.generation());
     segment.set(JAVA_INT, at + SHARES, run.shares());
     segment.set(JAVA_INT, at + SLOT_COUNT, slotCount);
+    segment.set(JAVA_INT, at + PORT_AND_FLAGS, shape.port() | flags | checksum(segment, at));
+  }
+
+  /**
+   * Returns the checksum of a run, as bits of its flags. Nothing else tells that a formula is
+   * damaged: addresses of entries with slots are found by cells, and records have hashes.
+   */
+  private static int checksum(MemorySegment run, long at) {
+    long sum = 0;
+    for (long field = 0; field < SHARES; field += Integer.BYTES) {
+      int word = run.get(JAVA_INT, at + field);
+      sum = (sum ^ (field == PORT_AND_FLAGS ? word & ~CHECKSUM : word)) * 0x9E37_79B9_7F4A_7C15L;
+      sum ^= sum >>> 29;
+    }
+    sum = (sum ^ run.get(JAVA_INT, at + SHARES)) * 0x9E37_79B9_7F4A_7C15L;
+    return (int) (sum >>> Integer.SIZE) & CHECKSUM;
   }
 
   private void publish(RunSnapshot now) {
