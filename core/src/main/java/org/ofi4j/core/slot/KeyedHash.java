@@ -14,7 +14,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
 /**
- * HMAC-SHA-256 under an authorization key, and fingerprints of keys. Apart from {@code AuthKeys},
+ * HMAC-SHA-256 under an authorization key, and fingerprints of keys. Apart from {@code VectorKeys},
  * which every vector has: so that a vector is opened without loading anything of what keys are for.
  */
 public final class KeyedHash {
