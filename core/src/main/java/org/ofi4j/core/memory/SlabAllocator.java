@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * extent, or of a new slab, are next.
  *
  * <p>A <i>free extent</i> has 32 units or more: unit of the next extent (4) | its units (4). There
- * are none before a writer died, and the next one {@linkplain #restore found out} which units are
- * in use.
+ * are none before a writer has died and the next one has {@linkplain #restore found out} which
+ * units are in use.
  *
  * <p>One thread at a time allocates and frees; any thread may call {@link #segment} and {@link
  * #offset}. What is only an object of this process, the array of slabs, is built from the memory

@@ -105,6 +105,7 @@ public final class AddressRecords {
     int before = record.get(JAVA_INT, offset);
     int first = root.get(JAVA_INT, Superblock.FIRST_VERSION);
     int odd = (before == 0 ? first : before) | 1;
+    // Kept near the latest version in steps, so that most records do not store it.
     if ((odd & VERSIONS - 1) == 1 && odd - first >= VERSIONS) {
       root.set(JAVA_INT, Superblock.FIRST_VERSION, odd - 1);
     }
@@ -268,9 +269,9 @@ public final class AddressRecords {
   // For a writer that follows one that died.
 
   /**
-   * Takes all records for used, so that {@link #addFree} and {@link #count} tell which are which. A
-   * record in other memory than before begins with another version than records did so far: so a
-   * reader that has stopped at the former record finds out.
+   * Begins without records; {@link #addFree} and {@link #count} add those that are free, and those
+   * in use. A record in memory that had another use begins with a version above all versions so
+   * far. So a reader that has stopped in a former record there finds another version.
    */
   public void restore() {
     root.asSlice(Superblock.RECORDS, 2L * CLASSES * Long.BYTES).fill((byte) 0);
