@@ -83,10 +83,13 @@ public final class StoreCheck {
    * Checks all that readers use and, if nothing is wrong, frees all other memory. In units that are
    * used in any case, the words between live records become free records. Those that lie behind a
    * live one as they would in one block keep their places, and so their versions.
+   *
+   * @return a recovery that has counted the slots; null if something is wrong
    */
-  public void freeOtherMemory() {
-    if (checkReaders() == null || !findings.isEmpty()) {
-      return;
+  public @Nullable Recovery freeOtherMemory() {
+    Recovery counted = checkReaders();
+    if (counted == null || !findings.isEmpty()) {
+      return null;
     }
     records.restore();
     Slots slots = parts.slots();
@@ -102,6 +105,7 @@ public final class StoreCheck {
       }
     });
     parts.allocator().restore(claims::isUsed);
+    return counted;
   }
 
   /** Checks all that readers use; returns what was counted, null if memory is damaged. */

@@ -46,7 +46,6 @@ public final class NamedStore extends MappedStore {
 
   private final NamedVector vector;
   private final VectorFile file;
-  private final StoreOptions options;
   private final SharedKeyNumbers keyNumbers;
 
   private volatile boolean open = true;
@@ -93,7 +92,6 @@ public final class NamedStore extends MappedStore {
     super(store, options);
     this.vector = vector;
     this.file = file;
-    this.options = options;
     this.keyNumbers = new SharedKeyNumbers(vector, this);
     try {
       if (!vector.isReadOnly() && !vector.dead().isEmpty()) {
@@ -144,7 +142,7 @@ public final class NamedStore extends MappedStore {
     return StoreOptions.of(traits.expected(), traits.reusesIndices(), traits.policy());
   }
 
-  /** The vector that the entries are of. */
+  /** Returns the vector whose entries these are. */
   public NamedVector vector() {
     return vector;
   }
@@ -270,21 +268,25 @@ public final class NamedStore extends MappedStore {
    */
   private void recover() {
     Findings findings = new Findings();
+    @Nullable Recovery[] recovery = new Recovery[1];
     long end = PieceCheck.end(file, findings);
     if (findings.isEmpty()) {
       file.end(end);
       findings.in(
           "the file of entries",
-          () -> new StoreCheck(store, owner -> true, false, findings).freeOtherMemory());
+          () ->
+              recovery[0] =
+                  new StoreCheck(store, owner -> true, false, findings).freeOtherMemory());
     }
-    if (!findings.isEmpty()) {
+    Recovery counted = recovery[0];
+    if (counted == null || !findings.isEmpty()) {
       throw new FabricException(
           Errno.EIO,
           ("%s cannot be repaired after its writer died, as its file is damaged (%s); let all"
                   + " processes close it, or look at it with ofi4j av verify")
               .formatted(vector, findings.list().getFirst()));
     }
-    new Recovery(store.parts(), options).recover();
+    counted.recover();
     vector.addRepair();
   }
 

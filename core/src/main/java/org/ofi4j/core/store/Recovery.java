@@ -66,14 +66,14 @@ public final class Recovery {
   }
 
   /**
-   * Derives and stores it all. All free memory of the store is known to be free.
+   * Derives and stores it all. All slots have been counted, and all free memory of the store is
+   * known to be free.
    *
    * @throws OutOfMemoryError if memory ran out; readers find what they found before
    */
   public void recover() {
     parts.runs().restore();
     parts.side().restore(this::sharesOfRun);
-    countSlots(this::countKey);
     parts.keys().restore(entriesOfKeys);
     rebuildCells();
     restoreFreeIndices();
@@ -86,6 +86,11 @@ public final class Recovery {
   private int sharesOfRun(int index) {
     Run run = runs.at(index);
     return run == null ? -1 : run.shares();
+  }
+
+  /** Counts all slots that are not 0, and entries under keys. */
+  public void countSlots() {
+    countSlots(this::countKey);
   }
 
   /** Counts all slots that are not 0; a visitor that takes each of them counts their keys. */

@@ -52,7 +52,9 @@ final class StoreCopy {
           }
         });
     to.freeIndices().restore(end);
-    new Recovery(to, options).recover();
+    Recovery recovery = new Recovery(to, options);
+    recovery.countSlots();
+    recovery.recover();
     to.counts().restoreMost(from.counts().mostLive());
     to.counts().publish();
   }
