@@ -326,7 +326,7 @@ final class AsynchronousInsertions {
       try {
         writer.end();
       } catch (FabricException failed) {
-        // What has been inserted is there, and to be reported.
+        // Addresses that were inserted stay in the vector, and are reported.
         next = next == 0 ? errno(failed) : next;
       }
     }

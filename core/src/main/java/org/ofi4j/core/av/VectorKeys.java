@@ -54,7 +54,7 @@ public final class VectorKeys {
     long insertions;
     final List<FabricObject> holders = new ArrayList<>();
 
-    /** What is reported instead of the handle; for any thread. */
+    /** The user id, which is reported instead of the handle; for any thread. */
     volatile @Nullable Long userId;
 
     Known(MemorySegment bytes) {
@@ -306,10 +306,11 @@ public final class VectorKeys {
   }
 
   /**
-   * That a handle names no key here.
+   * Returns the refusal of a handle that names no key of this opening.
    *
-   * @param where what to add to the message
-   * @return with {@link Errno#ENOKEY} if it is that of a key elsewhere, else {@link Errno#EINVAL}
+   * @param where text to add to the message
+   * @return an exception with {@link Errno#ENOKEY} if another process has the key, else with {@link
+   *     Errno#EINVAL}
    */
   FabricException refused(long handle, String where) {
     int number = layout.keyNumber(handle);
@@ -324,7 +325,7 @@ public final class VectorKeys {
     return number >= 0 && get(number) == null && numbers.isElsewhere(number);
   }
 
-  /** What there is to say of a key that was not inserted here. */
+  /** Describes a key that was not inserted by this opening. */
   private static String absent(int number) {
     return (" needs authorization key %s of the vector, which was removed or not inserted here:"
             + " insert the same key first")

@@ -254,7 +254,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     return behaviour.nullMeansAny();
   }
 
-  /** What an asynchronous insertion of so many addresses returns (AV-203, AV-204). */
+  /** Returns the result of the call of an asynchronous insertion (AV-203, AV-204). */
   int started(int count) {
     return behaviour.asynchronousReturnsCount() ? count : 0;
   }

@@ -52,7 +52,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   /** The user ids of this process, which are in no file. */
   final UserIds userIds = new UserIds(this::isLive, this::generation);
 
-  /** Whether each address has at most one entry, and {@code -1} of a short search may be a run. */
+  /** Whether each address has at most one entry, so that short searches may look at runs, too. */
   private final boolean once;
 
   /** Whether short searches may read the file; a thread may see late that they may not. */

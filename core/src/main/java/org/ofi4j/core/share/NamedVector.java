@@ -141,7 +141,7 @@ public final class NamedVector implements AutoCloseable {
     }
   }
 
-  /** What it is like, with the base of handles in use. */
+  /** Returns the traits of the vector, with the base of handles in use. */
   public VectorTraits traits() {
     return control.traits();
   }

@@ -55,14 +55,7 @@ class FailingInsertionTest {
   private final Lifetime lifetime = new Lifetime(domain, () -> {});
   private final EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE);
   private final EntryWriter writer =
-      new EntryWriter(
-          store,
-          HandleLayout.of(true, 0, 0, true),
-          CODEC,
-          lifetime,
-          new VectorEvents("test"),
-          FabricPeers.ANY,
-          VectorFixture.rules(TestInfo.defaults()));
+      VectorFixture.writer(store, HandleLayout.of(true, 0, 0, true), CODEC, lifetime);
 
   private AsynchronousInsertions insertions(ThreadFactory threads) {
     AsynchronousInsertions insertions =
@@ -210,15 +203,7 @@ class FailingInsertionTest {
     HandleLayout layout = HandleLayout.of(true, 0, 0, true);
     NamedVector vector = NamedStores.vector(directory, options, false);
     try (NamedStore named = new NamedStore(vector, options)) {
-      EntryWriter others =
-          new EntryWriter(
-              named,
-              layout,
-              CODEC,
-              lifetime,
-              new VectorEvents("test"),
-              FabricPeers.ANY,
-              VectorFixture.rules(TestInfo.defaults()));
+      EntryWriter others = VectorFixture.writer(named, layout, CODEC, lifetime);
       AsynchronousInsertions insertions =
           new AsynchronousInsertions(domain, lifetime, others, Thread.ofVirtual().factory());
       insertions.bind(queue);

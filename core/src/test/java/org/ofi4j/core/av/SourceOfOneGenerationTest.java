@@ -72,16 +72,7 @@ class SourceOfOneGenerationTest {
     TestDomain subject = TestDomain.of(TestInfo.defaults());
     HandleLayout layout = HandleLayout.of(true, 0, 0, true);
     Lifetime lifetime = new Lifetime(subject, () -> {});
-    VectorKeys keys =
-        new EntryWriter(
-                store,
-                layout,
-                CODEC,
-                lifetime,
-                new VectorEvents("test"),
-                FabricPeers.ANY,
-                VectorFixture.rules(TestInfo.defaults()))
-            .keys();
+    VectorKeys keys = VectorFixture.writer(store, layout, CODEC, lifetime).keys();
     return new TransferPeers(watched, layout, lifetime, CODEC, keys, userIdsOnly);
   }
 

@@ -92,15 +92,7 @@ class SymmetricRangeTest {
       store = opened.store();
       layout = opened.layout();
       Lifetime lifetime = new Lifetime(TestDomain.of(info), () -> {});
-      writer =
-          new EntryWriter(
-              store,
-              layout,
-              codec,
-              lifetime,
-              new VectorEvents("test"),
-              FabricPeers.ANY,
-              VectorFixture.rules(TestInfo.defaults()));
+      writer = VectorFixture.writer(store, layout, codec, lifetime);
       VectorOptions nobody = options.withResolver(name -> List.of());
       nodes = new NodeAddresses(codec, nobody, true, EndpointType.DGRAM);
     }
@@ -258,14 +250,7 @@ class SymmetricRangeTest {
       for (int i = 0; i < 2; i++) {
         EntryStore store = EntryStore.open(options, MemorySource.system());
         EntryWriter writer =
-            new EntryWriter(
-                store,
-                layout,
-                codec,
-                new Lifetime(TestDomain.of(info), () -> {}),
-                new VectorEvents("test"),
-                FabricPeers.ANY,
-                VectorFixture.rules(TestInfo.defaults()));
+            VectorFixture.writer(store, layout, codec, new Lifetime(TestDomain.of(info), () -> {}));
         AddressSource source = source(codec, node, nodes, port, services);
         if (i == 0) {
           ArrayInsertion each = new ArrayInsertion(source);

@@ -19,7 +19,10 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.PackedIpv6;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -39,6 +42,19 @@ public final class VectorFixture {
   /** The rules of a vector of type TABLE. */
   static VectorRules rules(TestInfo info) {
     return VectorRules.of(VectorOptions.table(), info.build());
+  }
+
+  /** A writer of a vector of type TABLE, for entries in a store. */
+  static EntryWriter writer(
+      EntryStore store, HandleLayout layout, AddressCodec codec, Lifetime lifetime) {
+    return new EntryWriter(
+        store,
+        layout,
+        codec,
+        lifetime,
+        new VectorEvents("test"),
+        FabricPeers.ANY,
+        rules(TestInfo.defaults()));
   }
 
   public static CoreAddressVector table() {

@@ -126,13 +126,10 @@ class VectorLockTest {
 
   private static EntryWriter writer(EntryStore store) {
     HandleLayout layout = HandleLayout.of(true, 0, 0, true);
-    return new EntryWriter(
+    return VectorFixture.writer(
         store,
         layout,
         AddressCodec.of(AddressFormat.SOCKADDR_IN),
-        new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {}),
-        new VectorEvents("test"),
-        FabricPeers.ANY,
-        VectorFixture.rules(TestInfo.defaults()));
+        new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {}));
   }
 }

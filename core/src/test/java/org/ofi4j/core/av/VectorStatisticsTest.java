@@ -181,15 +181,7 @@ class VectorStatisticsTest {
     HandleLayout layout = HandleLayout.of(true, 0, 0, true);
     Lifetime lifetime = new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {});
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
-      EntryWriter writer =
-          new EntryWriter(
-              store,
-              layout,
-              codec,
-              lifetime,
-              new VectorEvents("test"),
-              FabricPeers.ANY,
-              VectorFixture.rules(TestInfo.defaults()));
+      EntryWriter writer = VectorFixture.writer(store, layout, codec, lifetime);
       writer.insert(a(1));
       try (EntryWriter.Held _ = writer.lock()) {
         VectorStatistics statistics = CompletableFuture.supplyAsync(writer::statistics).get();
