@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.Table;
 import org.ofi4j.core.hash.TableView;
@@ -67,17 +66,12 @@ record CellCheck(Claims claims, Findings findings, boolean whole) {
 
   /** Checks the cells of a bucket; returns how many are not free. */
   private int check(Table table, int bucket) {
-    int unit = table.unit(bucket);
+    MemorySegment block = table.block(bucket);
     int used = 0;
-    for (int i = 0; unit != 0 && i < Bucket.CELLS; i++) {
-      long offset = claims.allocator.offset(unit) + (long) i * Integer.BYTES;
-      int cell = claims.allocator.segment(unit).get(JAVA_INT, offset);
-      if (cell != 0 && cell != Bucket.REMOVED && cell << (Integer.SIZE - table.indexBits()) == 0) {
+    for (int i = 0; block != null && i < Table.CELLS; i++) {
+      int cell = block.get(JAVA_INT, table.start(bucket) + (long) i * Integer.BYTES);
+      if (cell != 0 && cell != Table.REMOVED && cell << (Integer.SIZE - table.indexBits()) == 0) {
         findings.add(TABLE + " has cell " + Integer.toHexString(cell));
-      }
-      if (cell != 0 && used < i && i == Bucket.CELLS - 1) {
-        // A search would go on behind a bucket that insertion ends at.
-        findings.add(TABLE + " has a free cell in bucket " + bucket + ", whose last is in use");
       }
       used += cell == 0 ? 0 : 1;
     }

@@ -181,7 +181,7 @@ public final class FreeIndices {
    * @throws IllegalStateException if a free index is not below the end: memory is damaged
    */
   public int next() {
-    if (!reuse || root.get(JAVA_LONG, Superblock.FREE_INDEX_SUMMARY) == 0) {
+    if (count == 0) {
       return end < capacity ? end : -1;
     }
     readRoot();

@@ -28,7 +28,7 @@ public final class HashLookups {
   private record View(long version, Table present, Table next) {
     /** Returns the table that has the cell of a hash, if there is one. */
     Table of(long hash, long view) {
-      return TableView.isMoving(view) && present.home(hash) < TableView.frontier(view)
+      return TableView.isMoving(view) && present.homeBucket(hash) < TableView.frontier(view)
           ? next
           : present;
     }

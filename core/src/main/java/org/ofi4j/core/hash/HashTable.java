@@ -13,8 +13,7 @@ import org.ofi4j.core.memory.SlabAllocator;
  * A hash table of four-byte cells, each a number. The meaning of a number is up to the user of the
  * table: a cell is a hint where to look.
  *
- * <p>Words in the root are drawn in {@link TableView}, tables in {@link Table}, and buckets in
- * {@link Bucket}.
+ * <p>Words in the root are drawn in {@link TableView}, tables and cells in {@link Table}.
  *
  * <p>A change is one store of a cell: insertion fills one that was free, removal marks it. A table
  * that is full, or nearly empty, is moved into another one in steps of some hundred cells, each a
@@ -36,9 +35,11 @@ import org.ofi4j.core.memory.SlabAllocator;
  * <p>One thread at a time writes. All methods are for the writer, except those that say otherwise.
  */
 public final class HashTable {
-  private static final Match<Void> NOTHING = (block, at, cell, number, key, wanted) -> -1;
-  private static final Match<Void> SAME =
-      (block, at, cell, number, key, wanted) -> number == wanted ? number : -1;
+  /** No number matches. */
+  static final Match<Void> NOTHING = (block, at, cell, number, key, wanted) -> -1;
+
+  /** Each number matches whose tag is that of the hash. */
+  private static final Match<Void> TAGGED = (block, at, cell, number, key, wanted) -> number;
 
   /** Cells that a change moves at least, as long as there are some to be moved. */
   private static final int STEP = 256;
@@ -56,20 +57,11 @@ public final class HashTable {
   private final MemorySegment root;
   private final long at;
   private final long hint;
-  private final HashedNumbers meanings;
   private final HashLookups lookups;
   private final WriterTables tables;
 
   private int count;
   private long expected;
-
-  /** Whether cells were marked as removed since the table was empty; others fill them. */
-  private boolean hasRemoved;
-
-  /** The cell that {@link #locate} went to. */
-  private MemorySegment place;
-
-  private long placeOffset;
 
   /**
    * An empty table. Before a table that the root describes is changed, the writer calls {@link
@@ -83,10 +75,8 @@ public final class HashTable {
     this.root = allocator.root();
     this.at = at;
     this.hint = Math.clamp(expected, 0, Integer.MAX_VALUE);
-    this.meanings = meanings;
     this.lookups = new HashLookups(allocator, at);
     this.tables = new WriterTables(allocator, at, meanings, lookups);
-    this.place = root;
   }
 
   // For any thread.
@@ -206,85 +196,70 @@ public final class HashTable {
     return buckets;
   }
 
-  /** Gives a {@link #prepare prepared} number a cell. */
-  public void put(long hash, int number) {
-    fillIfAbsent(hash, number, NOTHING, null, 0);
+  /**
+   * Gives a {@link #prepare prepared} number a cell.
+   *
+   * @param isLive whether it has the cell of another hash, which still counts
+   */
+  public void put(long hash, int number, boolean isLive) {
+    fill(hash, number, !isLive, NOTHING, null, 0);
   }
 
   /**
-   * Gives a {@link #prepare prepared} number a cell unless a number matches, as {@link
-   * HashLookups#find} has it. The caller makes the cell visible, by a fence or a store with
+   * Gives a {@link #prepare prepared} number that is not in use a cell unless a number matches, as
+   * {@link HashLookups#find} has it. The caller makes the cell visible, by a fence or a store with
    * release.
    *
    * @return whether it got one
    */
   public <K> boolean fillIfAbsent(
       long hash, int number, Match<K> match, @Nullable K key, long wanted) {
-    if (fill(hash, number)) {
-      return true;
-    }
-    if (locate(hash, match, key, wanted) >= 0) {
+    return fill(hash, number, true, match, key, wanted);
+  }
+
+  /**
+   * As {@link #fillIfAbsent}, if no cell on the way to a free one has the tag of the hash.
+   *
+   * @return false if a number with the tag is to be compared, or the number does not fit into a
+   *     cell, as {@link #prepareMany} did not know it; then nothing has changed
+   */
+  public boolean fillIfUntagged(long hash, int number) {
+    return tables.of(hash).fits(number) && fill(hash, number, true, TAGGED, null, 0);
+  }
+
+  private <K> boolean fill(
+      long hash, int number, boolean reuse, Match<K> match, @Nullable K key, long wanted) {
+    Table table = tables.of(hash);
+    Table.Filled filled = table.fill(hash, number, reuse, match, key, wanted);
+    if (filled == Table.Filled.FREE) {
+      tables.countUsed(table);
+    } else if (filled != Table.Filled.OWN) {
       return false;
     }
-    Table table = tables.of(hash);
-    if (place.get(JAVA_INT, placeOffset) == 0) {
-      tables.countUsed(table);
-    }
-    place.set(JAVA_INT, placeOffset, table.tag(hash) | number + 1);
     count++;
     return true;
   }
 
-  /**
-   * As {@link #fillIfAbsent}, if no cell on the way to a free one has the tag of the hash; in fewer
-   * instructions.
-   *
-   * @return false if a number with the tag is to be compared, there may be removed cells, or the
-   *     number does not fit into a cell, as {@link #prepareMany} did not know it; then nothing has
-   *     changed
-   */
-  public boolean fill(long hash, int number) {
-    Table table = tables.of(hash);
-    if (hasRemoved || !table.fits(number)) {
-      return false;
-    }
-    int tag = table.tag(hash);
-    for (int bucket = table.home(hash); bucket < table.all(); bucket++) {
-      int unit = table.unit(bucket);
-      MemorySegment block = allocator.segment(unit);
-      long start = allocator.offset(unit);
-      if (unit == 0 || Bucket.hasTagged(block, start, tag, table.indexBits())) {
-        return false;
-      }
-      if (Bucket.hasFree(block, start)) {
-        block.set(JAVA_INT, Bucket.freeCell(block, start), tag | number + 1);
-        tables.countUsed(table);
-        count++;
-        return true;
-      }
-    }
-    return false;
+  /** Whether the cells are so few that the cache is likely to hold them. */
+  public boolean isSmall() {
+    return tables.present().isSmall();
   }
 
   /** Loads the bucket of a hash into the cache; a number that depends on what was loaded. */
   public int touch(long hash) {
-    Table table = tables.of(hash);
-    int unit = table == Table.NONE ? 0 : table.unit(table.home(hash));
-    return allocator.segment(unit).get(JAVA_INT, allocator.offset(unit));
+    return tables.of(hash).touch(hash);
   }
 
   /** Lets the cell of a hash have another number, {@link #prepare prepared}. */
   public void replace(long hash, int from, int to) {
-    locate(hash, from);
-    SegmentAccess.intRelease(place, placeOffset, tables.of(hash).tag(hash) | to + 1);
+    Table table = tables.of(hash);
+    table.replace(hash, from, table.tag(hash) | to + 1);
   }
 
   /** Takes away the cell of a hash with a number that must still have this hash. */
   public void remove(long hash, int number) {
-    locate(hash, number);
-    // It is not free: what came when the bucket was full would not be found behind a free cell.
-    SegmentAccess.intRelease(place, placeOffset, Bucket.REMOVED);
-    hasRemoved = true;
+    // It is not free: a search for what came when it was in use would end there.
+    tables.of(hash).replace(hash, number, Table.REMOVED);
     addTombstones(1);
   }
 
@@ -315,7 +290,6 @@ public final class HashTable {
 
   /** Begins again, as there are no numbers. */
   private void clear() {
-    hasRemoved = false;
     if (tables.present().all() <= KEPT && !tables.isMoving()) {
       tables.clearCells();
     } else {
@@ -378,7 +352,6 @@ public final class HashTable {
   public void rebuild(int most, int largest, Consumer<Rebuild> numbers) {
     tables.beginRebuild(most, largest);
     count = 0;
-    hasRemoved = false;
     Rebuild rebuild = new Rebuild();
     numbers.accept(rebuild);
     rebuild.flush();
@@ -388,62 +361,5 @@ public final class HashTable {
   /** Cells that were moved so far, for tests of what a single call may do. */
   public long movedCells() {
     return tables.moved();
-  }
-
-  private void locate(long hash, int number) {
-    if (locate(hash, SAME, null, number) < 0) {
-      throw new IllegalStateException("no cell of number " + number);
-    }
-  }
-
-  /**
-   * Goes to the cell of a number that matches; if there is none, to where it would go: a tombstone
-   * with the tag of the hash, or a removed or free cell.
-   */
-  private <K> int locate(long hash, Match<K> match, @Nullable K key, long wanted) {
-    Table table = tables.of(hash);
-    int tag = table.tag(hash);
-    boolean placed = false;
-    for (int bucket = table.home(hash); bucket < table.all(); bucket++) {
-      int unit = table.unit(bucket);
-      if (unit == 0) {
-        break;
-      }
-      MemorySegment block = allocator.segment(unit);
-      long start = allocator.offset(unit);
-      for (long tagged = Bucket.tagged(block, start, tag, table.indexBits());
-          tagged != 0;
-          tagged = Bucket.withoutFirst(tagged)) {
-        long cellAt = Bucket.offset(start, tagged);
-        int cell = block.get(JAVA_INT, cellAt);
-        int number = Bucket.number(cell, tag);
-        if (number < 0) {
-          continue;
-        }
-        boolean found = match.look(block, cellAt, cell, number, key, wanted) >= 0;
-        // A number that comes again and again takes the cell that it left.
-        if (found || (!placed && meanings.isNothing(number))) {
-          place = block;
-          placeOffset = cellAt;
-          placed = true;
-        }
-        if (found) {
-          return number;
-        }
-      }
-      long usable = placed ? 0 : Bucket.usable(block, start);
-      if (usable != 0) {
-        place = block;
-        placeOffset = Bucket.offset(start, usable);
-        placed = true;
-      }
-      if (placed && Bucket.hasFree(block, start)) {
-        return -1;
-      }
-    }
-    if (!placed) {
-      throw new IllegalStateException("no place for hash " + Long.toHexString(hash));
-    }
-    return -1;
   }
 }

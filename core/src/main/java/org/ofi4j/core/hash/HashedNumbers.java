@@ -13,14 +13,4 @@ public interface HashedNumbers {
    *     the hash of that
    */
   int hash(int[] numbers, int count, long[] hashes);
-
-  /**
-   * Whether a number stands for nothing, so that its cell, if it is a tombstone, may be filled
-   * again; for the writer.
-   *
-   * @return false where there are never tombstones
-   */
-  default boolean isNothing(int number) {
-    return false;
-  }
 }

@@ -20,20 +20,56 @@ import org.ofi4j.core.memory.SlabAllocator;
  *    12  cells that are not free (4), when the last change of a shared table ended
  *
  *   list     4 * i: unit of block i, 0 as long as there is none
- *   block    2^(block bits) buckets of 64 bytes, see {@link Bucket}
+ *   block    2^(block bits) buckets of 64 bytes, a line of the cache
+ *   bucket   16 cells
+ *
+ *   cell     31 ............ index bits   index bits - 1 ............ 0
+ *               low bits of the hash    |  number + 1, or 0 for none
+ *
+ *            all zeros: free; only bit 31: removed, there was a number once
  * </pre>
  *
- * <p>A search begins at the bucket that the high half of the hash says, scaled to the number of
- * buckets, and ends at the first one that has a free cell. So buckets are in the order of hashes
- * whatever their number, and a table is moved into another one from front to back. Instead of going
- * round to the first bucket, a search goes on into some more buckets behind the last one.
+ * <p>The high half of the hash, scaled to the number of cells, is the cell that a search begins at.
+ * It goes round in the bucket of that cell, and then through the next buckets in the same way, to
+ * the first free cell. Half of all numbers and more are in the very first cell, and a new one finds
+ * that cell free just as often as the table has free cells. No cell becomes free again, so what a
+ * search has passed once it passes always.
+ *
+ * <p>Buckets are in the order of hashes whatever their number. So a table is moved into another one
+ * from front to back. Instead of going round to the first bucket, a search goes on into some more
+ * buckets behind the last one.
  *
  * <p>The number of buckets, of index bits and the list never change. The units in the list go from
  * 0 to their values. Any thread may search; all else is for the writer.
  */
 public final class Table {
+  private static final int CELL_BITS = 4;
+
+  /** Cells of a bucket. */
+  public static final int CELLS = 1 << CELL_BITS;
+
+  /** A cell whose number was removed. */
+  public static final int REMOVED = 1 << 31;
+
+  /** The outcome of {@link #fill}. */
+  enum Filled {
+    /** It filled a free cell. */
+    FREE,
+    /** A cell of the same number, which had lost its meaning, has it again. */
+    OWN,
+    /** Nothing, as a number matches. */
+    NOT,
+    /** Nothing, as the next bucket has no memory. */
+    NO_MEMORY
+  }
+
   /** The most cells of a table in use, of 256. */
   private static final int LOAD = 230;
+
+  /** The same of a small table, which the cache holds: there instructions count, not memory. */
+  private static final int LOAD_OF_SMALL = 128;
+
+  private static final int MOST_OF_SMALL = 1 << 12;
 
   /** Buckets behind the last one: more than so many never overflow under a keyed hash. */
   private static final int MORE = 16;
@@ -69,24 +105,26 @@ public final class Table {
   private final @Nullable SlabAllocator allocator;
   private final int list;
   private final int buckets;
+  private final long cells;
   private final int all;
   private final int indexBits;
   private final int blockBits;
   private final int limit;
 
   /** The blocks that this process has come to; filled by any thread, with what is in the list. */
-  private final int[] units;
+  private final @Nullable MemorySegment[] blocks;
 
   private Table(
       @Nullable SlabAllocator allocator, int list, int buckets, int indexBits, int blockBits) {
     this.allocator = allocator;
     this.list = list;
     this.buckets = buckets;
+    this.cells = (long) buckets << CELL_BITS;
     this.all = all(buckets);
     this.indexBits = indexBits;
     this.blockBits = blockBits;
     this.limit = limit(buckets);
-    this.units = new int[blocks(all, blockBits)];
+    this.blocks = new MemorySegment[blocks(all, blockBits)];
   }
 
   /**
@@ -139,7 +177,12 @@ public final class Table {
 
   /** How many buckets a table needs that so many numbers fit into. */
   static int bucketsFor(long numbers) {
-    return Math.clamp(Math.ceilDiv(numbers * 256, 16L * LOAD), 1, MOST_BUCKETS);
+    long small = Math.ceilDiv(numbers * 256, (long) CELLS * LOAD_OF_SMALL);
+    if (small <= MOST_OF_SMALL) {
+      return (int) Math.max(small, 1);
+    }
+    return Math.clamp(
+        Math.ceilDiv(numbers * 256, (long) CELLS * LOAD), MOST_OF_SMALL + 1, MOST_BUCKETS);
   }
 
   /** Bits that hold every number up to one twice as large as the given one. */
@@ -181,8 +224,18 @@ public final class Table {
     return limit;
   }
 
+  /** Whether the cache is likely to hold all cells. */
+  boolean isSmall() {
+    return isSmall(buckets);
+  }
+
+  private static boolean isSmall(int buckets) {
+    return buckets <= MOST_OF_SMALL;
+  }
+
   static int limit(int buckets) {
-    return (int) Math.min(((long) buckets * Bucket.CELLS * LOAD) >>> 8, MOST_CELLS);
+    int load = isSmall(buckets) ? LOAD_OF_SMALL : LOAD;
+    return (int) Math.min(((long) buckets * CELLS * load) >>> 8, MOST_CELLS);
   }
 
   /** How many bits of a cell hold the number. */
@@ -195,13 +248,39 @@ public final class Table {
     return number < -1 >>> (Integer.SIZE - indexBits);
   }
 
+  /** The cell that a search begins at, counted from the first one of the table. */
+  public long home(long hash) {
+    return ((hash >>> Integer.SIZE) * cells) >>> Integer.SIZE;
+  }
+
   /** The bucket that a search begins at. */
-  public int home(long hash) {
-    return (int) (((hash >>> Integer.SIZE) * buckets) >>> Integer.SIZE);
+  int homeBucket(long hash) {
+    return bucket(home(hash));
+  }
+
+  /** The bucket of a cell. */
+  public static int bucket(long cell) {
+    return (int) (cell >>> CELL_BITS);
+  }
+
+  /** The offset in a bucket of the i-th cell that a search looks at which began at a cell. */
+  public static long offset(long home, int i) {
+    return (long) ((int) home + i & CELLS - 1) << 2;
   }
 
   public int tag(long hash) {
     return (int) hash << indexBits;
+  }
+
+  /**
+   * The number of a cell.
+   *
+   * @return -1 if it has none, or another tag
+   */
+  public int number(int cell, int tag) {
+    // The tag cancels out if it is the same, and leaves the number plus 1.
+    int field = cell ^ tag;
+    return field >>> indexBits == 0 ? field - 1 : -1;
   }
 
   /** Units of the list of blocks. */
@@ -214,7 +293,7 @@ public final class Table {
   }
 
   public int blocks() {
-    return units.length;
+    return blocks.length;
   }
 
   /** How many buckets a block has, which is how many units it takes. */
@@ -223,27 +302,31 @@ public final class Table {
   }
 
   /**
-   * The unit of a bucket.
+   * The block of a bucket.
    *
-   * @return 0 if it has no memory, or the table is not in use any more
+   * @return null if it has no memory, or the table is not in use any more
    */
-  public int unit(int bucket) {
-    int block = bucket >>> blockBits;
-    int unit = units[block];
-    if (unit == 0) {
-      unit = arrived(block);
-    }
-    return unit == 0 ? 0 : unit + (bucket & (1 << blockBits) - 1);
+  public @Nullable MemorySegment block(int bucket) {
+    int number = bucket >>> blockBits;
+    MemorySegment block = blocks[number];
+    return block == null ? arrived(number) : block;
   }
 
-  private int arrived(int block) {
-    int unit = blockUnit(block);
+  /** The offset of a bucket in its block, in bytes. */
+  public long start(int bucket) {
+    return (long) (bucket & (1 << blockBits) - 1) * SlabAllocator.UNIT_BYTES;
+  }
+
+  private @Nullable MemorySegment arrived(int number) {
+    int unit = blockUnit(number);
     SlabAllocator memory = allocator;
     if (unit <= 0 || memory == null || !memory.has(unit, 1 << blockBits)) {
-      return 0;
+      return null;
     }
-    units[block] = unit;
-    return unit;
+    long bytes = (long) SlabAllocator.UNIT_BYTES << blockBits;
+    MemorySegment block = memory.segment(unit).asSlice(memory.offset(unit), bytes);
+    blocks[number] = block;
+    return block;
   }
 
   /** The unit of a block, or 0; its zeros are seen with it. */
@@ -264,6 +347,13 @@ public final class Table {
     }
   }
 
+  /** Loads the bucket of a hash into the cache; a number that depends on what was loaded. */
+  int touch(long hash) {
+    int bucket = homeBucket(hash);
+    MemorySegment block = bucket < all ? block(bucket) : null;
+    return block == null ? 0 : block.get(JAVA_INT, start(bucket));
+  }
+
   /**
    * Finds a number; for any thread.
    *
@@ -271,33 +361,91 @@ public final class Table {
    *     in use any more
    */
   <K> int search(long hash, Match<K> match, @Nullable K key, long wanted) {
-    SlabAllocator memory = allocator;
-    if (memory == null) {
-      return -1;
-    }
     int tag = tag(hash);
-    for (int bucket = home(hash); bucket < all; bucket++) {
-      int unit = unit(bucket);
-      if (unit == 0) {
+    long home = home(hash);
+    for (int bucket = bucket(home); bucket < all; bucket++) {
+      MemorySegment block = block(bucket);
+      if (block == null) {
         // Cells come into a block behind the block. With a unit, it is none of this memory.
         return blockUnit(bucket >>> blockBits) == 0 ? -1 : UNREADABLE;
       }
-      MemorySegment block = memory.segment(unit);
-      long offset = memory.offset(unit);
-      for (long tagged = Bucket.tagged(block, offset, tag, indexBits);
-          tagged != 0;
-          tagged = Bucket.withoutFirst(tagged)) {
-        long at = Bucket.offset(offset, tagged);
+      long start = start(bucket);
+      for (int i = 0; i < CELLS; i++) {
+        long at = start + offset(home, i);
         int cell = SegmentAccess.intAcquire(block, at);
-        int found = match.look(block, at, cell, Bucket.number(cell, tag), key, wanted);
+        if (cell == 0) {
+          return -1;
+        }
+        int number = number(cell, tag);
+        int found = number < 0 ? -1 : match.look(block, at, cell, number, key, wanted);
         if (found != -1) {
           return found;
         }
       }
-      if (Bucket.hasFree(block, offset)) {
-        return -1;
-      }
     }
     return -1;
+  }
+
+  /**
+   * Gives a number a cell, unless another number matches; for the writer.
+   *
+   * @param reuse whether the number has no meaning, so that a cell of it may be taken
+   * @throws IllegalStateException if there is no free cell
+   */
+  <K> Filled fill(
+      long hash, int number, boolean reuse, Match<K> match, @Nullable K key, long wanted) {
+    int tag = tag(hash);
+    int own = tag | number + 1;
+    boolean hasOwn = false;
+    long home = home(hash);
+    for (int bucket = bucket(home); bucket < all; bucket++) {
+      MemorySegment block = block(bucket);
+      if (block == null) {
+        return Filled.NO_MEMORY;
+      }
+      long start = start(bucket);
+      for (int i = 0; i < CELLS; i++) {
+        long at = start + offset(home, i);
+        int cell = block.get(JAVA_INT, at);
+        if (cell == 0) {
+          if (!hasOwn) {
+            block.set(JAVA_INT, at, own);
+          }
+          return hasOwn ? Filled.OWN : Filled.FREE;
+        }
+        int other = number(cell, tag);
+        if (reuse && cell == own) {
+          hasOwn = true;
+        } else if (other >= 0 && match.look(block, at, cell, other, key, wanted) >= 0) {
+          return Filled.NOT;
+        }
+      }
+    }
+    throw new IllegalStateException("no place for hash " + Long.toHexString(hash));
+  }
+
+  /**
+   * Stores a cell in the place of another one, with release; for the writer.
+   *
+   * @param hash what the present one was filled with
+   */
+  void replace(long hash, int number, int cell) {
+    int before = tag(hash) | number + 1;
+    long home = home(hash);
+    for (int bucket = bucket(home); bucket < all; bucket++) {
+      MemorySegment block = block(bucket);
+      if (block == null) {
+        break;
+      }
+      long start = start(bucket);
+      for (int i = 0; i < CELLS; i++) {
+        long at = start + offset(home, i);
+        if (block.get(JAVA_INT, at) == before) {
+          SegmentAccess.intRelease(block, at, cell);
+          return;
+        }
+      }
+    }
+    throw new IllegalStateException("no cell of number " + number);
   }
 }

@@ -45,8 +45,11 @@ final class WriterTables {
   /** Units of blocks and lists. */
   private int units;
 
+  /** Numbers that a step has gathered, and their hashes. */
   private int[] numbers = {};
+
   private long[] hashes = {};
+  private int gathered;
 
   /** A sum of loaded words, which makes the compiler keep the loads. */
   @SuppressWarnings("UnusedVariable")
@@ -110,7 +113,7 @@ final class WriterTables {
 
   /** Returns the table that has the cell of a hash, if there is one. */
   Table of(long hash) {
-    return isMoving() && present.home(hash) < TableView.frontier(view) ? next : present;
+    return isMoving() && present.homeBucket(hash) < TableView.frontier(view) ? next : present;
   }
 
   /** Whether the present table is not moving and has space for more numbers up to the largest. */
@@ -195,16 +198,17 @@ final class WriterTables {
   private int stepOnce(int most) {
     int frontier = TableView.frontier(view);
     int end = frontier;
-    int cells = 0;
+    gathered = 0;
+    int usedCells = 0;
     boolean hasFree = true;
-    while (end < present.all() && (!hasFree || cells < Math.min(most, GATHERED))) {
-      hasFree = gather(end, cells);
-      cells += Bucket.CELLS;
+    while (end < present.all()
+        && (!hasFree || (end - frontier) * Table.CELLS < Math.min(most, GATHERED))) {
+      int usedOfBucket = gather(end);
+      usedCells += usedOfBucket;
+      hasFree = usedOfBucket < Table.CELLS;
       end++;
     }
-    int left = used(cells);
-    int count = numbersOf(left);
-    int live = meanings.hash(numbers, count, hashes);
+    int live = meanings.hash(numbers, gathered, hashes);
     // Blocks for all of them first.
     int reach =
         end == present.all()
@@ -213,58 +217,43 @@ final class WriterTables {
     addBlocks(reach);
     for (int i = 0; i < live; i++) {
       // A tombstone whose number has come again may have another hash.
-      int home = present.home(hashes[i]);
+      int home = present.homeBucket(hashes[i]);
       if (home >= frontier && home < end) {
         append(hashes[i], numbers[i]);
       }
     }
-    moved += count;
-    used -= left;
+    moved += gathered;
+    used -= usedCells;
     advance(frontier, end);
-    return Math.max(cells, 1);
+    return Math.max((end - frontier) * Table.CELLS, 1);
   }
 
-  /** Copies the cells of a bucket; returns whether it has a free one. */
-  private boolean gather(int bucket, int count) {
-    if (numbers.length < count + Bucket.CELLS) {
+  /** Gathers the numbers of a bucket; returns how many of its cells are not free. */
+  private int gather(int bucket) {
+    if (numbers.length < gathered + Table.CELLS) {
       int length = Math.max(2 * numbers.length, 2 * GATHERED);
       // Both or none.
       long[] wider = Arrays.copyOf(hashes, length);
       numbers = Arrays.copyOf(numbers, length);
       hashes = wider;
     }
-    int unit = present.unit(bucket);
-    if (unit == 0) {
+    MemorySegment block = present.block(bucket);
+    if (block == null) {
       throw new IllegalStateException("bucket " + bucket + " has no memory");
     }
-    MemorySegment block = allocator.segment(unit);
-    long offset = allocator.offset(unit);
-    MemorySegment.copy(block, JAVA_INT, offset, numbers, count, Bucket.CELLS);
-    return Bucket.hasFree(block, offset);
-  }
-
-  /** Leaves out cells that are free; returns how many are left. */
-  private int used(int count) {
-    int left = 0;
-    for (int i = 0; i < count; i++) {
-      int cell = numbers[i];
-      // Without a branch: the next cell overwrites one that is free.
-      numbers[left] = cell;
-      left += cell == 0 ? 0 : 1;
-    }
-    return left;
-  }
-
-  /** Makes numbers of cells, without those that were removed; returns how many are left. */
-  private int numbersOf(int count) {
+    long start = present.start(bucket);
     int mask = -1 >>> (Integer.SIZE - present.indexBits());
-    int left = 0;
-    for (int i = 0; i < count; i++) {
-      int field = numbers[i] & mask;
-      numbers[left] = field - 1;
-      left += field == 0 ? 0 : 1;
+    int count = gathered;
+    int usedCells = 0;
+    for (int i = 0; i < Table.CELLS; i++) {
+      int cell = block.get(JAVA_INT, start + i * 4L);
+      // Without branches: the next number overwrites one that is none.
+      numbers[count] = (cell & mask) - 1;
+      count += (cell & mask) == 0 ? 0 : 1;
+      usedCells += cell == 0 ? 0 : 1;
     }
-    return left;
+    gathered = count;
+    return usedCells;
   }
 
   private void addBlocks(int reach) {
@@ -288,25 +277,20 @@ final class WriterTables {
    * memory ran out in. The store of the view releases the cell.
    */
   private void append(long hash, int number) {
-    int tag = next.tag(hash);
-    int cell = tag | number + 1;
-    for (int bucket = next.home(hash); bucket < next.all(); bucket++) {
-      if (next.unit(bucket) == 0) {
-        addBlock(bucket / next.blockUnits());
-      }
-      int unit = next.unit(bucket);
-      MemorySegment block = allocator.segment(unit);
-      long start = allocator.offset(unit);
-      if (Bucket.contains(block, start, cell, tag, next.indexBits())) {
-        return;
-      }
-      if (Bucket.hasFree(block, start)) {
-        block.set(JAVA_INT, Bucket.freeCell(block, start), cell);
-        usedOfNext++;
-        return;
-      }
+    Table.Filled filled = next.fill(hash, number, true, HashTable.NOTHING, null, 0);
+    while (filled == Table.Filled.NO_MEMORY) {
+      addFirstMissingBlock(hash);
+      filled = next.fill(hash, number, true, HashTable.NOTHING, null, 0);
     }
-    throw new IllegalStateException("no place for hash " + Long.toHexString(hash));
+    usedOfNext += filled == Table.Filled.FREE ? 1 : 0;
+  }
+
+  private void addFirstMissingBlock(long hash) {
+    int block = next.homeBucket(hash) / next.blockUnits();
+    while (next.blockUnit(block) != 0) {
+      block++;
+    }
+    addBlock(block);
   }
 
   /** Shows that all buckets before one are in the next table, and frees their blocks. */
@@ -361,8 +345,7 @@ final class WriterTables {
   void addRebuilt(long[] hashes, int[] numbers, int count) {
     int sum = 0;
     for (int i = 0; i < count; i++) {
-      int unit = next.unit(next.home(hashes[i]));
-      sum += allocator.segment(unit).get(JAVA_INT, allocator.offset(unit));
+      sum += next.touch(hashes[i]);
     }
     touched = sum;
     for (int i = 0; i < count; i++) {
@@ -400,16 +383,13 @@ final class WriterTables {
 
   /**
    * Makes all cells of the present table free, for a table without numbers. A search that sees a
-   * cell become free has missed no number, as there was none at that moment. The last cell of a
-   * bucket becomes free first, so a writer that dies leaves free cells behind those in use.
+   * cell become free has missed no number, as there was none at that moment.
    */
   void clearCells() {
-    for (int bucket = 0; bucket < present.all(); bucket++) {
-      int unit = present.unit(bucket);
-      MemorySegment block = allocator.segment(unit);
-      long offset = allocator.offset(unit);
-      for (int i = SlabAllocator.UNIT_BYTES; unit != 0 && i > 0; i -= Long.BYTES) {
-        block.set(JAVA_LONG, offset + i - Long.BYTES, 0);
+    for (int block = 0; block < present.blocks(); block++) {
+      MemorySegment cells = present.block(block * present.blockUnits());
+      if (cells != null) {
+        cells.fill((byte) 0);
       }
     }
     used = 0;

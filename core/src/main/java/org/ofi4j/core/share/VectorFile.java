@@ -33,7 +33,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *      0  "OFI4J-EN" (8)
- *      8  version, 10 (4) | 0x01020304 (4)
+ *      8  version, 11 (4) | 0x01020304 (4)
  *     16  id of the vector (8)
  *     24  0 (8)
  *     32  end (8)          where the next piece will begin
@@ -65,7 +65,7 @@ public final class VectorFile implements AutoCloseable {
   public static final int ALIGNMENT = 64;
 
   private static final String KIND = "OFI4J-EN";
-  private static final int VERSION = 10;
+  private static final int VERSION = 11;
   private static final long ID = 16;
 
   private static final int ID_BYTES = Long.BYTES;

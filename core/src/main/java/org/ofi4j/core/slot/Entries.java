@@ -77,11 +77,6 @@ public final class Entries implements HashedNumbers {
     return live;
   }
 
-  @Override
-  public boolean isNothing(int index) {
-    return !SlotWord.isLive(slots.word(index));
-  }
-
   /**
    * Puts an address where a slot can name it.
    *

@@ -88,9 +88,10 @@ public record SlotChanges(Slots slots) {
    *
    * @param page the page of an unused index
    * @param offset where its slot is there
+   * @param word state and body {@linkplain SlotWord#withGeneration with the generation}
    */
-  public static void show(MemorySegment page, long offset, long stateAndBody, long generation) {
-    page.set(JAVA_LONG, offset, SlotWord.withGeneration(stateAndBody, generation));
+  public static void show(MemorySegment page, long offset, long word) {
+    page.set(JAVA_LONG, offset, word);
   }
 
   /**

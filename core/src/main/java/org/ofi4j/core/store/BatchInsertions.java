@@ -47,7 +47,7 @@ final class BatchInsertions {
   /** The runs, whose addresses get no other index; null if they do. */
   private final @Nullable Runs runs;
 
-  /** States and bodies of the slots of addresses that have cells. */
+  /** The slots of addresses that have cells. */
   private final long[] words = new long[CellBatch.MOST];
 
   // The addresses that are inserted now: of IPv4, or of any kind.
@@ -180,9 +180,14 @@ final class BatchInsertions {
     Runs present = runs == null || runs.isEmpty() ? null : runs;
     int done = 0;
     int stored = 0;
-    while (done < most && fits(done) && (present == null || !isIn(present, from + done))) {
+    while (done < most && (present == null || !isIn(present, from + done))) {
+      long generation = SlotWord.generation(page.get(JAVA_LONG, slot(done)));
+      if (!SlotWord.fits(generation)) {
+        break;
+      }
       try {
-        words[done] = encode(from + done, batch.hash(start + done));
+        long word = encode(from + done, batch.hash(start + done));
+        words[done] = SlotWord.withGeneration(word, generation);
       } catch (OutOfMemoryError e) {
         break;
       }
@@ -205,11 +210,6 @@ final class BatchInsertions {
     return done;
   }
 
-  /** Whether the slot of one of the indices can say all of its generation. */
-  private boolean fits(int i) {
-    return SlotWord.fits(SlotWord.generation(page.get(JAVA_LONG, slot(i))));
-  }
-
   private long slot(int i) {
     return firstSlot + (long) i * Long.BYTES;
   }
@@ -218,8 +218,7 @@ final class BatchInsertions {
   private void store(int start, int end) {
     VarHandle.releaseFence();
     for (int i = start; i < end; i++) {
-      long generation = SlotWord.generation(page.get(JAVA_LONG, slot(i)));
-      SlotChanges.show(page, slot(i), words[i], generation);
+      SlotChanges.show(page, slot(i), words[i]);
     }
   }
 

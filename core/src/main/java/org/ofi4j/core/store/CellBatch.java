@@ -46,7 +46,9 @@ final class CellBatch {
       // Each address will be told.
       prepared = false;
     }
-    touch(count);
+    if (!cells.isSmall()) {
+      touch(count);
+    }
   }
 
   /** Loads a cell of each bucket: in a loop with little in it many misses are under way at once. */
@@ -65,7 +67,7 @@ final class CellBatch {
    * @return false if there is more to look at
    */
   boolean put(int i, int index) {
-    return prepared && cells.fill(hashes[i], index);
+    return prepared && cells.fillIfUntagged(hashes[i], index);
   }
 
   /**

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.HashLookups;
 import org.ofi4j.core.hash.Table;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 
@@ -29,7 +29,6 @@ public final class Ipv4Searches implements ShortSearches {
   /** How many buckets are looked at: what was the table may have no free cells any more. */
   private static final int MOST_BUCKETS = 16;
 
-  private final SlabAllocator allocator;
   private final long seed;
   private final SlotPages pages;
   private final HashLookups cells;
@@ -37,9 +36,7 @@ public final class Ipv4Searches implements ShortSearches {
   /** Whether an address may have several entries: the slot does not say which is the lowest. */
   private final boolean several;
 
-  Ipv4Searches(
-      SlabAllocator allocator, long seed, SlotPages pages, HashLookups cells, boolean several) {
-    this.allocator = allocator;
+  Ipv4Searches(long seed, SlotPages pages, HashLookups cells, boolean several) {
     this.seed = seed;
     this.pages = pages;
     this.cells = cells;
@@ -57,28 +54,25 @@ public final class Ipv4Searches implements ShortSearches {
     }
     long hash = AddressKey.hashIpv4(address, seed);
     Table table = cells.likely(hash);
-    int indexBits = table.indexBits();
     int tag = table.tag(hash);
-    int first = table.home(hash);
+    long home = table.home(hash);
+    int first = Table.bucket(home);
     int end = Math.min(table.all(), first + MOST_BUCKETS);
     for (int bucket = first; bucket < end; bucket++) {
-      int unit = table.unit(bucket);
-      MemorySegment slab = allocator.knownSegment(unit);
-      if (unit == 0 || slab == null || !SegmentAccess.isNative(slab)) {
+      MemorySegment block = table.block(bucket);
+      if (block == null || !SegmentAccess.isNative(block)) {
         return -1;
       }
-      // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
-      MemorySegment line = slab.asSlice(allocator.offset(unit), SlabAllocator.UNIT_BYTES);
-      for (long tagged = Bucket.tagged(line, 0, tag, indexBits);
-          tagged != 0;
-          tagged = Bucket.withoutFirst(tagged)) {
-        int index = Bucket.number(Bucket.first(line, tagged), tag);
-        if (SlotWord.isIpv4(pages.nearWordAcquire(index), address)) {
+      long start = table.start(bucket);
+      for (int i = 0; i < Table.CELLS; i++) {
+        int cell = block.get(JAVA_INT, start + Table.offset(home, i));
+        int index = table.number(cell, tag);
+        if (index >= 0 && SlotWord.isIpv4(pages.nearWordAcquire(index), address)) {
           return index;
         }
-      }
-      if (Bucket.hasFree(line, 0)) {
-        return -1;
+        if (cell == 0) {
+          return -1;
+        }
       }
     }
     return -1;

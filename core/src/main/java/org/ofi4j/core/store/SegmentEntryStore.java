@@ -94,8 +94,7 @@ public final class SegmentEntryStore implements EntryStore {
             counts,
             keys);
     this.ipv4Searches =
-        new Ipv4Searches(
-            allocator, options.seed(), slots.pages(), index.cells().lookups(), several);
+        new Ipv4Searches(options.seed(), slots.pages(), index.cells().lookups(), several);
     this.lookups = new EntryLookups(parts, several);
     this.packedLookups = new PackedLookups(slots.pages(), runs, records, memory.isMapped());
     if (memory.pieces() > 0 && !memory.isShared()) {

@@ -122,7 +122,7 @@ final class StoreChanges {
     }
     // Record and cell go before the slot.
     VarHandle.releaseFence();
-    SlotChanges.show(page, slot, word, generation);
+    SlotChanges.show(page, slot, SlotWord.withGeneration(word, generation));
     freeIndices.take(next, 1);
     counts.addScattered(1);
     return next;
@@ -298,7 +298,7 @@ final class StoreChanges {
       side.set(fresh, SideWords.withGeneration(sideWord, generation));
     }
     if (present < 0) {
-      cells.put(hash, fresh);
+      cells.put(hash, fresh, false);
     }
     slotChanges.show(fresh, word, generation, hasSide);
     if (present >= 0 && heap.insert(present, fresh) == fresh) {
@@ -388,7 +388,7 @@ final class StoreChanges {
     long hashBefore = entries.hashOf(before);
     boolean hadCell = leaveCompanions(live, hashBefore);
     if (present < 0) {
-      cells.put(hash, live);
+      cells.put(hash, live, true);
     }
     slotChanges.replace(live, before, word);
     if (present >= 0 && heap.insert(present, live) == live) {

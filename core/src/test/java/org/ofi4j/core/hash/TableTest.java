@@ -34,11 +34,11 @@ class TableTest {
     Table table = table(buckets, 20);
     int before = 0;
     for (long high = 0; high < 1L << 32; high += 65_521) {
-      int home = table.home(high << 32);
+      int home = table.homeBucket(high << 32);
       assertThat(home).isBetween(before, buckets - 1);
       before = home;
     }
-    assertThat(table.home(-1L)).isEqualTo(buckets - 1);
+    assertThat(table.homeBucket(-1L)).isEqualTo(buckets - 1);
   }
 
   @Test
@@ -46,7 +46,7 @@ class TableTest {
     Table table = table(48, 20);
     int[] hits = new int[48];
     for (long i = 0; i < 48_000; i++) {
-      hits[table.home(i * 0x9E37_79B9_7F4A_7C15L)]++;
+      hits[table.homeBucket(i * 0x9E37_79B9_7F4A_7C15L)]++;
     }
     assertThat(Arrays.stream(hits).boxed()).allMatch(n -> n > 900 && n < 1_100);
   }
@@ -59,8 +59,8 @@ class TableTest {
       for (long hash : new long[] {0, -1, 0x5555_5555_5555_5555L}) {
         int tag = table.tag(hash);
         int cell = tag | number + 1;
-        assertThat(cell).isNotZero().isNotEqualTo(Bucket.REMOVED);
-        assertThat(Bucket.number(cell, tag)).isEqualTo(number);
+        assertThat(cell).isNotZero().isNotEqualTo(Table.REMOVED);
+        assertThat(table.number(cell, tag)).isEqualTo(number);
       }
     }
     assertThat(table(1, 3).fits(6)).isTrue();
@@ -72,7 +72,7 @@ class TableTest {
   void smallTableHasCellsForAllThatItMayHave() {
     for (int buckets = 1; buckets <= 17; buckets++) {
       Table table = table(buckets, 10);
-      int cells = (table.all() - (buckets - 1)) * Bucket.CELLS;
+      int cells = (table.all() - (buckets - 1)) * Table.CELLS;
       assertThat(cells).isGreaterThanOrEqualTo(table.limit());
     }
   }

@@ -25,6 +25,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.hash.TableView;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.share.NamedVector;
@@ -191,10 +192,15 @@ class VectorVerifierTest {
         new Fault("reserved by nobody", file -> slot(file, 8, 7L << SlotWord.BODY_BITS)),
         new Fault("the record of index 9", file -> slot(file, 9, 1)),
         number("the table of addresses has", Superblock.CELLS, 1 << 20),
-        number("the table of addresses is none", Superblock.CELLS + 8, -100),
+        new Fault("the table of addresses is none", VectorVerifierTest::takeBuckets),
         number("units of addresses", Superblock.CELLS + 44, 1),
         number("the side words from index 0", Superblock.SIDE_PAGES, 1 << 24),
         number("units of side words", Superblock.SIDE_PAGES + 4, 1));
+  }
+
+  private static void takeBuckets(MemorySegment file) {
+    long view = file.get(JAVA_LONG, ROOT + Superblock.CELLS);
+    file.set(JAVA_INT, ROOT + Superblock.CELLS + TableView.descriptor(view, false), -1);
   }
 
   /** Changes bits of the slot of one of the first 64 indices. */
