@@ -69,7 +69,7 @@ record WriterCheck(StoreParts parts, Claims claims, Findings findings, Recovery 
     }
     int before = claims.used;
     int height = FreeIndices.height(tree);
-    int size = height > 0 ? FreeIndices.NODE_UNITS : FreeIndices.rootLeafUnits(tree);
+    int size = height > 0 ? FreeIndices.NODE_UNITS : FreeIndices.LEAF_UNITS;
     long[] free = new long[2];
     long summary = tree == 0 ? 0 : summary(height, FreeIndices.unit(tree), size, 0, free);
     long stored = root.get(JAVA_LONG, Superblock.FREE_INDEX_SUMMARY);

@@ -34,13 +34,12 @@ import org.ofi4j.core.memory.Superblock;
  *                512 + 4 * i   unit of child i; 0 if it has no memory, and nothing is free
  *   leaf         8 * i         bit j: index 64 * i + j of the leaf is free
  *
- *   height                  0         1    2    3    4
- *   bits of the indices     9 to 12   18   24   30   36
+ *   height                  0    1    2    3    4
+ *   bits of the indices     12   18   24   30   36
  * </pre>
  *
- * <p>A leaf has the bits of 4,096 indices. A leaf that is the root begins with 512 indices (9 bits)
- * and doubles. A root that covers too few indices becomes the first child of a new root. Only an
- * outgrown leaf is freed.
+ * <p>A leaf has the bits of 4,096 indices. A root that covers too few indices becomes the first
+ * child of a new root. Nothing is freed.
  *
  * <p>{@link #prepare} takes the memory for the bit of an index before the index is used, so that
  * its release always succeeds.
@@ -56,7 +55,7 @@ public final class FreeIndices {
   /** Bits of an index that a leaf decodes. */
   public static final int LEAF_BITS = 2 * FAN_BITS;
 
-  /** Units of a leaf, unless it is the root. */
+  /** Units of a leaf. */
   public static final int LEAF_UNITS = 8;
 
   /** Units of a node. */
@@ -64,9 +63,6 @@ public final class FreeIndices {
 
   /** The offset in a node of the units of its children. */
   public static final int CHILDREN = Long.BYTES << FAN_BITS;
-
-  /** Bits of the indices that a leaf of one unit covers. */
-  private static final int LEAST_BITS = 9;
 
   private static final int MAX_HEIGHT = 4;
   private static final int LEAF_SIZE = 1 << LEAF_BITS;
@@ -79,12 +75,10 @@ public final class FreeIndices {
   private int end;
   private long count;
 
-  /** The word of the superblock that the next four fields were derived from. */
-  private long tree;
-
+  /** How many indices the tree covers; 0 if the root is not known, or there is none. */
   private long covered;
+
   private int height;
-  private int leafBits = LEAF_BITS;
 
   /** An index whose leaf and the nodes above are in {@link #nodes}; -1 if there is none. */
   private int known = NONE;
@@ -121,10 +115,8 @@ public final class FreeIndices {
   /** Derives nothing from the tree any more: another process may have built another one. */
   private void forget() {
     known = NONE;
-    tree = 0;
     covered = 0;
     height = 0;
-    leafBits = LEAF_BITS;
     nodes[1] = root;
     offsets[1] = Superblock.FREE_INDEX_SUMMARY;
   }
@@ -184,7 +176,7 @@ public final class FreeIndices {
     if (count == 0) {
       return end < capacity ? end : -1;
     }
-    readRoot();
+    findRoot();
     known = NONE;
     long path = 0;
     for (int level = height; ; level--) {
@@ -222,7 +214,7 @@ public final class FreeIndices {
    */
   public void prepare(int first, int count) {
     int last = first + count - 1;
-    if (!reuse || ((first ^ last) >>> leafBits == 0 && find(last))) {
+    if (!reuse || ((first ^ last) >>> LEAF_BITS == 0 && find(last))) {
       return;
     }
     for (long at = first; at <= last; at = (at | LEAF_SIZE - 1) + 1) {
@@ -420,11 +412,11 @@ public final class FreeIndices {
 
   /** Goes to the leaf of an index; returns false if it has no memory, so that nothing is free. */
   private boolean find(int index) {
-    return (index ^ known) >>> leafBits == 0 || descend(index);
+    return (index ^ known) >>> LEAF_BITS == 0 || descend(index);
   }
 
   private boolean descend(int index) {
-    readRoot();
+    findRoot();
     if (index >= covered) {
       return false;
     }
@@ -445,34 +437,30 @@ public final class FreeIndices {
     offsets[level] = allocator.offset(unit);
   }
 
-  /** Finds the root again if the tree has another one. */
-  private void readRoot() {
-    long now = root.get(JAVA_LONG, Superblock.FREE_INDICES);
-    if (now == tree) {
-      return;
+  /** Finds the root of the tree, if there is one. */
+  private void findRoot() {
+    long tree = covered > 0 ? 0 : root.get(JAVA_LONG, Superblock.FREE_INDICES);
+    if (tree != 0) {
+      useRoot(tree);
+    }
+  }
+
+  private void useRoot(long tree) {
+    if (!isTree(tree)) {
+      throw new IllegalStateException("the root of the free indices is " + Long.toHexString(tree));
     }
     known = NONE;
-    if (!isTree(now)) {
-      throw new IllegalStateException("the root of the free indices is " + Long.toHexString(now));
-    }
-    height = height(now);
-    enter(height, unit(now));
+    height = height(tree);
+    enter(height, unit(tree));
     nodes[height + 1] = root;
     offsets[height + 1] = Superblock.FREE_INDEX_SUMMARY;
-    leafBits = Math.min(bits(now), LEAF_BITS);
-    covered = 1L << bits(now);
-    tree = now;
+    covered = 1L << bits(tree);
   }
 
   // New memory.
 
   /** Makes the leaf of an index, which has none. */
   private void make(int index) {
-    if (index < LEAF_SIZE && height == 0) {
-      growLeaf(Math.max(LEAST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(index)));
-    } else if (covered > 0 && leafBits < LEAF_BITS) {
-      growLeaf(LEAF_BITS);
-    }
     while (index >= covered) {
       addRoot(index);
     }
@@ -489,44 +477,30 @@ public final class FreeIndices {
     known = index;
   }
 
-  /** Replaces the root, which is a smaller leaf, or nothing. */
-  private void growLeaf(int bits) {
-    int unit = allocate(1 << (bits - LEAST_BITS));
-    if (covered > 0) {
-      long bytes = covered / Byte.SIZE;
-      MemorySegment.copy(
-          nodes[0], offsets[0], allocator.segment(unit), allocator.offset(unit), bytes);
-    }
-    long outgrown = tree;
-    setRoot(bits, unit);
-    if (outgrown != 0) {
-      allocator.free(unit(outgrown), rootLeafUnits(outgrown));
-      addUnits(-rootLeafUnits(outgrown));
-    }
-  }
-
-  /** Puts a node above the root; where there is none, one that covers an index. */
+  /** Puts a node above the root; where there is none, a root that covers an index. */
   private void addRoot(int index) {
-    int node = allocate(NODE_UNITS);
-    int bits = LEAF_BITS + height * FAN_BITS;
+    int bits = LEAF_BITS;
+    while (covered >>> bits != 0 || (covered == 0 && (long) index >>> bits != 0)) {
+      bits += FAN_BITS;
+    }
+    int unit = allocate(bits == LEAF_BITS ? LEAF_UNITS : NODE_UNITS);
     if (covered > 0) {
       long summary = root.get(JAVA_LONG, Superblock.FREE_INDEX_SUMMARY);
-      MemorySegment segment = allocator.segment(node);
-      segment.set(JAVA_LONG, allocator.offset(node) + summaryAt(0), summary);
-      segment.set(JAVA_INT, allocator.offset(node) + unitAt(0), unit(tree));
+      MemorySegment segment = allocator.segment(unit);
+      segment.set(JAVA_LONG, allocator.offset(unit) + summaryAt(0), summary);
+      segment.set(
+          JAVA_INT,
+          allocator.offset(unit) + unitAt(0),
+          unit(root.get(JAVA_LONG, Superblock.FREE_INDICES)));
       root.set(JAVA_LONG, Superblock.FREE_INDEX_SUMMARY, summary == 0 ? 0 : 1);
-      bits += FAN_BITS;
-    } else {
-      while ((long) index >>> bits != 0) {
-        bits += FAN_BITS;
-      }
     }
-    setRoot(bits, node);
+    setRoot(bits, unit);
   }
 
   private void setRoot(int bits, int unit) {
-    root.set(JAVA_LONG, Superblock.FREE_INDICES, (long) bits << Integer.SIZE | unit);
-    readRoot();
+    long tree = (long) bits << Integer.SIZE | unit;
+    root.set(JAVA_LONG, Superblock.FREE_INDICES, tree);
+    useRoot(tree);
   }
 
   private int allocate(int units) {
@@ -546,9 +520,9 @@ public final class FreeIndices {
   public static boolean isTree(long word) {
     int bits = bits(word);
     return unit(word) > 0
-        && bits >= LEAST_BITS
+        && bits >= LEAF_BITS
         && bits <= LEAF_BITS + MAX_HEIGHT * FAN_BITS
-        && (bits <= LEAF_BITS || bits % FAN_BITS == 0);
+        && bits % FAN_BITS == 0;
   }
 
   /** Returns the unit of the root. */
@@ -559,11 +533,6 @@ public final class FreeIndices {
   /** Returns the bits of the indices that a tree covers. */
   private static int bits(long tree) {
     return (int) (tree >>> Integer.SIZE);
-  }
-
-  /** Returns the units of a root that is a leaf. */
-  public static int rootLeafUnits(long tree) {
-    return 1 << (bits(tree) - LEAST_BITS);
   }
 
   /** Returns the number of levels above the leaves. */

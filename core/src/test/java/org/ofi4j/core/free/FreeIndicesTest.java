@@ -195,11 +195,7 @@ class FreeIndicesTest {
     freeIndices.take(0, Handles.MAX_ENTRIES);
     assertThat(allocator.usedBytes()).isEqualTo(before);
     int[][] sizes = {
-      {0, UNIT},
-      {511, UNIT},
-      {512, 2 * UNIT},
-      {1024, 4 * UNIT},
-      {700, 4 * UNIT},
+      {0, LEAF_BYTES},
       {LEAF - 1, LEAF_BYTES},
       {LEAF, 2 * LEAF_BYTES + NODE_BYTES},
       {NODE - 1, 3 * LEAF_BYTES + NODE_BYTES},
@@ -210,7 +206,6 @@ class FreeIndicesTest {
     for (int[] size : sizes) {
       freeIndices.prepare(size[0], 1);
       assertThat(freeIndices.usedBytes()).as("prepared %s", size[0]).isEqualTo(size[1]);
-      // Of the first leaf only the last copy is in use.
       assertThat(allocator.usedBytes() - before).isEqualTo(freeIndices.usedBytes());
     }
   }
@@ -254,11 +249,11 @@ class FreeIndicesTest {
 
   @Test
   void releaseOfWhatWasNotPreparedThrows() {
-    fill(freeIndices, 0, 1024);
-    freeIndices.take(1024, 10);
-    assertThatThrownBy(() -> freeIndices.release(1025))
+    fill(freeIndices, 0, LEAF);
+    freeIndices.take(LEAF, 10);
+    assertThatThrownBy(() -> freeIndices.release(LEAF + 1))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("1025");
+        .hasMessageContaining("4097");
     assertThat(freeIndices.count()).isZero();
   }
 

@@ -88,7 +88,7 @@ class EntryStoreTest {
       assertThat(store.memory().live()).isZero();
       store.insert(ipv4(1));
       assertThat(store.memory().held()).isLessThanOrEqualTo(6 << 10);
-      assertThat(store.memory().live()).isLessThanOrEqualTo(288);
+      assertThat(store.memory().live()).isLessThanOrEqualTo(704);
     }
   }
 
