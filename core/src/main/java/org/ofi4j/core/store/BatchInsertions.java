@@ -10,10 +10,12 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.FreeIndices;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.RunSnapshot;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
+import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
@@ -32,6 +34,9 @@ import org.ofi4j.core.slot.Slots;
  * <p>For one thread at a time.
  */
 final class BatchInsertions {
+  /** How many addresses a pass goes over: more cache misses than these are never under way. */
+  static final int MOST = 128;
+
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final AddressKey[] NO_KEYS = {};
   private static final long[] NO_ADDRESSES = {};
@@ -40,15 +45,25 @@ final class BatchInsertions {
   private final Entries entries;
   private final FreeIndices freeIndices;
   private final EntryCounts counts;
-  private final CellBatch batch;
+  private final ReverseIndex index;
+  private final HashTable cells;
   private final StoreChanges changes;
   private final int capacity;
 
   /** The runs, whose addresses get no other index; null if they do. */
   private final @Nullable Runs runs;
 
-  /** The slots of addresses that have cells. */
-  private final long[] words = new long[CellBatch.MOST];
+  /** The hashes of the addresses of a pass, and the slots of those that have cells. */
+  private final long[] hashes = new long[MOST];
+
+  private final long[] words = new long[MOST];
+
+  /** Whether there is room for the cells of all addresses of the pass. */
+  private boolean prepared;
+
+  /** A sum of loaded words, which makes the compiler keep the loads. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
 
   // The addresses that are inserted now: of IPv4, or of any kind.
 
@@ -63,12 +78,13 @@ final class BatchInsertions {
   private MemorySegment page = MemorySegment.NULL;
   private long firstSlot;
 
-  BatchInsertions(StoreParts parts, StoreOptions options, CellBatch batch, StoreChanges changes) {
+  BatchInsertions(StoreParts parts, StoreOptions options, StoreChanges changes) {
     this.slots = parts.slots();
     this.entries = parts.entries();
     this.freeIndices = parts.freeIndices();
     this.counts = parts.counts();
-    this.batch = batch;
+    this.index = parts.index();
+    this.cells = parts.cells();
     this.changes = changes;
     this.capacity = options.capacity();
     this.runs = options.duplicates() == DuplicatePolicy.NEW_INDEX ? null : parts.runs();
@@ -106,12 +122,12 @@ final class BatchInsertions {
   }
 
   private int insert(int start, int end, int[] outcomes) {
-    for (int from = start; from < end; from += CellBatch.MOST) {
-      int count = Math.min(CellBatch.MOST, end - from);
+    for (int from = start; from < end; from += MOST) {
+      int count = Math.min(MOST, end - from);
       for (int i = 0; i < count; i++) {
-        batch.hash(i, hash(from + i));
+        hashes[i] = hash(from + i);
       }
-      batch.load(count);
+      prepareCells(count);
       int done = 0;
       while (done < count) {
         int most = prepare(count - done);
@@ -121,7 +137,7 @@ final class BatchInsertions {
         }
         done += inserted;
         if (inserted < most || most == 0) {
-          int outcome = insertSingly(from + done, batch.hash(done));
+          int outcome = insertSingly(from + done, hashes[done]);
           outcomes[from + done] = outcome;
           if (outcome == NO_MEMORY) {
             return from + done + 1;
@@ -131,6 +147,29 @@ final class BatchInsertions {
       }
     }
     return end;
+  }
+
+  /** Makes room for the cells of the pass, and loads the buckets that they go to. */
+  private void prepareCells(int count) {
+    try {
+      cells.prepareMany(count, 0);
+      prepared = true;
+    } catch (OutOfMemoryError e) {
+      // Each address will be told.
+      prepared = false;
+    }
+    if (!cells.isSmall()) {
+      touch(count);
+    }
+  }
+
+  /** Loads a cell of each bucket: in a loop with little in it many misses are under way at once. */
+  private void touch(int count) {
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += cells.touch(hashes[i]);
+    }
+    touched = sum;
   }
 
   /**
@@ -186,12 +225,12 @@ final class BatchInsertions {
         break;
       }
       try {
-        long word = encode(from + done, batch.hash(start + done));
+        long word = encode(from + done, hashes[start + done]);
         words[done] = SlotWord.withGeneration(word, generation);
       } catch (OutOfMemoryError e) {
         break;
       }
-      if (!batch.put(start + done, first + done)) {
+      if (!prepared || !cells.fillIfUntagged(hashes[start + done], first + done)) {
         // All that are in cells must be there for whoever looks at slots.
         store(stored, done);
         stored = done;
@@ -238,10 +277,16 @@ final class BatchInsertions {
     return ipv4 ? SlotWord.ipv4(addresses[at]) : entries.encode(keys[at], hash);
   }
 
-  private boolean putIfAbsent(int i, int at, int index) {
+  /** Gives an address a cell, wherever there is one; false if it has one, or there is no memory. */
+  private boolean putIfAbsent(int i, int at, int number) {
+    try {
+      cells.prepare(number, true);
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
     return ipv4
-        ? batch.putIfAbsent(i, null, addresses[at], index)
-        : batch.putIfAbsent(i, keys[at], 0, index);
+        ? cells.fillIfAbsent(hashes[i], number, index, null, addresses[at])
+        : cells.fillIfAbsent(hashes[i], number, index, keys[at], 0);
   }
 
   private int insertSingly(int at, long hash) {

@@ -45,8 +45,8 @@ final class BulkChanges {
   /** Whether an address may have several entries, so that a cell goes with its entry. */
   private final boolean several;
 
-  private final long[] words = new long[CellBatch.MOST];
-  private final int[] dead = new int[CellBatch.MOST];
+  private final long[] words = new long[BatchInsertions.MOST];
+  private final int[] dead = new int[BatchInsertions.MOST];
 
   BulkChanges(StoreParts parts, StoreOptions options, StoreChanges changes) {
     DuplicatePolicy duplicates = options.duplicates();
@@ -59,7 +59,7 @@ final class BulkChanges {
     RunPlacement placement =
         new RunPlacement(slots, parts.slotChanges(), freeIndices, parts.runs());
     this.ranges = new RangeInsertion(parts, duplicates, placement, changes);
-    this.batches = new BatchInsertions(parts, options, new CellBatch(parts), changes);
+    this.batches = new BatchInsertions(parts, options, changes);
     this.rows = new RowInsertions(parts, duplicates, placement, ranges, batches);
   }
 
@@ -80,8 +80,8 @@ final class BulkChanges {
 
   /** See {@link EntryStore#remove(int[], int, int[])}. */
   void remove(int[] indices, int count, int[] outcomes) {
-    for (int from = 0; from < count; from += CellBatch.MOST) {
-      int end = Math.min(count, from + CellBatch.MOST);
+    for (int from = 0; from < count; from += BatchInsertions.MOST) {
+      int end = Math.min(count, from + BatchInsertions.MOST);
       slots.words(indices, from, end, words);
       int at = from;
       while (at < end) {
@@ -97,7 +97,7 @@ final class BulkChanges {
   /**
    * Removes IPv4 entries without side words, as long as that goes.
    *
-   * @param to one more than the last one, at most {@link CellBatch#MOST} more than the first
+   * @param to one more than the last one, at most {@link BatchInsertions#MOST} more than the first
    * @param outcomes takes 0 for each that was removed, at the same place; may be the same array
    * @return how many were removed
    */
