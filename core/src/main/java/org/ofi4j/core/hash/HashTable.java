@@ -15,11 +15,11 @@ import org.ofi4j.core.memory.SlabAllocator;
  *
  * <p>Words in the root are drawn in {@link TableView}, tables and cells in {@link Table}.
  *
- * <p>A change is one store of a cell: insertion fills one that was free, removal marks it. A table
- * that is full, or nearly empty, is moved into another one in steps of some hundred cells, each a
- * part of some insertion or removal ({@link WriterTables}). A step copies cells that belong
- * together, up to a bucket with a free cell, and then stores the view; the blocks before the
- * frontier are used again at once.
+ * <p>A change is one store of a cell: insertion fills one that is free or has lost its meaning,
+ * removal marks it. A table that is full, or nearly empty, is moved into another one in steps of
+ * some hundred cells, each a part of some insertion or removal ({@link WriterTables}). A step
+ * copies cells that belong together, up to a bucket with a free cell, and then stores the view; the
+ * blocks before the frontier are used again at once.
  *
  * <p><b>Memory order.</b> A reader ({@link HashLookups}) loads the view with acquire, finds the
  * table that has the hash, searches it, and loads the view again behind a load fence. If it has not
@@ -36,7 +36,7 @@ import org.ofi4j.core.memory.SlabAllocator;
  */
 public final class HashTable {
   /** No number matches. */
-  static final Match<Void> NOTHING = (block, at, cell, number, key, wanted) -> -1;
+  private static final Match<Void> NOTHING = (block, at, cell, number, key, wanted) -> -1;
 
   /** Each number matches whose tag is that of the hash. */
   private static final Match<Void> TAGGED = (block, at, cell, number, key, wanted) -> number;
@@ -196,25 +196,23 @@ public final class HashTable {
     return buckets;
   }
 
-  /**
-   * Gives a {@link #prepare prepared} number a cell.
-   *
-   * @param isLive whether it has the cell of another hash, which still counts
-   */
-  public void put(long hash, int number, boolean isLive) {
-    fill(hash, number, !isLive, NOTHING, null, 0);
+  /** Gives a {@link #prepare prepared} number a cell. */
+  public void put(long hash, int number) {
+    fillIfAbsent(hash, number, NOTHING, null, 0);
   }
 
   /**
-   * Gives a {@link #prepare prepared} number that is not in use a cell unless a number matches, as
-   * {@link HashLookups#find} has it. The caller makes the cell visible, by a fence or a store with
+   * Gives a {@link #prepare prepared} number a cell unless a number matches, as {@link
+   * HashLookups#find} has it. The caller makes the cell visible, by a fence or a store with
    * release.
    *
    * @return whether it got one
    */
   public <K> boolean fillIfAbsent(
       long hash, int number, Match<K> match, @Nullable K key, long wanted) {
-    return fill(hash, number, true, match, key, wanted);
+    boolean filled = tables.fill(tables.of(hash), hash, number, match, key, wanted);
+    count += filled ? 1 : 0;
+    return filled;
   }
 
   /**
@@ -224,20 +222,7 @@ public final class HashTable {
    *     cell, as {@link #prepareMany} did not know it; then nothing has changed
    */
   public boolean fillIfUntagged(long hash, int number) {
-    return tables.of(hash).fits(number) && fill(hash, number, true, TAGGED, null, 0);
-  }
-
-  private <K> boolean fill(
-      long hash, int number, boolean reuse, Match<K> match, @Nullable K key, long wanted) {
-    Table table = tables.of(hash);
-    Table.Filled filled = table.fill(hash, number, reuse, match, key, wanted);
-    if (filled == Table.Filled.FREE) {
-      tables.countUsed(table);
-    } else if (filled != Table.Filled.OWN) {
-      return false;
-    }
-    count++;
-    return true;
+    return tables.of(hash).fits(number) && fillIfAbsent(hash, number, TAGGED, null, 0);
   }
 
   /** Whether the cells are so few that the cache is likely to hold them. */
@@ -245,7 +230,11 @@ public final class HashTable {
     return tables.present().isSmall();
   }
 
-  /** Loads the bucket of a hash into the cache; a number that depends on what was loaded. */
+  /**
+   * Loads the bucket of a hash into the cache.
+   *
+   * @return a number that depends on what was loaded
+   */
   public int touch(long hash) {
     return tables.of(hash).touch(hash);
   }

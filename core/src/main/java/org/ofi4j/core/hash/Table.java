@@ -30,10 +30,15 @@ import org.ofi4j.core.memory.SlabAllocator;
  * </pre>
  *
  * <p>The high half of the hash, scaled to the number of cells, is the cell that a search begins at.
- * It goes round in the bucket of that cell, and then through the next buckets in the same way, to
- * the first free cell. Half of all numbers and more are in the very first cell, and a new one finds
- * that cell free just as often as the table has free cells. No cell becomes free again, so what a
- * search has passed once it passes always.
+ * It wraps around within the bucket of that cell, then goes through each of the next buckets from
+ * their first cell, and ends at the first free cell. Half of all numbers and more are in the very
+ * first cell, and a new one finds that cell free just as often as the table has free cells. No cell
+ * becomes free again as long as the table has numbers, so a search finds what was there when it
+ * began.
+ *
+ * <p>Two searches that have come to one cell go on in the same way, except that one may wrap around
+ * in the bucket. So if a number has two equal cells on the ways of two hashes, either one of them
+ * serves both.
  *
  * <p>Buckets are in the order of hashes whatever their number. So a table is moved into another one
  * from front to back. Instead of going round to the first bucket, a search goes on into some more
@@ -51,22 +56,10 @@ public final class Table {
   /** A cell whose number was removed. */
   public static final int REMOVED = 1 << 31;
 
-  /** The outcome of {@link #fill}. */
-  enum Filled {
-    /** It filled a free cell. */
-    FREE,
-    /** A cell of the same number, which had lost its meaning, has it again. */
-    OWN,
-    /** Nothing, as a number matches. */
-    NOT,
-    /** Nothing, as the next bucket has no memory. */
-    NO_MEMORY
-  }
-
   /** The most cells of a table in use, of 256. */
   private static final int LOAD = 230;
 
-  /** The same of a small table, which the cache holds: there instructions count, not memory. */
+  /** The most cells in use of a small table: in the cache, instructions count and not memory. */
   private static final int LOAD_OF_SMALL = 128;
 
   private static final int MOST_OF_SMALL = 1 << 12;
@@ -263,7 +256,11 @@ public final class Table {
     return (int) (cell >>> CELL_BITS);
   }
 
-  /** The offset in a bucket of the i-th cell that a search looks at which began at a cell. */
+  /**
+   * The offset in a bucket of the i-th cell that a search looks at.
+   *
+   * @param home the cell that it began at; in later buckets 0
+   */
   public static long offset(long home, int i) {
     return (long) ((int) home + i & CELLS - 1) << 2;
   }
@@ -347,7 +344,11 @@ public final class Table {
     }
   }
 
-  /** Loads the bucket of a hash into the cache; a number that depends on what was loaded. */
+  /**
+   * Loads the bucket of a hash into the cache.
+   *
+   * @return a number that depends on what was loaded
+   */
   int touch(long hash) {
     int bucket = homeBucket(hash);
     MemorySegment block = bucket < all ? block(bucket) : null;
@@ -366,8 +367,15 @@ public final class Table {
     for (int bucket = bucket(home); bucket < all; bucket++) {
       MemorySegment block = block(bucket);
       if (block == null) {
-        // Cells come into a block behind the block. With a unit, it is none of this memory.
-        return blockUnit(bucket >>> blockBits) == 0 ? -1 : UNREADABLE;
+        // The list gets a block before the block gets cells.
+        if (blockUnit(bucket >>> blockBits) == 0) {
+          return -1;
+        }
+        // It has come just now, or is none of this memory.
+        block = block(bucket);
+        if (block == null) {
+          return UNREADABLE;
+        }
       }
       long start = start(bucket);
       for (int i = 0; i < CELLS; i++) {
@@ -382,46 +390,9 @@ public final class Table {
           return found;
         }
       }
+      home = 0;
     }
     return -1;
-  }
-
-  /**
-   * Gives a number a cell, unless another number matches; for the writer.
-   *
-   * @param reuse whether the number has no meaning, so that a cell of it may be taken
-   * @throws IllegalStateException if there is no free cell
-   */
-  <K> Filled fill(
-      long hash, int number, boolean reuse, Match<K> match, @Nullable K key, long wanted) {
-    int tag = tag(hash);
-    int own = tag | number + 1;
-    boolean hasOwn = false;
-    long home = home(hash);
-    for (int bucket = bucket(home); bucket < all; bucket++) {
-      MemorySegment block = block(bucket);
-      if (block == null) {
-        return Filled.NO_MEMORY;
-      }
-      long start = start(bucket);
-      for (int i = 0; i < CELLS; i++) {
-        long at = start + offset(home, i);
-        int cell = block.get(JAVA_INT, at);
-        if (cell == 0) {
-          if (!hasOwn) {
-            block.set(JAVA_INT, at, own);
-          }
-          return hasOwn ? Filled.OWN : Filled.FREE;
-        }
-        int other = number(cell, tag);
-        if (reuse && cell == own) {
-          hasOwn = true;
-        } else if (other >= 0 && match.look(block, at, cell, other, key, wanted) >= 0) {
-          return Filled.NOT;
-        }
-      }
-    }
-    throw new IllegalStateException("no place for hash " + Long.toHexString(hash));
   }
 
   /**
@@ -445,6 +416,7 @@ public final class Table {
           return;
         }
       }
+      home = 0;
     }
     throw new IllegalStateException("no cell of number " + number);
   }

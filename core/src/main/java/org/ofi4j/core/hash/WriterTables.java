@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 
@@ -19,6 +20,9 @@ import org.ofi4j.core.memory.SlabAllocator;
  * need. Every store of the view is here.
  */
 final class WriterTables {
+  private static final Match<Void> SAME =
+      (block, at, cell, number, key, wanted) -> number == wanted ? number : -1;
+
   /**
    * A step ends at a bucket with a free cell behind so many cells, or behind all that it may move.
    */
@@ -44,6 +48,11 @@ final class WriterTables {
 
   /** Units of blocks and lists. */
   private int units;
+
+  /** For a look at one number. */
+  private final int[] one = new int[1];
+
+  private final long[] hashOfOne = new long[1];
 
   /** Numbers that a step has gathered, and their hashes. */
   private int[] numbers = {};
@@ -126,8 +135,72 @@ final class WriterTables {
     return present.fits(largest) && next.fits(largest) && (long) usedOfNext + more <= next.limit();
   }
 
-  /** Counts a cell of a table that was free and is filled. */
-  void countUsed(Table table) {
+  /**
+   * Gives a number a cell, unless a number matches. A cell that has lost its meaning is taken, so
+   * that the way of an address that comes and goes does not become longer and longer.
+   *
+   * @return whether it got one
+   * @throws IllegalStateException if there is no free cell
+   */
+  <K> boolean fill(
+      Table table, long hash, int number, Match<K> match, @Nullable K key, long wanted) {
+    int tag = table.tag(hash);
+    int filled = tag | number + 1;
+    MemorySegment stale = null;
+    long staleAt = 0;
+    long home = table.home(hash);
+    for (int bucket = Table.bucket(home); bucket < table.all(); bucket++) {
+      MemorySegment block = table.block(bucket);
+      if (block == null) {
+        block = addBlock(table, bucket);
+      }
+      long start = table.start(bucket);
+      for (int i = 0; i < Table.CELLS; i++) {
+        long at = start + Table.offset(home, i);
+        int cell = block.get(JAVA_INT, at);
+        if (cell == 0) {
+          if (stale != null) {
+            stale.set(JAVA_INT, staleAt, filled);
+          } else {
+            block.set(JAVA_INT, at, filled);
+            countUsed(table);
+          }
+          return true;
+        }
+        int other = table.number(cell, tag);
+        if (other >= 0 && match.look(block, at, cell, other, key, wanted) >= 0) {
+          return false;
+        }
+        if (stale == null
+            && (cell == Table.REMOVED || (other >= 0 && isStale(table, other, tag)))) {
+          stale = block;
+          staleAt = at;
+        }
+      }
+      home = 0;
+    }
+    throw new IllegalStateException("no place for hash " + Long.toHexString(hash));
+  }
+
+  /** Whether a number has no meaning any more, or one with another tag. */
+  private boolean isStale(Table table, int number, int tag) {
+    one[0] = number;
+    return meanings.hash(one, 1, hashOfOne) == 0 || table.tag(hashOfOne[0]) != tag;
+  }
+
+  /** Gives a table that overflows a block. */
+  private MemorySegment addBlock(Table table, int bucket) {
+    if (table == next) {
+      addBlock(bucket / next.blockUnits());
+    }
+    MemorySegment block = table.block(bucket);
+    if (block == null) {
+      throw new IllegalStateException("bucket " + bucket + " has no memory");
+    }
+    return block;
+  }
+
+  private void countUsed(Table table) {
     if (table == next) {
       usedOfNext++;
     } else {
@@ -273,24 +346,11 @@ final class WriterTables {
   }
 
   /**
-   * Gives a number a cell of the next table, unless it has one: of a tombstone, or of a step that
-   * memory ran out in. The store of the view releases the cell.
+   * Gives a number a cell of the next table, unless it has one: as two cells of the present one led
+   * to it, or of a step that memory ran out in. The store of the view releases the cell.
    */
   private void append(long hash, int number) {
-    Table.Filled filled = next.fill(hash, number, true, HashTable.NOTHING, null, 0);
-    while (filled == Table.Filled.NO_MEMORY) {
-      addFirstMissingBlock(hash);
-      filled = next.fill(hash, number, true, HashTable.NOTHING, null, 0);
-    }
-    usedOfNext += filled == Table.Filled.FREE ? 1 : 0;
-  }
-
-  private void addFirstMissingBlock(long hash) {
-    int block = next.homeBucket(hash) / next.blockUnits();
-    while (next.blockUnit(block) != 0) {
-      block++;
-    }
-    addBlock(block);
+    fill(next, hash, number, SAME, null, number);
   }
 
   /** Shows that all buckets before one are in the next table, and frees their blocks. */

@@ -74,6 +74,7 @@ public final class Ipv4Searches implements ShortSearches {
           return -1;
         }
       }
+      home = 0;
     }
     return -1;
   }

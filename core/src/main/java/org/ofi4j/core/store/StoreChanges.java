@@ -298,7 +298,7 @@ final class StoreChanges {
       side.set(fresh, SideWords.withGeneration(sideWord, generation));
     }
     if (present < 0) {
-      cells.put(hash, fresh, false);
+      cells.put(hash, fresh);
     }
     slotChanges.show(fresh, word, generation, hasSide);
     if (present >= 0 && heap.insert(present, fresh) == fresh) {
@@ -388,7 +388,7 @@ final class StoreChanges {
     long hashBefore = entries.hashOf(before);
     boolean hadCell = leaveCompanions(live, hashBefore);
     if (present < 0) {
-      cells.put(hash, live, true);
+      cells.put(hash, live);
     }
     slotChanges.replace(live, before, word);
     if (present >= 0 && heap.insert(present, live) == live) {

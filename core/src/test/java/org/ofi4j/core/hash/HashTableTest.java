@@ -70,7 +70,7 @@ class HashTableTest {
           }
         } else if (growing || random.nextInt(4) == 0) {
           cells.prepare(number, true);
-          cells.put(hash(number), number, false);
+          cells.put(hash(number), number);
           model.put(number, true);
         }
         same(cells.count(), model.size(), "count");
@@ -91,7 +91,7 @@ class HashTableTest {
     HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, 0);
     for (int i = 0; i < 10_000; i++) {
       cells.prepare(i, true);
-      cells.put(hash(i), i, false);
+      cells.put(hash(i), i);
     }
     // Another number with the same hash: what a duplicate is.
     int large = Integer.MAX_VALUE - 1;
@@ -109,13 +109,87 @@ class HashTableTest {
   void numberKeepsTheCellOfItsNewHash() {
     HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, 0);
     cells.prepare(5, true);
-    cells.put(hash(5), 5, false);
+    cells.put(hash(5), 5);
     // It differs in a bit that neither the place nor the tag of a cell has.
     long other = hash(5) ^ 1L << (Integer.SIZE - 1);
     cells.prepare(5, true);
-    cells.put(other, 5, true);
+    cells.put(other, 5);
     cells.remove(hash(5), 5);
     assertThat(find(cells, other, 5)).isEqualTo(5);
+  }
+
+  /** Tags have one bit, so the same cells are on the ways of many hashes. */
+  @Test
+  void eitherOfTwoEqualCellsServesBothHashes() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    int count = 58_000;
+    long[] hashes = random.longs(count).sorted().toArray();
+    HashedNumbers meanings =
+        (numbers, many, into) -> {
+          for (int i = 0; i < many; i++) {
+            into[i] = numbers[i] < count ? hashes[numbers[i]] : 0;
+          }
+          return many;
+        };
+    HashTable cells = new HashTable(allocator, Superblock.CELLS, meanings, count);
+    cells.prepare(Integer.MAX_VALUE - 1, true);
+    for (int i = count - 1; i >= 0; i--) {
+      cells.prepare(i, true);
+      cells.put(hashes[i], i);
+    }
+    // An entry gets the address of the next one, which has a higher number.
+    for (int i = 0; i + 1 < count; i += 40) {
+      cells.replace(hashes[i + 1], i + 1, i);
+      cells.remove(hashes[i], i);
+      same(find(cells, hashes[i + 1], i), i, "%s, -Dofi4j.seed=%s", i, SEED);
+    }
+  }
+
+  /** Else the way of the hash would become longer each time, to the end of the table. */
+  @Test
+  void hashThatComesAgainTakesCellsWithoutMeaning() {
+    for (boolean removed : new boolean[] {false, true}) {
+      long[] meaning = new long[2_000];
+      HashedNumbers meanings =
+          (numbers, many, into) -> {
+            int left = 0;
+            for (int i = 0; i < many; i++) {
+              if (meaning[numbers[i]] != 0) {
+                into[left] = meaning[numbers[i]];
+                numbers[left++] = numbers[i];
+              }
+            }
+            return left;
+          };
+      HashTable cells = new HashTable(allocator, Superblock.CELLS, meanings, 0);
+      for (int i = 0; i < 1_000; i++) {
+        cells.prepare(i, true);
+        cells.put(hash(i), i);
+        meaning[i] = hash(i);
+      }
+      long bytes = cells.usedBytes();
+      for (int i = 0; i < 100_000; i++) {
+        int number = 1_000 + i % 1_000;
+        cells.prepare(number, true);
+        cells.put(hash(-1), number);
+        meaning[number] = hash(-1);
+        if (removed) {
+          cells.remove(hash(-1), number);
+        } else {
+          cells.addTombstones(1);
+        }
+        // The number gets another meaning, or none.
+        meaning[number] = i % 3 == 0 ? 0 : hash(-2 - i);
+      }
+      assertThat(cells.usedBytes()).isEqualTo(bytes);
+      for (int i = 0; i < 1_000; i++) {
+        same(find(cells, i), i, "find");
+      }
+      for (int i = 0; i < 1_000; i++) {
+        meaning[i] = 0;
+        cells.addTombstones(1);
+      }
+    }
   }
 
   @Test
@@ -123,7 +197,7 @@ class HashTableTest {
     HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, Long.MAX_VALUE);
     for (int i = 0; i < 10_000; i++) {
       cells.prepare(i, true);
-      cells.put(hash(i), i, false);
+      cells.put(hash(i), i);
     }
     assertThat(cells.usedBytes()).as("-Dofi4j.seed=%s", SEED).isLessThan(1 << 20);
   }
@@ -134,7 +208,7 @@ class HashTableTest {
     for (int round = 0; round < 3; round++) {
       for (int i = 0; i < 10_000; i++) {
         cells.prepare(i, true);
-        cells.put(hash(i), i, false);
+        cells.put(hash(i), i);
         same(find(cells, i), i, "find");
       }
       for (int i = 0; i < 10_000; i++) {
@@ -151,7 +225,7 @@ class HashTableTest {
           new HashTable(new SlabAllocator(memory), Superblock.CELLS, this::hash, count);
       for (int i = 0; i < count; i++) {
         cells.prepare(i, true);
-        cells.put(hash(i), i, false);
+        cells.put(hash(i), i);
       }
       assertThat(cells.movedCells())
           .as("%s, -Dofi4j.seed=%s", count, SEED)
@@ -166,7 +240,7 @@ class HashTableTest {
       cells.expect(1 << 20);
       for (int i = 0; i < 20_000; i++) {
         cells.prepare(i, true);
-        cells.put(hash(i), i, false);
+        cells.put(hash(i), i);
       }
       cells.expect(0);
       for (int i = count; i < 20_000; i++) {
@@ -174,7 +248,7 @@ class HashTableTest {
       }
       for (int i = 20_000; i < 40_000; i++) {
         cells.prepare(i, true);
-        cells.put(hash(i), i, false);
+        cells.put(hash(i), i);
         same(find(cells, i), i, "find, -Dofi4j.seed=%s", SEED);
       }
       same(cells.count(), count + 20_000, "count");
@@ -187,13 +261,13 @@ class HashTableTest {
     cells.expect(1 << 20);
     for (int i = 0; i < 100; i++) {
       cells.prepare(i, true);
-      cells.put(hash(i), i, false);
+      cells.put(hash(i), i);
     }
     assertThat(cells.usedBytes()).isLessThan(1 << 13);
     cells.expect(0);
     for (int i = 100; i < 40_000; i++) {
       cells.prepare(i, true);
-      cells.put(hash(i), i, false);
+      cells.put(hash(i), i);
     }
     assertThat(cells.usedBytes()).isLessThan(1 << 19);
   }
@@ -248,7 +322,7 @@ class HashTableTest {
           cells.addTombstones(1);
         } else if (before == 0 && growing && !model.containsKey(meaning)) {
           cells.prepare(number, true);
-          cells.put(hash(meaning), number, false);
+          cells.put(hash(meaning), number);
           meanings.meanings[number] = meaning;
           model.put(meaning, number);
         }
@@ -271,7 +345,7 @@ class HashTableTest {
         int meaning = 1 + random.nextInt(20 * meanings.meanings.length);
         if (meanings.meanings[number] == 0 && !model.containsKey(meaning)) {
           cells.prepare(number, true);
-          cells.put(hash(meaning), number, false);
+          cells.put(hash(meaning), number);
           same(cells.count(), model.size() + 1, "count");
           cells.addTombstones(1);
         }
@@ -303,7 +377,7 @@ class HashTableTest {
           }
           int meaning = 1 + round * count + number;
           cells.prepare(number, true);
-          cells.put(hash(meaning), number, false);
+          cells.put(hash(meaning), number);
           meanings.meanings[number] = meaning;
         }
         once = round == 0 ? cells.usedBytes() : once;

@@ -11,6 +11,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.FailingMemory;
@@ -54,6 +56,51 @@ class EntryStoreTest {
       for (int i = 0; i < 10_000; i++) {
         same(store.find(ipv4(i)), i, "find");
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void peerThatRestartsAllTheTimeTakesNoMemory(DuplicatePolicy duplicates) {
+    for (boolean reuse : new boolean[] {true, false}) {
+      try (EntryStore store = EntryStore.open(0, reuse, duplicates)) {
+        for (int i = 0; i < 2_000; i++) {
+          store.insert(ipv4(i));
+        }
+        int other = store.insert(ipv4(3_000));
+        int index = store.insert(ipv4(4_000));
+        long live = store.memory().live();
+        for (int i = 0; i < 20_000; i++) {
+          same(store.remove(index), 0, "remove");
+          if (reuse) {
+            // Another one takes the index, and gives up that of its own.
+            same(store.insert(ipv4(5_000 + i)), index, "insert");
+            same(store.remove(other), 0, "remove");
+            other = index;
+          }
+          index = store.insert(ipv4(4_000));
+          same(store.find(ipv4(4_000)), index, "find");
+        }
+        // A larger table, and the slots of indices that are not used again.
+        long slots = reuse ? 0 : 8 * 24_000;
+        assertThat(store.memory().live()).isLessThan(2 * live + slots);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void entryThatGoesFromAddressToAddressTakesNoMemory(DuplicatePolicy duplicates) {
+    try (EntryStore store = open(duplicates)) {
+      for (int i = 0; i < 2_000; i++) {
+        store.insert(ipv4(i));
+      }
+      long live = store.memory().live();
+      for (int i = 0; i < 20_000; i++) {
+        same(store.replace(7, ipv4(3_000 + i % 2)), 0, "replace");
+        same(store.find(ipv4(3_000 + i % 2)), 7, "find");
+      }
+      assertThat(store.memory().live()).isLessThan(live + 2048);
     }
   }
 

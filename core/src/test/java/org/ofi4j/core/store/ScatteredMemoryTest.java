@@ -96,7 +96,7 @@ class ScatteredMemoryTest {
       for (int i = 0; i < LAST; i++) {
         long hash = AddressKey.hashIpv4(i, 5);
         cells.prepare(i, true);
-        cells.put(hash, i, false);
+        cells.put(hash, i);
         mostMoved = Math.max(mostMoved, cells.movedCells() - moved);
         // New memory comes cleared: that counts as well.
         long now = allocator.clearedBytes() + memory.held() - held;
