@@ -3,11 +3,15 @@ package org.ofi4j.core.mapped;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
+import org.ofi4j.SharedVectorStatus;
+import org.ofi4j.VectorType;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.PieceCheck;
@@ -16,7 +20,6 @@ import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.Recovery;
@@ -47,11 +50,6 @@ public final class NamedStore extends MappedStore {
   private final NamedVector vector;
   private final VectorFile file;
   private final SharedKeyNumbers keyNumbers;
-
-  private volatile boolean open = true;
-
-  /** Why the vector cannot be used any more by this process, or null. */
-  private volatile @Nullable String failure;
 
   // For the thread that holds the lock.
 
@@ -87,7 +85,7 @@ public final class NamedStore extends MappedStore {
       }
     } catch (Throwable failed) {
       vector.close();
-      throw damaged(vector, failed);
+      throw refused(vector, failed);
     }
     super(store, options);
     this.vector = vector;
@@ -110,7 +108,7 @@ public final class NamedStore extends MappedStore {
     if (file.pieces() == 0) {
       throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
     }
-    SegmentEntryStore store = SegmentEntryStore.begun(options, new NamedMemory(file));
+    SegmentEntryStore store = SegmentEntryStore.begun(options, file);
     store.reserveFor(vector.participant() + 1);
     return store;
   }
@@ -119,37 +117,88 @@ public final class NamedStore extends MappedStore {
    * Attaches to a vector, or makes it if it is not there.
    *
    * @param domain the domain within which names are unique
-   * @param traits what the vector must be like
+   * @param wanted the traits that the vector must have
    * @param readOnly whether it must be there, and is only to be read
    * @param timeout how long this process waits for others
-   * @throws FabricException as {@link NamedVector#open}, and if its files are damaged
+   * @throws FabricException as {@link NamedVector#open}, with {@link Errno#EINVAL} if its traits
+   *     are others, and with {@link Errno#EIO} if its files are damaged
    */
   public static NamedStore open(
-      String domain, String name, VectorTraits traits, boolean readOnly, Duration timeout) {
+      String domain, String name, VectorTraits wanted, boolean readOnly, Duration timeout) {
     NamedVector vector =
         NamedVector.open(
             ShareDirectory.ofUser(),
             domain,
             name,
-            traits,
+            wanted.withBase().toBytes(),
             readOnly,
             timeout,
-            file -> found(file, options(traits)));
-    return new NamedStore(vector, options(vector.traits()));
+            file -> found(file, wanted.options()));
+    VectorTraits traits;
+    try {
+      traits = VectorTraits.of(vector.traits());
+      wanted.checkFits(
+          traits, "vector \"" + name + "\"", "open it with the same, or use another name");
+    } catch (Throwable refused) {
+      vector.close();
+      throw refused;
+    }
+    return new NamedStore(vector, traits.options());
   }
 
-  private static StoreOptions options(VectorTraits traits) {
-    return StoreOptions.of(traits.expected(), traits.reusesIndices(), traits.policy());
+  /**
+   * Removes the files of a vector that no process is attached to.
+   *
+   * @throws FabricException as {@link NamedVector#unlink}
+   */
+  public static void unlink(String domain, String name, Duration timeout) {
+    NamedVector.unlink(ShareDirectory.ofUser(), domain, name, timeout);
   }
 
-  /** Returns the vector whose entries these are. */
-  public NamedVector vector() {
-    return vector;
+  /** Returns the sorted names of a domain's vectors with files. */
+  public static List<String> names(String domain) {
+    return ShareDirectory.ofUser().names(domain);
+  }
+
+  /** Returns the sorted domains that have vectors with files. */
+  public static List<String> domains() {
+    return ShareDirectory.ofUser().domains();
+  }
+
+  /** Returns the base of the handles of the vector. */
+  public long handleBase() {
+    return VectorTraits.of(vector.traits()).mapAddress();
+  }
+
+  /** Returns what is known of the vector, and of the processes that use it, under a name. */
+  public SharedVectorStatus status(String name) {
+    VectorTraits traits = VectorTraits.of(vector.traits());
+    AddressFormat format = AddressFormat.of(traits.format());
+    NamedVector.Writer writer = vector.currentWriter();
+    return new SharedVectorStatus(
+        name,
+        traits.version(),
+        VectorType.of(traits.type()),
+        traits.policy(),
+        format == null ? AddressFormat.UNSPECIFIED : format,
+        traits.receiveContextBits(),
+        traits.maxGroup(),
+        traits.mapAddress(),
+        traits.expected(),
+        size(),
+        highWaterMark(),
+        runs(),
+        memory(),
+        vector.repairs(),
+        vector.changes(),
+        writer.process(),
+        writer.isAtWork(),
+        vector.otherProcesses());
   }
 
   /** Makes an empty store in a file that no other process has opened yet. */
   public static void found(VectorFile file, StoreOptions options) {
-    new SegmentEntryStore(options, new NamedMemory(file)).settle();
+    new SegmentEntryStore(options, file).settle();
   }
 
   @Override
@@ -202,7 +251,7 @@ public final class NamedStore extends MappedStore {
               + exhausted.getMessage(),
           exhausted);
     } catch (RuntimeException | InternalError failed) {
-      throw readFailed(failed);
+      throw failed(failed);
     } finally {
       if (!ready) {
         giveBack(touched);
@@ -323,7 +372,7 @@ public final class NamedStore extends MappedStore {
       }
       settled = true;
     } catch (InternalError fault) {
-      throw readFailed(fault);
+      throw failed(fault);
     } finally {
       if (!settled) {
         fail();
@@ -350,8 +399,9 @@ public final class NamedStore extends MappedStore {
 
   // Writing.
 
+  /** {@inheritDoc} A refusal, which changed nothing, is not to be repaired. */
   @Override
-  void checkChangeable() {
+  int change(Change change, int index, AddressKey key) {
     if (!writing) {
       throw new IllegalStateException("entries are changed without the lock");
     }
@@ -360,13 +410,12 @@ public final class NamedStore extends MappedStore {
       throw new FabricException(
           Errno.EIO, vector + " is to be repaired after a change that failed: try again");
     }
-  }
-
-  /** {@inheritDoc} A refusal, which changed nothing, is not to be repaired. */
-  @Override
-  RuntimeException unfinished(Throwable failed) {
-    broken |= !(failed instanceof FabricException known) || known.errno() == Errno.EIO;
-    return readFailed(failed);
+    try {
+      return change.make(store, index, key);
+    } catch (RuntimeException | Error failed) {
+      broken |= !(failed instanceof FabricException known) || known.errno() == Errno.EIO;
+      throw failed(failed);
+    }
   }
 
   @Override
@@ -389,101 +438,63 @@ public final class NamedStore extends MappedStore {
     reservations--;
   }
 
-  /**
-   * {@inheritDoc} The id is of this process, for the generation that the index has now. Needs no
-   * lock of other processes, but for a reserved index that of this one.
-   */
+  /** {@inheritDoc} A reserved index may get one from the thread that has the lock. */
   @Override
-  public int setUserId(int index, long id) {
-    try {
-      long generation;
-      do {
-        generation = generation(index);
-        if (writing ? isUnused(index) : !isLive(index)) {
-          return -Errno.EINVAL.number();
-        }
-      } while (generation(index) != generation);
-      userIds.set(index, generation, id);
-      return 0;
-    } catch (OutOfMemoryError exhausted) {
-      return -Errno.ENOMEM.number();
-    }
+  boolean takesUserId(int index) {
+    return writing
+        ? ask((store, any, _, _) -> store.isUnused(any) ? 0 : 1, index) != 0
+        : isLive(index);
   }
 
-  private boolean isUnused(int index) {
-    return ask((store, any, _) -> store.isUnused((int) any) ? 1 : 0, index, 0) != 0;
-  }
-
-  // Reading, by any thread.
+  // Failures.
 
   @Override
-  void checkReadable() {
-    if (!open || failure != null) {
-      throw gone();
-    }
+  FabricException lost(InternalError fault) {
+    return lost(vector, fault);
   }
 
-  private RuntimeException gone() {
-    String why = failure;
-    return why == null
-        ? new IllegalStateException("the address vector is closed")
-        : new FabricException(Errno.EIO, why);
+  private static FabricException lost(NamedVector vector, InternalError fault) {
+    return new FabricException(
+        Errno.EIO,
+        ("%s cannot be used any more here: its mapped file lost memory, as when it was cut"
+                + " (%s); close it")
+            .formatted(vector, fault.getMessage()),
+        fault);
   }
 
   @Override
-  RuntimeException readFailed(Throwable failed) {
-    if (failed instanceof InternalError fault) {
-      return lost(fault.getMessage(), fault);
-    }
-    if (failed instanceof IllegalStateException left && !file.isOpen()) {
-      return left;
-    }
+  FabricException damaged(RuntimeException failed) {
     return damaged(vector, failed);
   }
 
-  private static RuntimeException damaged(NamedVector vector, Throwable failed) {
+  private static FabricException damaged(NamedVector vector, RuntimeException failed) {
+    return new FabricException(
+        Errno.EIO,
+        ("%s is damaged: its file has numbers that lead nowhere (%s); let all processes"
+                + " close it, or look at it with ofi4j av verify")
+            .formatted(vector, failed),
+        failed);
+  }
+
+  /** Returns the exception for a vector that could not be opened. */
+  private static RuntimeException refused(NamedVector vector, Throwable failed) {
     return switch (failed) {
       case FabricException known -> known;
-      case InternalError fault ->
-          new FabricException(Errno.EIO, lostMemory(vector, fault.getMessage()), fault);
+      case InternalError fault -> lost(vector, fault);
+      case RuntimeException other -> damaged(vector, other);
       case Error error -> throw error;
-      default ->
-          new FabricException(
-              Errno.EIO,
-              ("%s is damaged: its file has numbers that lead nowhere (%s); let all processes"
-                      + " close it, or look at it with ofi4j av verify")
-                  .formatted(vector, failed),
-              failed);
+      default -> throw new IllegalArgumentException(failed);
     };
-  }
-
-  /** Ends the use of the vector by this process, as memory was lost. */
-  private RuntimeException lost(@Nullable String what, @Nullable Throwable cause) {
-    String why = lostMemory(vector, what);
-    failure = why;
-    stopShortLookups();
-    return cause == null
-        ? new FabricException(Errno.EIO, why)
-        : new FabricException(Errno.EIO, why, cause);
-  }
-
-  private static String lostMemory(NamedVector vector, @Nullable Object what) {
-    return vector
-        + " cannot be used any more here: its mapped file lost memory, as when it was cut ("
-        + what
-        + "); close it";
   }
 
   /** Checks that the file is as long as it says. */
   private void checkLength() {
-    boolean whole;
     try {
-      whole = file.isWhole();
+      if (!file.isWhole()) {
+        throw new InternalError("the file was cut");
+      }
     } catch (InternalError fault) {
-      throw readFailed(fault);
-    }
-    if (!whole) {
-      throw lost("the file was cut", null);
+      throw failed(fault);
     }
   }
 
@@ -494,11 +505,10 @@ public final class NamedStore extends MappedStore {
     checkLength();
     MemoryUse[] memory = new MemoryUse[1];
     ask(
-        (store, _, _) -> {
+        (store, _, _, _) -> {
           memory[0] = store.memory();
           return 0;
         },
-        0,
         0);
     return memory[0];
   }
@@ -511,7 +521,7 @@ public final class NamedStore extends MappedStore {
 
   /** Returns how many runs it keeps as formulas. */
   public long runs() {
-    return ask((store, _, _) -> store.runs().present().count(), 0, 0);
+    return ask((store, _, _, _) -> store.runs().present().count(), 0);
   }
 
   @Override
@@ -538,9 +548,7 @@ public final class NamedStore extends MappedStore {
 
   /** Closes it; {@code free} if nothing is left that another process has to give back. */
   public void close(boolean free) {
-    open = false;
-    stopShortLookups();
-    store.close();
+    closeStore();
     try {
       if (free) {
         vector.close();

@@ -83,7 +83,7 @@ class NamedStoreCountsTest {
       one.insert(address(1));
       one.insert(address(2));
       assertThatThrownBy(() ->
-              one.change(_ -> {
+              one.change((_, _, _) -> {
                 throw new IllegalStateException("planted");
               }))
           .isInstanceOf(FabricException.class);

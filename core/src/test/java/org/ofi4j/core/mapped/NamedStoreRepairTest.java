@@ -154,12 +154,11 @@ class NamedStoreRepairTest {
   /** The version of the record of index 0. */
   private static long version(NamedStore store) {
     return store.ask(
-        (memory, _, _) -> {
+        (memory, _, _, _) -> {
           AddressRecords records = new AddressRecords(memory.parts().allocator());
           long word = memory.slots().word(0);
           return AddressRecords.version(records.segment(word), records.offsetOf(word));
         },
-        0,
         0);
   }
 

@@ -18,7 +18,6 @@ import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.av.ExitingUser;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Jvm;
 import org.ofi4j.core.testing.TestDomain;
@@ -121,7 +120,7 @@ class NamedVectorExitTest {
               ShareDirectory.at(directory.resolve("own")),
               DOMAIN,
               "left",
-              VectorTraits.ANY,
+              VectorTraits.ANY.withBase().toBytes(),
               false,
               TestDomain.PATIENCE,
               file -> NamedStore.found(file, options));

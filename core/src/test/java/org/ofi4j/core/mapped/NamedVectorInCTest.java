@@ -28,7 +28,6 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
@@ -155,7 +154,7 @@ class NamedVectorInCTest {
             ShareDirectory.at(directory.resolve("own")),
             "domain",
             "vector",
-            new VectorTraits(0, 2, 0, 2, 0, 0, 0, 0, 0),
+            new VectorTraits(0, 2, 0, 2, 0, 0, 0, 0, 0).withBase().toBytes(),
             false,
             TestDomain.PATIENCE,
             file -> {
