@@ -40,7 +40,7 @@ import org.ofi4j.core.store.StoreOptions;
  * <p>A fault of the mapped memory, as when the file is cut, ends the use of the vector by this
  * process: nothing is published after it, and every later call reports it.
  */
-public final class NamedStore extends MappedStore {
+public final class NamedStore extends SegmentEntryStore {
   /**
    * How often a writer looks for processes that died without the lock, as long as they may have
    * left something.
@@ -66,51 +66,49 @@ public final class NamedStore extends MappedStore {
   /** How many reservations of this opening have not ended. */
   private int reservations;
 
+  private NamedStore(NamedVector vector, VectorFile file, StoreOptions options) {
+    this.vector = vector;
+    this.file = file;
+    super(begunOptions(options, file), file);
+    this.keyNumbers = new SharedKeyNumbers(vector, this);
+    reserveFor(vector.participant() + 1);
+  }
+
   /**
-   * The entries of a vector.
+   * Returns the entries of a vector.
    *
-   * @param vector the vector, closed with the store
+   * @param vector the vector, closed with the store, and if this method fails
    * @param options its options; the seed is that of the vector
+   * @throws FabricException with {@link Errno#EIO} if its file is damaged
    */
-  public NamedStore(NamedVector vector, StoreOptions options) {
-    VectorFile file;
-    SegmentEntryStore store;
+  public static NamedStore of(NamedVector vector, StoreOptions options) {
+    NamedStore store;
     try {
-      file = vector.entries();
+      VectorFile file = vector.entries();
       try {
-        store = attach(vector, file, options);
+        if (file.pieces() == 0) {
+          throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
+        }
+        store = new NamedStore(vector, file, options);
       } catch (Throwable failed) {
         file.close();
         throw failed;
       }
     } catch (Throwable failed) {
       vector.close();
-      throw refused(vector, failed);
+      throw explained(vector, failed);
     }
-    super(store, options);
-    this.vector = vector;
-    this.file = file;
-    this.keyNumbers = new SharedKeyNumbers(vector, this);
     try {
       if (!vector.isReadOnly() && !vector.dead().isEmpty()) {
         // Processes that died without the lock left nothing but reservations and keys.
-        begin();
-        end();
+        store.begin();
+        store.end();
       }
+      return store;
     } catch (Throwable failed) {
-      close();
+      store.close();
       throw failed;
     }
-  }
-
-  private static SegmentEntryStore attach(
-      NamedVector vector, VectorFile file, StoreOptions options) {
-    if (file.pieces() == 0) {
-      throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
-    }
-    SegmentEntryStore store = SegmentEntryStore.begun(options, file);
-    store.reserveFor(vector.participant() + 1);
-    return store;
   }
 
   /**
@@ -143,7 +141,7 @@ public final class NamedStore extends MappedStore {
       vector.close();
       throw refused;
     }
-    return new NamedStore(vector, traits.options());
+    return of(vector, traits.options());
   }
 
   /**
@@ -187,7 +185,7 @@ public final class NamedStore extends MappedStore {
         traits.expected(),
         size(),
         highWaterMark(),
-        runs(),
+        ask((store, _, _, _) -> store.runs().present().count(), 0),
         memory(),
         vector.repairs(),
         vector.changes(),
@@ -229,7 +227,7 @@ public final class NamedStore extends MappedStore {
       if (died) {
         recover();
       } else if (vector.changes() != changes) {
-        store.follow();
+        follow();
       }
       Set<Integer> dead = deadToBeEnded(died);
       if (!dead.isEmpty()) {
@@ -237,7 +235,7 @@ public final class NamedStore extends MappedStore {
         end(dead);
       }
       if (changes < 0) {
-        touched |= endUncounted(store.keySlots());
+        touched |= endUncounted(keySlots());
       }
       writing = true;
       broken = false;
@@ -264,8 +262,8 @@ public final class NamedStore extends MappedStore {
     if (died || changes < 0) {
       return dead(true);
     }
-    boolean mayLeave = store.parts().counts().reserved() > 0 || store.keySlots().count() > 0;
-    if (mayLeave && System.nanoTime() - looked > LOOK_EVERY) {
+    if (System.nanoTime() - looked > LOOK_EVERY
+        && (parts().counts().reserved() > 0 || keySlots().count() > 0)) {
       looked = System.nanoTime();
       return dead(false);
     }
@@ -280,8 +278,8 @@ public final class NamedStore extends MappedStore {
 
   /** Gives back what some owners had that died, then their places. */
   private void end(Set<Integer> dead) {
-    store.cancelOf(dead);
-    store.keySlots().letGoOf(dead);
+    cancelOf(dead);
+    keySlots().letGoOf(dead);
     dead.forEach(owner -> vector.forget(owner - 1));
   }
 
@@ -324,8 +322,7 @@ public final class NamedStore extends MappedStore {
       findings.in(
           "the file of entries",
           () ->
-              recovery[0] =
-                  new StoreCheck(store, owner -> true, false, findings).freeOtherMemory());
+              recovery[0] = new StoreCheck(this, owner -> true, false, findings).freeOtherMemory());
     }
     Recovery counted = recovery[0];
     if (counted == null || !findings.isEmpty()) {
@@ -368,7 +365,7 @@ public final class NamedStore extends MappedStore {
     boolean settled = false;
     try {
       if (begun) {
-        store.settle();
+        settle();
       }
       settled = true;
     } catch (InternalError fault) {
@@ -383,7 +380,7 @@ public final class NamedStore extends MappedStore {
 
   /** Gives the lock back to a writer that has to recover. */
   private void fail() {
-    store.parts().counts().forget();
+    parts().counts().forget();
     vector.fail();
   }
 
@@ -401,7 +398,7 @@ public final class NamedStore extends MappedStore {
 
   /** {@inheritDoc} A refusal, which changed nothing, is not to be repaired. */
   @Override
-  int change(Change change, int index, AddressKey key) {
+  protected int change(Change change, int index, AddressKey key) {
     if (!writing) {
       throw new IllegalStateException("entries are changed without the lock");
     }
@@ -411,7 +408,7 @@ public final class NamedStore extends MappedStore {
           Errno.EIO, vector + " is to be repaired after a change that failed: try again");
     }
     try {
-      return change.make(store, index, key);
+      return super.change(change, index, key);
     } catch (RuntimeException | Error failed) {
       broken |= !(failed instanceof FabricException known) || known.errno() == Errno.EIO;
       throw failed(failed);
@@ -438,52 +435,40 @@ public final class NamedStore extends MappedStore {
     reservations--;
   }
 
-  /** {@inheritDoc} A reserved index may get one from the thread that has the lock. */
+  /**
+   * {@inheritDoc} Needs no lock of other processes, but for a reserved index that of this one: then
+   * the reservation is not another one by the time that it gets the id.
+   */
   @Override
-  boolean takesUserId(int index) {
-    return writing
-        ? ask((store, any, _, _) -> store.isUnused(any) ? 0 : 1, index) != 0
-        : isLive(index);
+  protected boolean takesUserId(int index) {
+    return writing ? super.takesUserId(index) : isLive(index);
   }
 
   // Failures.
 
   @Override
-  FabricException lost(InternalError fault) {
-    return lost(vector, fault);
+  protected RuntimeException explained(Throwable failed) {
+    return explained(vector, failed);
   }
 
-  private static FabricException lost(NamedVector vector, InternalError fault) {
-    return new FabricException(
-        Errno.EIO,
-        ("%s cannot be used any more here: its mapped file lost memory, as when it was cut"
-                + " (%s); close it")
-            .formatted(vector, fault.getMessage()),
-        fault);
-  }
-
-  @Override
-  FabricException damaged(RuntimeException failed) {
-    return damaged(vector, failed);
-  }
-
-  private static FabricException damaged(NamedVector vector, RuntimeException failed) {
-    return new FabricException(
-        Errno.EIO,
-        ("%s is damaged: its file has numbers that lead nowhere (%s); let all processes"
-                + " close it, or look at it with ofi4j av verify")
-            .formatted(vector, failed),
-        failed);
-  }
-
-  /** Returns the exception for a vector that could not be opened. */
-  private static RuntimeException refused(NamedVector vector, Throwable failed) {
+  private static RuntimeException explained(NamedVector vector, Throwable failed) {
     return switch (failed) {
       case FabricException known -> known;
-      case InternalError fault -> lost(vector, fault);
-      case RuntimeException other -> damaged(vector, other);
+      case InternalError fault ->
+          new FabricException(
+              Errno.EIO,
+              ("%s cannot be used any more here: its mapped file lost memory, as when it was cut"
+                      + " (%s); close it")
+                  .formatted(vector, fault.getMessage()),
+              fault);
       case Error error -> throw error;
-      default -> throw new IllegalArgumentException(failed);
+      default ->
+          new FabricException(
+              Errno.EIO,
+              ("%s is damaged: its file has numbers that lead nowhere (%s); let all processes"
+                      + " close it, or look at it with ofi4j av verify")
+                  .formatted(vector, failed),
+              failed);
     };
   }
 
@@ -503,25 +488,13 @@ public final class NamedStore extends MappedStore {
     checkReadable();
     // Compiled, it reads in ways from which the machine does not come back after a fault.
     checkLength();
-    MemoryUse[] memory = new MemoryUse[1];
-    ask(
-        (store, _, _, _) -> {
-          memory[0] = store.memory();
-          return 0;
-        },
-        0);
-    return memory[0];
+    return super.memory();
   }
 
   @Override
   public String shortage() {
     String full = file.full();
     return full == null ? super.shortage() : "that " + full;
-  }
-
-  /** Returns how many runs it keeps as formulas. */
-  public long runs() {
-    return ask((store, _, _, _) -> store.runs().present().count(), 0);
   }
 
   @Override
@@ -548,7 +521,7 @@ public final class NamedStore extends MappedStore {
 
   /** Closes it; {@code free} if nothing is left that another process has to give back. */
   public void close(boolean free) {
-    closeStore();
+    super.close();
     try {
       if (free) {
         vector.close();

@@ -6,7 +6,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.share.SavedFile;
 import org.ofi4j.core.store.EntryStore;
@@ -18,7 +17,7 @@ import org.ofi4j.core.store.StoreOptions;
  * node have in memory once. They cannot be changed, but {@link #copy copied}. User ids belong to
  * this process.
  */
-public final class SavedStore extends MappedStore {
+public final class SavedStore extends SegmentEntryStore {
   private final SavedFile file;
   private final StoreOptions options;
 
@@ -26,19 +25,10 @@ public final class SavedStore extends MappedStore {
   private final MemoryUse memory;
 
   private SavedStore(SavedFile file, StoreOptions options) {
-    SegmentEntryStore store;
-    MemoryUse memory;
-    try {
-      store = SegmentEntryStore.begun(options, file);
-      memory = store.memory();
-      MappedFaults.surface();
-    } catch (InternalError found) {
-      throw file.lost(found);
-    }
-    super(store, options);
     this.file = file;
     this.options = options;
-    this.memory = memory;
+    super(begunOptions(options, file), file);
+    this.memory = super.memory();
   }
 
   /**
@@ -60,6 +50,9 @@ public final class SavedStore extends MappedStore {
       wanted.checkFits(
           VectorTraits.of(file.traits()), "the vector saved in " + path, "open it with the same");
       return new SavedStore(file, options);
+    } catch (InternalError fault) {
+      file.close();
+      throw file.lost(fault);
     } catch (Throwable refused) {
       file.close();
       throw refused;
@@ -98,27 +91,17 @@ public final class SavedStore extends MappedStore {
   }
 
   @Override
-  int change(Change change, int index, AddressKey key) {
+  protected int change(Change change, int index, AddressKey key) {
     throw readOnly();
   }
 
   @Override
-  FabricException lost(InternalError fault) {
-    return file.lost(fault);
-  }
-
-  @Override
-  FabricException damaged(RuntimeException failed) {
-    return file.damaged("it has numbers that lead nowhere (" + failed + ")");
+  protected RuntimeException explained(Throwable failed) {
+    return failed instanceof InternalError fault ? file.lost(fault) : super.explained(failed);
   }
 
   @Override
   public MemoryUse memory() {
     return memory;
-  }
-
-  @Override
-  public void close() {
-    closeStore();
   }
 }

@@ -25,12 +25,13 @@ import org.ofi4j.core.store.StoreOptions;
  *   16  receive context bits (4)
  *   20  most keys (4)          max_ep_auth_key of the domain; 0 without FI_AV_AUTH_KEY
  *   24  largest group (8)
- *   32  map_addr (8)             the base of MAP handles, never 0
- *   40  expected entries (8)     a hint of whoever made the vector; not compared
+ *   32  map_addr (8)             the base of MAP handles
+ *   40  expected entries (8)     a hint of the maker of the vector; not compared
  * </pre>
  *
- * @param mapAddress as above, chosen by whoever makes the vector, or for whom gives 0; not
- *     compared, as another one serves the process that gave it
+ * @param mapAddress the base of handles; 0 before the maker of a named vector has chosen one, and
+ *     in saved vectors whose handles are indices; not compared, as another base serves the process
+ *     that gave one
  */
 public record VectorTraits(
     int profileClass,
@@ -54,7 +55,7 @@ public record VectorTraits(
   /** Handles are at most 16 * 2^31 above their base. */
   private static final int SPAN_BITS = 35;
 
-  /** What somebody wants who takes any vector, and makes none. */
+  /** The traits that a process wants which takes any vector, and makes none. */
   public static final VectorTraits ANY = new VectorTraits(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** The number that stands for a policy in files. */
@@ -166,7 +167,7 @@ public record VectorTraits(
    * @throws FabricException with {@link Errno#EINVAL}, naming the first field that differs
    */
   void checkFits(VectorTraits present, String what, String remedy) {
-    // Of any vector there is none.
+    // A process that takes any vector wants no profile class.
     if (profileClass == 0) {
       return;
     }

@@ -35,9 +35,9 @@ import org.ofi4j.core.store.StoreOptions;
  * report.violations().forEach(System.out::println);
  * }</pre>
  *
- * <p>It holds the lock of all writers meanwhile, and needs not be attached to the vector. A file
- * may have anything in it: what is wrong is a line of the report, never an exception. Takes about
- * as long as searching all entries. Any thread may call it.
+ * <p>It holds the lock of all writers, and needs not be attached to the vector. A file may have
+ * anything in it: what is wrong is a line of the report, never an exception. Takes about as long as
+ * searching all entries. Any thread may call it.
  */
 public final class VectorVerifier {
   private VectorVerifier() {}

@@ -269,7 +269,7 @@ public final class SavedFile implements MemorySource {
     }
   }
 
-  public FabricException damaged(String why) {
+  private FabricException damaged(String why) {
     return FileHeader.damaged("file " + path, why);
   }
 

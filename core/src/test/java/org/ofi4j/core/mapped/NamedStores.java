@@ -49,7 +49,7 @@ public final class NamedStores extends SeveralStores {
     this.deathEvery = deathEvery;
     for (int i = 0; i < 4; i++) {
       NamedVector vector = vector(directory, options, i == 3);
-      NamedStore store = new NamedStore(vector, options.withSeed(i));
+      NamedStore store = NamedStore.of(vector, options.withSeed(i));
       vectors.add(vector);
       all.add(store);
       if (i < 3) {

@@ -124,7 +124,7 @@ class NamedVectorExitTest {
               false,
               TestDomain.PATIENCE,
               file -> NamedStore.found(file, options));
-      try (NamedStore store = new NamedStore(vector, options)) {
+      try (NamedStore store = NamedStore.of(vector, options)) {
         user.outputWriter().append('\n').flush();
         user.waitFor();
         assertThat(vector.processes()).containsExactly(ProcessHandle.current().pid());

@@ -68,7 +68,7 @@ class NamedVectorInCTest {
   void everyEntryOfAVectorAtRestIsSeen(DuplicatePolicy duplicates) throws Exception {
     StoreOptions options = StoreOptions.of(0, true, duplicates).withSeed(random.nextLong());
     NamedVector vector = NamedStores.vector(directory, options, false);
-    try (NamedStore store = new NamedStore(vector, options)) {
+    try (NamedStore store = NamedStore.of(vector, options)) {
       assertThat(reader.read(CReader.control(directory), 1)).containsExactly("end 0");
       store.begin();
       insertSome(store, 300);
@@ -200,8 +200,7 @@ class NamedVectorInCTest {
     AddressKey key = new AddressKey();
     long half = random.nextLong();
     key.setIpv6(half, ~half, 1000, 0, 0);
-    try (NamedStore store =
-        new NamedStore(NamedStores.vector(directory, options, false), options)) {
+    try (NamedStore store = NamedStore.of(NamedStores.vector(directory, options, false), options)) {
       store.begin();
       store.insert(key);
       store.end();
@@ -227,7 +226,7 @@ class NamedVectorInCTest {
     Path away = directory.resolve("away");
     assertThat(reader.refusal(control)).contains("is not there");
     NamedVector vector = NamedStores.vector(directory, options, false);
-    try (NamedStore store = new NamedStore(vector, options)) {
+    try (NamedStore store = NamedStore.of(vector, options)) {
       LostLocksUser.awaitSocket(directory, vector);
       assertThat(store.size()).isZero();
       refuses(control, entries, 0, "is not OFI4J-EN");

@@ -110,7 +110,7 @@ class RepairUnderReadersTest {
   }
 
   private static NamedStore filled(NamedVector vector) {
-    NamedStore store = new NamedStore(vector, OPTIONS);
+    NamedStore store = NamedStore.of(vector, OPTIONS);
     store.begin();
     fill(store);
     store.end();
