@@ -114,7 +114,7 @@ public final class VectorVerifier {
         counted == null ? 0 : counted.live(),
         counted == null ? 0 : counted.reserved(),
         counted == null ? 0 : counted.runs(),
-        file == null ? 0 : file.used(),
+        file == null ? 0 : file.held(),
         processes,
         vector.interrupted(),
         findings.list());

@@ -288,7 +288,7 @@ public final class VectorFile implements MemorySource {
     return bytes(table.get(JAVA_INT, TABLE_BYTES - Long.BYTES));
   }
 
-  public long used() {
+  private long used() {
     return (long) LONG.getAcquire(header, END);
   }
 
@@ -297,7 +297,7 @@ public final class VectorFile implements MemorySource {
     return isOpen() ? used() : 0;
   }
 
-  public boolean isOpen() {
+  private boolean isOpen() {
     return arena.scope().isAlive();
   }
 

@@ -73,7 +73,7 @@ public class SegmentEntryStore implements EntryStore {
   private final EntryLookups lookups;
   private final PackedLookups packedLookups;
   private final Ipv4Searches ipv4Searches;
-  private final ShortSearches mappedSearches = this::findInFile;
+  private final ShortSearches shortSearches;
   private final UserIds userIds = new UserIds(this::isLive, this::generation);
 
   /** Made with the first change, as many stores are only read by this process. */
@@ -132,6 +132,7 @@ public class SegmentEntryStore implements EntryStore {
             keys);
     this.ipv4Searches =
         new Ipv4Searches(options.seed(), slots.pages(), index.cells().lookups(), several);
+    this.shortSearches = mapped ? this::findInFile : ipv4Searches;
     this.lookups = new EntryLookups(parts, several);
     this.packedLookups = new PackedLookups(slots.pages(), runs, records, mapped);
     if (memory.pieces() > 0 && !memory.isShared()) {
@@ -422,7 +423,7 @@ public class SegmentEntryStore implements EntryStore {
 
   @Override
   public ShortSearches ipv4Searches() {
-    return mapped ? mappedSearches : ipv4Searches;
+    return shortSearches;
   }
 
   /** Searches in cells, then in runs; -1 also if the general way has to say what is wrong. */
