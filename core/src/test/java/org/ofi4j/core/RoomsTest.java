@@ -34,7 +34,7 @@ class RoomsTest {
           entry("address", List.of()),
           entry("memory", List.of()),
           entry("queue", List.of("object")),
-          entry("share", List.of("object")),
+          entry("share", List.of("memory", "object")),
           entry("source", List.of("address")),
           entry("hash", List.of("memory")),
           entry("free", List.of("memory")),
@@ -50,7 +50,7 @@ class RoomsTest {
           entry(
               "av",
               List.of(
-                  "memory", "slot", "run", "store", "check", "mapped", "source", "address", "share",
+                  "memory", "slot", "run", "store", "check", "mapped", "source", "address",
                   "object", "queue")),
           entry("endpoint", List.of("av", "object", "queue")));
 

@@ -9,17 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.SharedVectors;
-import org.ofi4j.VectorType;
 import org.ofi4j.core.mapped.NamedStore;
+import org.ofi4j.core.mapped.VectorTraits;
 import org.ofi4j.core.mapped.VectorVerifier;
-import org.ofi4j.core.share.NamedVector;
-import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.spi.VectorDomain;
 
 /** The named vectors of a domain, by the files that they have. */
@@ -42,7 +38,7 @@ public final class CoreSharedVectors implements SharedVectors {
   /** Returns the domains of some providers that have vectors with files, offered now or not. */
   public static List<VectorDomain> domains(Predicate<String> providers) {
     List<VectorDomain> found = new ArrayList<>();
-    for (String domain : ShareDirectory.ofUser().domains()) {
+    for (String domain : NamedStore.domains()) {
       Matcher parts = OpenedEntries.DOMAIN.matcher(domain);
       if (parts.matches() && providers.test(parts.group(1))) {
         found.add(
@@ -60,54 +56,27 @@ public final class CoreSharedVectors implements SharedVectors {
 
   @Override
   public List<String> names() {
-    return ShareDirectory.ofUser().names(domain);
+    return NamedStore.names(domain);
   }
 
   @Override
   public SharedVectorStatus status(String name) {
     checkName(name);
     try (NamedStore store = NamedStore.open(domain, name, VectorTraits.ANY, true, TIMEOUT)) {
-      NamedVector vector = store.vector();
-      VectorTraits traits = vector.traits();
-      NamedVector.Writer writer = vector.currentWriter();
-      return new SharedVectorStatus(
-          name,
-          traits.version(),
-          VectorType.of(traits.type()),
-          traits.policy(),
-          format(traits),
-          traits.receiveContextBits(),
-          traits.maxGroup(),
-          traits.mapAddress(),
-          traits.expected(),
-          store.size(),
-          store.highWaterMark(),
-          store.runs(),
-          store.memory(),
-          vector.repairs(),
-          vector.changes(),
-          writer.process(),
-          writer.isAtWork(),
-          vector.otherProcesses());
+      return store.status(name);
     }
-  }
-
-  private static AddressFormat format(VectorTraits traits) {
-    AddressFormat known = AddressFormat.of(traits.format());
-    return known == null ? AddressFormat.UNSPECIFIED : known;
   }
 
   @Override
   public void unlink(String name) {
     checkName(name);
-    NamedVector.unlink(ShareDirectory.ofUser(), domain, name, TIMEOUT);
+    NamedStore.unlink(domain, name, TIMEOUT);
   }
 
   @Override
   public SharedVectorReport verify(String name, Duration timeout) {
     checkName(name);
-    return VectorVerifier.verify(
-        ShareDirectory.ofUser(), domain, name, required(timeout, "timeout"));
+    return VectorVerifier.verify(domain, name, required(timeout, "timeout"));
   }
 
   private static void checkName(String name) {

@@ -9,12 +9,9 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.core.mapped.CopiedFile;
 import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.mapped.SavedStore;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.share.SavedFile;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
@@ -82,9 +79,7 @@ record OpenedEntries(
             domain(rules.info()), name, rules.traits(), rules.isReadOnly(), wanted.lockTimeout());
     try {
       VectorRules based =
-          wanted.mapAddress() == 0
-              ? rules.with(wanted.withMapAddress(store.vector().traits().mapAddress()))
-              : rules;
+          wanted.mapAddress() == 0 ? rules.with(wanted.withMapAddress(store.handleBase())) : rules;
       return new OpenedEntries(based, based.layout(), storeOptions, store);
     } catch (Throwable refused) {
       store.close();
@@ -104,27 +99,13 @@ record OpenedEntries(
       HandleLayout layout,
       StoreOptions storeOptions,
       MemorySource memory) {
-    SavedFile file = SavedFile.map(path);
+    SavedStore file = SavedStore.open(path, rules.traits());
     boolean reads = rules.isReadOnly();
     boolean opened = false;
     try {
-      CopiedFile copied = reads ? null : new CopiedFile(file, memory);
-      try {
-        file.check();
-      } finally {
-        if (copied != null) {
-          copied.await();
-        }
-      }
-      VectorTraits present = file.traits();
-      VectorTraits wanted = rules.traits();
-      wanted.checkFits(present, "the vector saved in " + path, "open it with the same");
-      long base = present.mapAddress();
+      long base = file.handleBase();
       HandleLayout based = layout.base() == base ? layout : layout.from(base);
-      EntryStore store =
-          copied == null
-              ? new SavedStore(file, storeOptions)
-              : SavedStore.copy(copied, storeOptions);
+      EntryStore store = reads ? file : file.copy(memory);
       opened = true;
       return new OpenedEntries(rules, based, storeOptions, store);
     } finally {

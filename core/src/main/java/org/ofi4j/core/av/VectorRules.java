@@ -22,8 +22,8 @@ import org.ofi4j.RemoveFlag;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
+import org.ofi4j.core.mapped.VectorTraits;
 import org.ofi4j.core.queue.CoreEventQueue;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.source.SegmentChecks;
 

@@ -7,6 +7,7 @@
  *
  * <p>Other rooms use {@link org.ofi4j.core.av.CoreAddressVector} and what providers ask it for,
  * above all {@link org.ofi4j.core.av.TransferPeers}. This room uses all other rooms of core but
- * {@code hash}, {@code free} and {@code endpoint}. Read {@code CoreAddressVector} first.
+ * {@code share}, {@code hash}, {@code free} and {@code endpoint}. Read {@code CoreAddressVector}
+ * first.
  */
 package org.ofi4j.core.av;

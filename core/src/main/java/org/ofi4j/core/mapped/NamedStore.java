@@ -3,11 +3,15 @@ package org.ofi4j.core.mapped;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
+import org.ofi4j.SharedVectorStatus;
+import org.ofi4j.VectorType;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.PieceCheck;
@@ -16,7 +20,6 @@ import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.Recovery;
@@ -37,7 +40,7 @@ import org.ofi4j.core.store.StoreOptions;
  * <p>A fault of the mapped memory, as when the file is cut, ends the use of the vector by this
  * process: nothing is published after it, and every later call reports it.
  */
-public final class NamedStore extends MappedStore {
+public final class NamedStore extends SegmentEntryStore {
   /**
    * How often a writer looks for processes that died without the lock, as long as they may have
    * left something.
@@ -47,11 +50,6 @@ public final class NamedStore extends MappedStore {
   private final NamedVector vector;
   private final VectorFile file;
   private final SharedKeyNumbers keyNumbers;
-
-  private volatile boolean open = true;
-
-  /** Why the vector cannot be used any more by this process, or null. */
-  private volatile @Nullable String failure;
 
   // For the thread that holds the lock.
 
@@ -68,88 +66,137 @@ public final class NamedStore extends MappedStore {
   /** How many reservations of this opening have not ended. */
   private int reservations;
 
+  private NamedStore(NamedVector vector, VectorFile file, StoreOptions options) {
+    this.vector = vector;
+    this.file = file;
+    super(begunOptions(options, file), file);
+    this.keyNumbers = new SharedKeyNumbers(vector, this);
+    reserveFor(vector.participant() + 1);
+  }
+
   /**
-   * The entries of a vector.
+   * Returns the entries of a vector.
    *
-   * @param vector the vector, closed with the store
+   * @param vector the vector, closed with the store, and if this method fails
    * @param options its options; the seed is that of the vector
+   * @throws FabricException with {@link Errno#EIO} if its file is damaged
    */
-  public NamedStore(NamedVector vector, StoreOptions options) {
-    VectorFile file;
-    SegmentEntryStore store;
+  public static NamedStore of(NamedVector vector, StoreOptions options) {
+    NamedStore store;
     try {
-      file = vector.entries();
+      VectorFile file = vector.entries();
       try {
-        store = attach(vector, file, options);
+        if (file.pieces() == 0) {
+          throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
+        }
+        store = new NamedStore(vector, file, options);
       } catch (Throwable failed) {
         file.close();
         throw failed;
       }
     } catch (Throwable failed) {
       vector.close();
-      throw damaged(vector, failed);
+      throw explained(vector, failed);
     }
-    super(store, options);
-    this.vector = vector;
-    this.file = file;
-    this.keyNumbers = new SharedKeyNumbers(vector, this);
     try {
       if (!vector.isReadOnly() && !vector.dead().isEmpty()) {
         // Processes that died without the lock left nothing but reservations and keys.
-        begin();
-        end();
+        store.begin();
+        store.end();
       }
+      return store;
     } catch (Throwable failed) {
-      close();
+      store.close();
       throw failed;
     }
-  }
-
-  private static SegmentEntryStore attach(
-      NamedVector vector, VectorFile file, StoreOptions options) {
-    if (file.pieces() == 0) {
-      throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
-    }
-    SegmentEntryStore store = SegmentEntryStore.begun(options, new NamedMemory(file));
-    store.reserveFor(vector.participant() + 1);
-    return store;
   }
 
   /**
    * Attaches to a vector, or makes it if it is not there.
    *
    * @param domain the domain within which names are unique
-   * @param traits what the vector must be like
+   * @param wanted the traits that the vector must have
    * @param readOnly whether it must be there, and is only to be read
    * @param timeout how long this process waits for others
-   * @throws FabricException as {@link NamedVector#open}, and if its files are damaged
+   * @throws FabricException as {@link NamedVector#open}, with {@link Errno#EINVAL} if its traits
+   *     are others, and with {@link Errno#EIO} if its files are damaged
    */
   public static NamedStore open(
-      String domain, String name, VectorTraits traits, boolean readOnly, Duration timeout) {
+      String domain, String name, VectorTraits wanted, boolean readOnly, Duration timeout) {
     NamedVector vector =
         NamedVector.open(
             ShareDirectory.ofUser(),
             domain,
             name,
-            traits,
+            wanted.withBase().toBytes(),
             readOnly,
             timeout,
-            file -> found(file, options(traits)));
-    return new NamedStore(vector, options(vector.traits()));
+            file -> found(file, wanted.options()));
+    VectorTraits traits;
+    try {
+      traits = VectorTraits.of(vector.traits());
+      wanted.checkFits(
+          traits, "vector \"" + name + "\"", "open it with the same, or use another name");
+    } catch (Throwable refused) {
+      vector.close();
+      throw refused;
+    }
+    return of(vector, traits.options());
   }
 
-  private static StoreOptions options(VectorTraits traits) {
-    return StoreOptions.of(traits.expected(), traits.reusesIndices(), traits.policy());
+  /**
+   * Removes the files of a vector that no process is attached to.
+   *
+   * @throws FabricException as {@link NamedVector#unlink}
+   */
+  public static void unlink(String domain, String name, Duration timeout) {
+    NamedVector.unlink(ShareDirectory.ofUser(), domain, name, timeout);
   }
 
-  /** Returns the vector whose entries these are. */
-  public NamedVector vector() {
-    return vector;
+  /** Returns the sorted names of a domain's vectors with files. */
+  public static List<String> names(String domain) {
+    return ShareDirectory.ofUser().names(domain);
+  }
+
+  /** Returns the sorted domains that have vectors with files. */
+  public static List<String> domains() {
+    return ShareDirectory.ofUser().domains();
+  }
+
+  /** Returns the base of the handles of the vector. */
+  public long handleBase() {
+    return VectorTraits.of(vector.traits()).mapAddress();
+  }
+
+  /** Returns what is known of the vector, and of the processes that use it, under a name. */
+  public SharedVectorStatus status(String name) {
+    VectorTraits traits = VectorTraits.of(vector.traits());
+    AddressFormat format = AddressFormat.of(traits.format());
+    NamedVector.Writer writer = vector.currentWriter();
+    return new SharedVectorStatus(
+        name,
+        traits.version(),
+        VectorType.of(traits.type()),
+        traits.policy(),
+        format == null ? AddressFormat.UNSPECIFIED : format,
+        traits.receiveContextBits(),
+        traits.maxGroup(),
+        traits.mapAddress(),
+        traits.expected(),
+        size(),
+        highWaterMark(),
+        ask((store, _, _, _) -> store.runs().present().count(), 0),
+        memory(),
+        vector.repairs(),
+        vector.changes(),
+        writer.process(),
+        writer.isAtWork(),
+        vector.otherProcesses());
   }
 
   /** Makes an empty store in a file that no other process has opened yet. */
   public static void found(VectorFile file, StoreOptions options) {
-    new SegmentEntryStore(options, new NamedMemory(file)).settle();
+    new SegmentEntryStore(options, file).settle();
   }
 
   @Override
@@ -180,7 +227,7 @@ public final class NamedStore extends MappedStore {
       if (died) {
         recover();
       } else if (vector.changes() != changes) {
-        store.follow();
+        follow();
       }
       Set<Integer> dead = deadToBeEnded(died);
       if (!dead.isEmpty()) {
@@ -188,7 +235,7 @@ public final class NamedStore extends MappedStore {
         end(dead);
       }
       if (changes < 0) {
-        touched |= endUncounted(store.keySlots());
+        touched |= endUncounted(keySlots());
       }
       writing = true;
       broken = false;
@@ -202,7 +249,7 @@ public final class NamedStore extends MappedStore {
               + exhausted.getMessage(),
           exhausted);
     } catch (RuntimeException | InternalError failed) {
-      throw readFailed(failed);
+      throw failed(failed);
     } finally {
       if (!ready) {
         giveBack(touched);
@@ -215,8 +262,8 @@ public final class NamedStore extends MappedStore {
     if (died || changes < 0) {
       return dead(true);
     }
-    boolean mayLeave = store.parts().counts().reserved() > 0 || store.keySlots().count() > 0;
-    if (mayLeave && System.nanoTime() - looked > LOOK_EVERY) {
+    if (System.nanoTime() - looked > LOOK_EVERY
+        && (parts().counts().reserved() > 0 || keySlots().count() > 0)) {
       looked = System.nanoTime();
       return dead(false);
     }
@@ -231,8 +278,8 @@ public final class NamedStore extends MappedStore {
 
   /** Gives back what some owners had that died, then their places. */
   private void end(Set<Integer> dead) {
-    store.cancelOf(dead);
-    store.keySlots().letGoOf(dead);
+    cancelOf(dead);
+    keySlots().letGoOf(dead);
     dead.forEach(owner -> vector.forget(owner - 1));
   }
 
@@ -275,8 +322,7 @@ public final class NamedStore extends MappedStore {
       findings.in(
           "the file of entries",
           () ->
-              recovery[0] =
-                  new StoreCheck(store, owner -> true, false, findings).freeOtherMemory());
+              recovery[0] = new StoreCheck(this, owner -> true, false, findings).freeOtherMemory());
     }
     Recovery counted = recovery[0];
     if (counted == null || !findings.isEmpty()) {
@@ -319,11 +365,11 @@ public final class NamedStore extends MappedStore {
     boolean settled = false;
     try {
       if (begun) {
-        store.settle();
+        settle();
       }
       settled = true;
     } catch (InternalError fault) {
-      throw readFailed(fault);
+      throw failed(fault);
     } finally {
       if (!settled) {
         fail();
@@ -334,7 +380,7 @@ public final class NamedStore extends MappedStore {
 
   /** Gives the lock back to a writer that has to recover. */
   private void fail() {
-    store.parts().counts().forget();
+    parts().counts().forget();
     vector.fail();
   }
 
@@ -350,8 +396,9 @@ public final class NamedStore extends MappedStore {
 
   // Writing.
 
+  /** {@inheritDoc} A refusal, which changed nothing, is not to be repaired. */
   @Override
-  void checkChangeable() {
+  protected int change(Change change, int index, AddressKey key) {
     if (!writing) {
       throw new IllegalStateException("entries are changed without the lock");
     }
@@ -360,13 +407,12 @@ public final class NamedStore extends MappedStore {
       throw new FabricException(
           Errno.EIO, vector + " is to be repaired after a change that failed: try again");
     }
-  }
-
-  /** {@inheritDoc} A refusal, which changed nothing, is not to be repaired. */
-  @Override
-  RuntimeException unfinished(Throwable failed) {
-    broken |= !(failed instanceof FabricException known) || known.errno() == Errno.EIO;
-    return readFailed(failed);
+    try {
+      return super.change(change, index, key);
+    } catch (RuntimeException | Error failed) {
+      broken |= !(failed instanceof FabricException known) || known.errno() == Errno.EIO;
+      throw failed(failed);
+    }
   }
 
   @Override
@@ -390,62 +436,31 @@ public final class NamedStore extends MappedStore {
   }
 
   /**
-   * {@inheritDoc} The id is of this process, for the generation that the index has now. Needs no
-   * lock of other processes, but for a reserved index that of this one.
+   * {@inheritDoc} Needs no lock of other processes, but for a reserved index that of this one: then
+   * the reservation is not another one by the time that it gets the id.
    */
   @Override
-  public int setUserId(int index, long id) {
-    try {
-      long generation;
-      do {
-        generation = generation(index);
-        if (writing ? isUnused(index) : !isLive(index)) {
-          return -Errno.EINVAL.number();
-        }
-      } while (generation(index) != generation);
-      userIds.set(index, generation, id);
-      return 0;
-    } catch (OutOfMemoryError exhausted) {
-      return -Errno.ENOMEM.number();
-    }
+  protected boolean takesUserId(int index) {
+    return writing ? super.takesUserId(index) : isLive(index);
   }
 
-  private boolean isUnused(int index) {
-    return ask((store, any, _) -> store.isUnused((int) any) ? 1 : 0, index, 0) != 0;
-  }
-
-  // Reading, by any thread.
+  // Failures.
 
   @Override
-  void checkReadable() {
-    if (!open || failure != null) {
-      throw gone();
-    }
+  protected RuntimeException explained(Throwable failed) {
+    return explained(vector, failed);
   }
 
-  private RuntimeException gone() {
-    String why = failure;
-    return why == null
-        ? new IllegalStateException("the address vector is closed")
-        : new FabricException(Errno.EIO, why);
-  }
-
-  @Override
-  RuntimeException readFailed(Throwable failed) {
-    if (failed instanceof InternalError fault) {
-      return lost(fault.getMessage(), fault);
-    }
-    if (failed instanceof IllegalStateException left && !file.isOpen()) {
-      return left;
-    }
-    return damaged(vector, failed);
-  }
-
-  private static RuntimeException damaged(NamedVector vector, Throwable failed) {
+  private static RuntimeException explained(NamedVector vector, Throwable failed) {
     return switch (failed) {
       case FabricException known -> known;
       case InternalError fault ->
-          new FabricException(Errno.EIO, lostMemory(vector, fault.getMessage()), fault);
+          new FabricException(
+              Errno.EIO,
+              ("%s cannot be used any more here: its mapped file lost memory, as when it was cut"
+                      + " (%s); close it")
+                  .formatted(vector, fault.getMessage()),
+              fault);
       case Error error -> throw error;
       default ->
           new FabricException(
@@ -457,33 +472,14 @@ public final class NamedStore extends MappedStore {
     };
   }
 
-  /** Ends the use of the vector by this process, as memory was lost. */
-  private RuntimeException lost(@Nullable String what, @Nullable Throwable cause) {
-    String why = lostMemory(vector, what);
-    failure = why;
-    stopShortLookups();
-    return cause == null
-        ? new FabricException(Errno.EIO, why)
-        : new FabricException(Errno.EIO, why, cause);
-  }
-
-  private static String lostMemory(NamedVector vector, @Nullable Object what) {
-    return vector
-        + " cannot be used any more here: its mapped file lost memory, as when it was cut ("
-        + what
-        + "); close it";
-  }
-
   /** Checks that the file is as long as it says. */
   private void checkLength() {
-    boolean whole;
     try {
-      whole = file.isWhole();
+      if (!file.isWhole()) {
+        throw new InternalError("the file was cut");
+      }
     } catch (InternalError fault) {
-      throw readFailed(fault);
-    }
-    if (!whole) {
-      throw lost("the file was cut", null);
+      throw failed(fault);
     }
   }
 
@@ -492,26 +488,13 @@ public final class NamedStore extends MappedStore {
     checkReadable();
     // Compiled, it reads in ways from which the machine does not come back after a fault.
     checkLength();
-    MemoryUse[] memory = new MemoryUse[1];
-    ask(
-        (store, _, _) -> {
-          memory[0] = store.memory();
-          return 0;
-        },
-        0,
-        0);
-    return memory[0];
+    return super.memory();
   }
 
   @Override
   public String shortage() {
     String full = file.full();
     return full == null ? super.shortage() : "that " + full;
-  }
-
-  /** Returns how many runs it keeps as formulas. */
-  public long runs() {
-    return ask((store, _, _) -> store.runs().present().count(), 0, 0);
   }
 
   @Override
@@ -538,9 +521,7 @@ public final class NamedStore extends MappedStore {
 
   /** Closes it; {@code free} if nothing is left that another process has to give back. */
   public void close(boolean free) {
-    open = false;
-    stopShortLookups();
-    store.close();
+    super.close();
     try {
       if (free) {
         vector.close();

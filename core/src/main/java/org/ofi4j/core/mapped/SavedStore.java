@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
-import org.jspecify.annotations.Nullable;
+import java.nio.file.Path;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
-import org.ofi4j.core.memory.MappedFaults;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.share.SavedFile;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.SegmentEntryStore;
@@ -13,53 +14,67 @@ import org.ofi4j.core.store.StoreOptions;
 
 /**
  * The entries of a saved vector, read where they are: in the mapped file, which all processes of a
- * node have in memory once. They cannot be changed. User ids belong to this process.
- *
- * <p>If somebody cuts the file, whoever comes to what is missing is told, and all who come later.
+ * node have in memory once. They cannot be changed, but {@link #copy copied}. User ids belong to
+ * this process.
  */
-public final class SavedStore extends MappedStore {
+public final class SavedStore extends SegmentEntryStore {
   private final SavedFile file;
+  private final StoreOptions options;
 
-  /** What it takes, which does not change: so nobody has to come to what may be missing. */
+  /** The memory in use, which does not change, so that no call reads memory that may be lost. */
   private final MemoryUse memory;
 
-  /** That memory was lost, and how it showed; else null. */
-  private volatile @Nullable InternalError fault;
-
-  /**
-   * Entries of a file.
-   *
-   * @param file the file, closed with the store
-   * @param options what the vector is like; the seed is that of the file
-   */
-  public SavedStore(SavedFile file, StoreOptions options) {
-    SegmentEntryStore store;
-    MemoryUse memory;
-    try {
-      store = SegmentEntryStore.begun(options, new SavedMemory(file));
-      memory = store.memory();
-      MappedFaults.surface();
-    } catch (InternalError found) {
-      throw file.lost(found);
-    }
-    super(store, options);
+  private SavedStore(SavedFile file, StoreOptions options) {
     this.file = file;
-    this.memory = memory;
+    this.options = options;
+    super(begunOptions(options, file), file);
+    this.memory = super.memory();
   }
 
   /**
-   * A store that begins with the entries of a file and is changed as any other.
+   * Opens a file.
    *
-   * @param copied the copy of the file; where its memory comes from is closed with the store
-   * @param options what the vector is like; the seed is that of the file
-   * @throws OutOfMemoryError if there is no memory for it
+   * @param wanted the traits that the vector must have
+   * @throws FabricException with {@link Errno#ENOENT} if there is no file; with {@link
+   *     Errno#EINVAL} if it is no saved vector, one of another version or kind of machine, or one
+   *     with other traits; with {@link Errno#EIO} if it is damaged, cut, or cannot be read
    */
-  public static EntryStore copy(CopiedFile copied, StoreOptions options) {
+  public static SavedStore open(Path path, VectorTraits wanted) {
+    return open(path, wanted, wanted.options());
+  }
+
+  static SavedStore open(Path path, VectorTraits wanted, StoreOptions options) {
+    SavedFile file = SavedFile.map(path);
     try {
-      return SegmentEntryStore.begun(options, copied);
+      file.check();
+      wanted.checkFits(
+          VectorTraits.of(file.traits()), "the vector saved in " + path, "open it with the same");
+      return new SavedStore(file, options);
     } catch (InternalError fault) {
-      throw copied.file().lost(fault);
+      file.close();
+      throw file.lost(fault);
+    } catch (Throwable refused) {
+      file.close();
+      throw refused;
     }
+  }
+
+  /** Returns the base of the handles that the vector was saved with; 0 if they are indices. */
+  public long handleBase() {
+    return VectorTraits.of(file.traits()).mapAddress();
+  }
+
+  /**
+   * Returns a store that begins with these entries and is changed as any other.
+   *
+   * @param memory where its memory comes from; closed with the store that is returned
+   * @throws OutOfMemoryError if memory ran out
+   */
+  public EntryStore copy(MemorySource memory) {
+    StoreOptions like = options.expecting(Math.max(options.expected(), size()));
+    SegmentEntryStore copy = new SegmentEntryStore(like, memory);
+    copyInto(copy, options);
+    return copy;
   }
 
   private FabricException readOnly() {
@@ -76,57 +91,17 @@ public final class SavedStore extends MappedStore {
   }
 
   @Override
-  void checkChangeable() {
+  protected int change(Change change, int index, AddressKey key) {
     throw readOnly();
   }
 
   @Override
-  RuntimeException unfinished(Throwable failed) {
-    return readOnly();
-  }
-
-  /** {@inheritDoc} The id is of this process. */
-  @Override
-  public int setUserId(int index, long id) {
-    if (!isLive(index)) {
-      return -Errno.EINVAL.number();
-    }
-    try {
-      userIds.set(index, generation(index), id);
-      return 0;
-    } catch (OutOfMemoryError exhausted) {
-      return -Errno.ENOMEM.number();
-    }
-  }
-
-  // Reading, by any thread.
-
-  @Override
-  void checkReadable() {
-    InternalError known = fault;
-    if (known != null) {
-      throw file.lost(known);
-    }
-  }
-
-  @Override
-  RuntimeException readFailed(Throwable failed) {
-    if (failed instanceof InternalError found) {
-      fault = found;
-      stopShortLookups();
-      return file.lost(found);
-    }
-    return (RuntimeException) failed;
+  protected RuntimeException explained(Throwable failed) {
+    return failed instanceof InternalError fault ? file.lost(fault) : super.explained(failed);
   }
 
   @Override
   public MemoryUse memory() {
     return memory;
-  }
-
-  @Override
-  public void close() {
-    stopShortLookups();
-    store.close();
   }
 }

@@ -27,7 +27,7 @@ final class SharedKeyNumbers implements KeyNumbers {
   SharedKeyNumbers(NamedVector vector, NamedStore store) {
     this.vector = vector;
     this.store = store;
-    this.most = vector.traits().mostKeys();
+    this.most = VectorTraits.of(vector.traits()).mostKeys();
     this.salt = vector.keySalt();
   }
 
@@ -50,7 +50,7 @@ final class SharedKeyNumbers implements KeyNumbers {
   }
 
   private void endDead(boolean patiently) {
-    store.change(_ -> {
+    store.change((_, _, _) -> {
       store.endDead(patiently);
       return 0;
     });
@@ -109,11 +109,11 @@ final class SharedKeyNumbers implements KeyNumbers {
 
   @Override
   public boolean isElsewhere(int number) {
-    return store.ask((there, any, _) -> there.keySlots().isUsed((int) any) ? 1 : 0, number, 0) != 0;
+    return store.ask((there, any, _, _) -> there.keySlots().isUsed(any) ? 1 : 0, number) != 0;
   }
 
   private int change(ToIntFunction<KeySlots> change) {
-    return store.change(there -> change.applyAsInt(there.keySlots()));
+    return store.change((there, _, _) -> change.applyAsInt(there.keySlots()));
   }
 
   /**

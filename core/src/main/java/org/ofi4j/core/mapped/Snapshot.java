@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.share.SavedFile;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
@@ -15,7 +18,7 @@ import org.ofi4j.core.store.StoreOptions;
  * no memory that was given back, no reservations, no user ids and no keys.
  */
 public final class Snapshot implements AutoCloseable {
-  private final RecordedMemory memory = new RecordedMemory();
+  private final Pieces memory = new Pieces();
   private final SegmentEntryStore copy;
 
   /**
@@ -46,11 +49,27 @@ public final class Snapshot implements AutoCloseable {
    * @throws FabricException as there
    */
   public void write(Path path, VectorTraits traits) {
-    SavedFile.write(path, traits, copy.size(), memory.taken());
+    SavedFile.write(path, traits.toBytes(), copy.size(), memory.taken);
   }
 
   @Override
   public void close() {
     copy.close();
+  }
+
+  /** Memory that lists its pieces in the order in which they were taken. For one thread. */
+  private static final class Pieces extends ArenaMemory {
+    private final List<SavedFile.Piece> taken = new ArrayList<>();
+
+    Pieces() {
+      super(Long.MAX_VALUE);
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes, int tag) {
+      MemorySegment piece = allocate(bytes);
+      taken.add(new SavedFile.Piece(tag, piece));
+      return piece;
+    }
   }
 }

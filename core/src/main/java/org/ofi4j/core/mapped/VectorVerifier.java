@@ -17,7 +17,6 @@ import org.ofi4j.core.check.StoreCheck;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.share.VectorInspection;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.Recovery;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
@@ -36,9 +35,9 @@ import org.ofi4j.core.store.StoreOptions;
  * report.violations().forEach(System.out::println);
  * }</pre>
  *
- * <p>It holds the lock of all writers meanwhile, and needs not be attached to the vector. A file
- * may have anything in it: what is wrong is a line of the report, never an exception. Takes about
- * as long as searching all entries. Any thread may call it.
+ * <p>It holds the lock of all writers, and needs not be attached to the vector. A file may have
+ * anything in it: what is wrong is a line of the report, never an exception. Takes about as long as
+ * searching all entries. Any thread may call it.
  */
 public final class VectorVerifier {
   private VectorVerifier() {}
@@ -54,7 +53,12 @@ public final class VectorVerifier {
    */
   public static SharedVectorReport verify(
       ShareDirectory directory, String domain, String name, Duration timeout) {
-    return verify(directory, domain, name, timeout, VectorVerifier::options);
+    return verify(directory, domain, name, timeout, traits -> traits.options().expecting(0));
+  }
+
+  /** As the other method, of a vector in the directory of this user. */
+  public static SharedVectorReport verify(String domain, String name, Duration timeout) {
+    return verify(ShareDirectory.ofUser(), domain, name, timeout);
   }
 
   /** As {@link #verify}, where options do not follow from the control file. */
@@ -68,14 +72,14 @@ public final class VectorVerifier {
     return VectorInspection.of(directory, control, timeout, vector -> look(name, vector, options));
   }
 
-  private static StoreOptions options(VectorTraits traits) {
-    return StoreOptions.of(0, traits.reusesIndices(), traits.policy());
-  }
-
   private static SharedVectorReport look(
       String name, VectorInspection vector, Function<VectorTraits, StoreOptions> options) {
     Findings findings = new Findings();
     vector.faults().forEach(findings::add);
+    VectorTraits traits = VectorTraits.of(vector.traits());
+    if (traits.mapAddress() == 0) {
+      findings.add("the control file has map_addr 0");
+    }
     boolean whole = vector.interrupted() == 0;
     VectorFile file = vector.entries();
     @Nullable Recovery[] found = new Recovery[1];
@@ -83,8 +87,8 @@ public final class VectorVerifier {
       findings.in(
           "the file of entries",
           () -> {
-            StoreOptions like = options.apply(vector.traits());
-            SegmentEntryStore store = SegmentEntryStore.begun(like, new NamedMemory(file));
+            StoreOptions like = options.apply(traits);
+            SegmentEntryStore store = SegmentEntryStore.begun(like, file);
             Set<Integer> owners =
                 vector.participants().stream()
                     .map(one -> one.place() + 1)
@@ -110,7 +114,7 @@ public final class VectorVerifier {
         counted == null ? 0 : counted.live(),
         counted == null ? 0 : counted.reserved(),
         counted == null ? 0 : counted.runs(),
-        file == null ? 0 : file.used(),
+        file == null ? 0 : file.held(),
         processes,
         vector.interrupted(),
         findings.list());

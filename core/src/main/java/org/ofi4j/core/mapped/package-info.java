@@ -6,7 +6,7 @@
  *
  * <p>Other rooms use the stores over named and saved files, and the verifier. This room uses {@code
  * share}, for the files and their locks, {@code check}, and {@code store} with the rooms that
- * {@code store} is made of. Read {@link org.ofi4j.core.mapped.MappedStore} first, then {@link
- * org.ofi4j.core.mapped.NamedStore}.
+ * {@code store} is made of. Read {@link org.ofi4j.core.mapped.NamedStore} first, then {@link
+ * org.ofi4j.core.mapped.SavedStore}.
  */
 package org.ofi4j.core.mapped;

@@ -54,7 +54,7 @@ import org.ofi4j.core.object.Waiting;
  *    56  inode of this file (8), so that one knows whether its path still leads to it
  *    64  the domain's name: bytes of its UTF-8 (4) | CRC-32C of them (4) | the first of them (24)
  *    96  the vector's name (32), in the same form
- *   128  {@link VectorTraits} (48)
+ *   128  traits of the vector (48)
  *   176  salt of the fingerprints of keys (32), random
  *   208  waiting (8)       process id of one that has waited for the writer's lock for long, or 0
  *   216  0
@@ -278,14 +278,14 @@ final class ControlFile implements AutoCloseable {
   }
 
   /** Writes all but that it is ready; the memory is zeros. */
-  void begin(String domain, String name, VectorTraits traits) {
+  void begin(String domain, String name, byte[] traits) {
     FileHeader.write(memory, KIND, VERSION);
     memory.set(JAVA_LONG, ID, SystemRandom.nextLong());
     memory.set(JAVA_LONG, INODE, inode);
     MemorySegment.copy(mark(domain), 0, memory, JAVA_BYTE, DOMAIN, MARK_BYTES);
     MemorySegment.copy(mark(name), 0, memory, JAVA_BYTE, NAME, MARK_BYTES);
     MemorySegment.copy(SystemRandom.bytes(SALT_BYTES), 0, memory, JAVA_BYTE, SALT, SALT_BYTES);
-    traits.write(memory, traits.base(SystemRandom.nextLong()));
+    FileHeader.writeTraits(memory, traits);
   }
 
   void ready() {
@@ -340,9 +340,6 @@ final class ControlFile implements AutoCloseable {
     if (repairs() < 0) {
       faults.add(text() + " has " + repairs() + " repairs");
     }
-    if (traits().mapAddress() == 0) {
-      faults.add(text() + " has map_addr 0");
-    }
     for (int i = 0; i < PARTICIPANTS; i++) {
       if (participant(i) < 0 || (participant(i) == 0 && attachedAt(i) != 0)) {
         faults.add(text() + " has process " + participant(i) + " as participant " + i);
@@ -382,8 +379,8 @@ final class ControlFile implements AutoCloseable {
     return memory.asSlice(SALT, SALT_BYTES).toArray(JAVA_BYTE);
   }
 
-  VectorTraits traits() {
-    return VectorTraits.read(memory);
+  byte[] traits() {
+    return FileHeader.traits(memory);
   }
 
   long repairs() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.share;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.ofi4j.core.object.Misuse.invalid;
 
@@ -13,10 +14,15 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
 /**
- * The first 16 bytes of each file: 8 characters that name its kind, then its version (4) and the
- * number 0x01020304 (4), which shows the byte order of the machine that wrote it.
+ * The first bytes of each file: 8 characters that name its kind, then its version (4) and the
+ * number 0x01020304 (4), which shows the byte order of the machine that wrote it. Control files and
+ * saved ones have the traits of their vector at 128, which this room does not read.
  */
-final class FileHeader {
+public final class FileHeader {
+  /** The length of the traits of a vector. */
+  public static final int TRAITS_BYTES = 48;
+
+  private static final long TRAITS = 128;
   private static final int ORDER_MARK = 0x01020304;
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
@@ -55,6 +61,14 @@ final class FileHeader {
     if (order != ORDER_MARK) {
       throw damaged(name, "its byte order mark is 0x%x".formatted(order));
     }
+  }
+
+  static void writeTraits(MemorySegment file, byte[] traits) {
+    MemorySegment.copy(traits, 0, file, JAVA_BYTE, TRAITS, TRAITS_BYTES);
+  }
+
+  static byte[] traits(MemorySegment file) {
+    return file.asSlice(TRAITS, TRAITS_BYTES).toArray(JAVA_BYTE);
   }
 
   static FabricException damaged(String name, String why) {

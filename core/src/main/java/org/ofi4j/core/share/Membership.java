@@ -154,7 +154,7 @@ final class Membership implements AutoCloseable {
   @Nullable Membership join(
       String domain,
       String name,
-      VectorTraits traits,
+      byte[] traits,
       boolean readOnly,
       Consumer<VectorFile> founder,
       long deadline)
@@ -168,7 +168,7 @@ final class Membership implements AutoCloseable {
           control.map(false);
         }
         control.check(domain, name);
-        checkFits(traits, name, readOnly);
+        control.map(!readOnly);
         enter();
       } else if (readOnly) {
         throw absent(name);
@@ -184,15 +184,10 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  void joinAgain(VectorTraits traits, String name, boolean readOnly) throws IOException {
+  void joinAgain(boolean readOnly) throws IOException {
     checkAttached();
-    checkFits(traits, name, readOnly);
-    use();
-  }
-
-  private void checkFits(VectorTraits traits, String name, boolean readOnly) throws IOException {
-    traits.checkFits(control.traits(), name);
     control.map(!readOnly);
+    use();
   }
 
   /** Is not left before the caller has left, too. */
@@ -201,7 +196,7 @@ final class Membership implements AutoCloseable {
   }
 
   /** Makes the vector again; all processes that had it before are dead. */
-  private void create(String domain, String name, VectorTraits traits, Consumer<VectorFile> founder)
+  private void create(String domain, String name, byte[] traits, Consumer<VectorFile> founder)
       throws IOException {
     deleteLeftBehind();
     try {

@@ -45,19 +45,20 @@ public final class NamedVector implements AutoCloseable {
   /**
    * Attaches to a vector, or makes it if no process is attached to it.
    *
-   * @param traits what it must be like
+   * @param traits the traits of a vector that is made; callers compare those of one that was there
    * @param readOnly whether it must be there, and is only to be read
    * @param timeout how long other processes are waited for
    * @param founder makes the first entries in a file that nobody else sees yet
    * @throws FabricException with {@link Errno#ENOENT} if it is to be read and nobody is attached to
-   *     it; with {@link Errno#EINVAL} if it is not as it must be; with {@link Errno#EACCES} if its
-   *     files are not those of this user; with {@link Errno#EAGAIN} if others take too long
+   *     it; with {@link Errno#EINVAL} if its control file is of another version; with {@link
+   *     Errno#EACCES} if its files are not those of this user; with {@link Errno#EAGAIN} if others
+   *     take too long
    */
   public static NamedVector open(
       ShareDirectory directory,
       String domain,
       String name,
-      VectorTraits traits,
+      byte[] traits,
       boolean readOnly,
       Duration timeout,
       Consumer<VectorFile> founder) {
@@ -75,7 +76,7 @@ public final class NamedVector implements AutoCloseable {
                         .join(domain, name, traits, readOnly, founder, deadline));
         own.joined(membership);
       } else {
-        membership.joinAgain(traits, name, readOnly);
+        membership.joinAgain(readOnly);
       }
       return new NamedVector(membership, readOnly, timeout);
     } catch (IOException e) {
@@ -141,8 +142,8 @@ public final class NamedVector implements AutoCloseable {
     }
   }
 
-  /** Returns the traits of the vector, with the base of handles in use. */
-  public VectorTraits traits() {
+  /** Returns the traits of the vector. */
+  public byte[] traits() {
     return control.traits();
   }
 

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.memory.MemorySource;
 
 /**
  * A file that keeps the entries of a vector beyond its life: the pieces of memory that a store was
@@ -36,7 +37,7 @@ import org.ofi4j.FabricException;
  *     24  entries (8)
  *     32  pieces (4) | CRC-32C of all bytes from 4096 on (4)
  *     40  0
- *    128  {@link VectorTraits} (48)
+ *    128  traits of the vector (48)
  *    176  0
  *   4092  CRC-32C of the bytes before (4)
  *   4096  of each piece: where it begins (8) | its length (8) | its tag (4) | 0 (4)
@@ -45,7 +46,7 @@ import org.ofi4j.FabricException;
  *
  * <p>Tags are those of {@link VectorFile}. Any thread may read.
  */
-public final class SavedFile implements AutoCloseable {
+public final class SavedFile implements MemorySource {
   private static final String KIND = "OFI4J-SV";
   private static final int VERSION = 8;
   private static final long LENGTH = 16;
@@ -55,9 +56,6 @@ public final class SavedFile implements AutoCloseable {
   private static final long HEADER_SUM = 4092;
   private static final long HEADER_BYTES = 4096;
   private static final long TABLE_ENTRY = 24;
-
-  /** Alignment of pieces. */
-  public static final long ALIGNMENT = VectorFile.ALIGNMENT;
 
   private final Path path;
   private final Arena arena;
@@ -84,7 +82,7 @@ public final class SavedFile implements AutoCloseable {
    * @throws FabricException with {@link Errno#EIO} if the file cannot be written; then there is
    *     what was there before; with {@link Errno#EINVAL} if it is none, but a directory or a device
    */
-  public static void write(Path path, VectorTraits traits, long entries, List<Piece> pieces) {
+  public static void write(Path path, byte[] traits, long entries, List<Piece> pieces) {
     requireFile(path);
     try {
       // What a link leads to is replaced, not the link, if it leads anywhere.
@@ -116,7 +114,7 @@ public final class SavedFile implements AutoCloseable {
     }
   }
 
-  private static void writeAll(Path path, VectorTraits traits, long entries, List<Piece> pieces)
+  private static void writeAll(Path path, byte[] traits, long entries, List<Piece> pieces)
       throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       long end = aligned(HEADER_BYTES + pieces.size() * TABLE_ENTRY);
@@ -133,7 +131,7 @@ public final class SavedFile implements AutoCloseable {
       head.set(JAVA_LONG, LENGTH, end);
       head.set(JAVA_LONG, ENTRIES, entries);
       head.set(JAVA_INT, PIECES, pieces.size());
-      traits.write(head, traits.mapAddress());
+      FileHeader.writeTraits(head, traits);
       CRC32C sum = new CRC32C();
       add(sum, head.asSlice(HEADER_BYTES));
       MemorySegment gap = arena.allocate(ALIGNMENT);
@@ -284,15 +282,25 @@ public final class SavedFile implements AutoCloseable {
     return new FabricException(Errno.EIO, cut(path), fault);
   }
 
-  public VectorTraits traits() {
-    return VectorTraits.read(memory);
+  public byte[] traits() {
+    return FileHeader.traits(memory);
   }
 
   public long entries() {
     return memory.get(JAVA_LONG, ENTRIES);
   }
 
-  /** How many pieces there are, 1 or more. */
+  @Override
+  public MemorySegment allocate(long bytes) {
+    throw new IllegalStateException("a saved vector that is only read takes no memory");
+  }
+
+  @Override
+  public boolean isMapped() {
+    return true;
+  }
+
+  @Override
   public int pieces() {
     return memory.get(JAVA_INT, PIECES);
   }
@@ -305,47 +313,40 @@ public final class SavedFile implements AutoCloseable {
     return memory.get(JAVA_LONG, HEADER_BYTES + piece * TABLE_ENTRY + 8);
   }
 
+  @Override
   public int tag(int piece) {
     return memory.get(JAVA_INT, HEADER_BYTES + piece * TABLE_ENTRY + 16);
   }
 
   /**
-   * A piece, which cannot be written to.
+   * {@inheritDoc} It cannot be written to.
    *
-   * @param bytes how many it must have
    * @throws FabricException with {@link Errno#EIO} if it has another number of bytes
    */
+  @Override
   public MemorySegment piece(int piece, long bytes) {
-    long start = position(piece, bytes);
-    // Each piece is one for itself, as no buffer has all bytes of a large file.
-    return FileMemory.plain(memory.asSlice(start, aligned(bytes))).asSlice(0, bytes, ALIGNMENT);
-  }
-
-  /**
-   * Where a piece is.
-   *
-   * @param bytes how many it must have
-   * @return how many bytes of the file are before it
-   * @throws FabricException with {@link Errno#EIO} if it has another number of bytes
-   */
-  public long position(int piece, long bytes) {
     if (length(piece) != bytes) {
       throw damaged("piece " + piece + " has " + length(piece) + " bytes instead of " + bytes);
     }
-    return start(piece);
+    // Each piece is one for itself, as no buffer has all bytes of a large file.
+    return FileMemory.plain(memory.asSlice(start(piece), aligned(bytes)))
+        .asSlice(0, bytes, ALIGNMENT);
   }
 
-  /** Copies all bytes of the file. */
-  public void copyTo(MemorySegment target) {
-    target.copyFrom(memory);
-  }
-
-  public long bytes() {
+  private long bytes() {
     return memory.byteSize();
   }
 
-  public boolean isOpen() {
-    return arena.scope().isAlive();
+  @Override
+  public long held() {
+    return arena.scope().isAlive() ? bytes() : 0;
+  }
+
+  @Override
+  public void checkOpen() {
+    if (!arena.scope().isAlive()) {
+      throw new IllegalStateException("the address vector's file is closed");
+    }
   }
 
   /** Unmaps the file, which stays where it is. Again does nothing. */

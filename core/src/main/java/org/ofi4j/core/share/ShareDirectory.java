@@ -153,13 +153,9 @@ public final class ShareDirectory {
 
   /** The sockets of participants of a vector, those of dead participants included. */
   static List<Path> sockets(Path control, long inode) throws IOException {
-    return files(control, Long.toUnsignedString(inode) + ".", LivenessSocket.SUFFIX);
-  }
-
-  /** The files beside a control file whose names begin and end in a certain way. */
-  private static List<Path> files(Path control, String prefix, String suffix) throws IOException {
+    String pattern = Long.toUnsignedString(inode) + ".*" + LivenessSocket.SUFFIX;
     try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(control.resolveSibling(""), prefix + "*" + suffix)) {
+        Files.newDirectoryStream(control.resolveSibling(""), pattern)) {
       List<Path> found = new ArrayList<>();
       files.forEach(found::add);
       return found;

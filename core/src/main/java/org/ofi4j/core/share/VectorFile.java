@@ -26,6 +26,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.memory.MemorySource;
 
 /**
  * One file with entries: a sequence of pieces that the writers of all processes take one after the
@@ -58,11 +59,8 @@ import org.ofi4j.FabricException;
  * may remove it, and the vector that is made then has its own file at this path: nothing is done
  * with that one.
  */
-public final class VectorFile implements AutoCloseable {
+public final class VectorFile implements MemorySource {
   static final String SUFFIX = ".entries";
-
-  /** Alignment of pieces. */
-  public static final int ALIGNMENT = 64;
 
   private static final String KIND = "OFI4J-EN";
   private static final int VERSION = 11;
@@ -185,11 +183,22 @@ public final class VectorFile implements AutoCloseable {
     }
   }
 
+  @Override
+  public boolean isMapped() {
+    return true;
+  }
+
+  @Override
+  public boolean isShared() {
+    return true;
+  }
+
   /**
-   * How many pieces there are; what is loaded next is as new as the last of them.
+   * {@inheritDoc}
    *
    * @throws FabricException with {@link Errno#EIO} if so many are not within the file
    */
+  @Override
   public int pieces() {
     int pieces = (int) INT.getAcquire(header, PIECES);
     // A table that leads back to itself has any number of them.
@@ -199,6 +208,7 @@ public final class VectorFile implements AutoCloseable {
     return pieces;
   }
 
+  @Override
   public synchronized int tag(int piece) {
     return table(piece).get(JAVA_INT, entry(piece) + Integer.BYTES);
   }
@@ -209,10 +219,11 @@ public final class VectorFile implements AutoCloseable {
   }
 
   /**
-   * The memory of a piece.
+   * {@inheritDoc}
    *
    * @throws FabricException with {@link Errno#EIO} if it is not within the file
    */
+  @Override
   public synchronized MemorySegment piece(int piece, long bytes) {
     long position = position(piece);
     if (position < FIRST_PIECE || position + bytes > used()) {
@@ -221,13 +232,17 @@ public final class VectorFile implements AutoCloseable {
     return at(position, bytes);
   }
 
+  @Override
+  public MemorySegment allocate(long bytes) {
+    throw new IllegalStateException("memory of several processes is taken for something");
+  }
+
   /**
-   * Takes a piece, which is not there before it is {@link #count counted}.
+   * {@inheritDoc}
    *
-   * @return zeros
-   * @throws OutOfMemoryError if there is no room; then nothing was taken
    * @throws FabricException with {@link Errno#EIO} if the file is damaged, or was removed
    */
+  @Override
   public synchronized MemorySegment allocate(long bytes, int tag) {
     int piece = pieces();
     MemorySegment table = tableFor(piece);
@@ -244,7 +259,7 @@ public final class VectorFile implements AutoCloseable {
     return memory;
   }
 
-  /** Counts the piece that was taken last. */
+  @Override
   public synchronized void count() {
     LONG.setRelease(header, END, uncounted);
     INT.setRelease(header, PIECES, pieces() + 1);
@@ -273,12 +288,24 @@ public final class VectorFile implements AutoCloseable {
     return bytes(table.get(JAVA_INT, TABLE_BYTES - Long.BYTES));
   }
 
-  public long used() {
+  private long used() {
     return (long) LONG.getAcquire(header, END);
   }
 
-  public boolean isOpen() {
+  @Override
+  public long held() {
+    return isOpen() ? used() : 0;
+  }
+
+  private boolean isOpen() {
     return arena.scope().isAlive();
+  }
+
+  @Override
+  public void checkOpen() {
+    if (!isOpen()) {
+      throw new IllegalStateException("the address vector's file is closed");
+    }
   }
 
   /**

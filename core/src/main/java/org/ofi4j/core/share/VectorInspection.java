@@ -137,7 +137,7 @@ public record VectorInspection(
   }
 
   /** What it is like, as the control file says. */
-  public VectorTraits traits() {
+  public byte[] traits() {
     return control.traits();
   }
 

@@ -25,7 +25,7 @@ import org.ofi4j.core.slot.SlotWord;
  *
  * <p>Lock-free; by any thread.
  */
-public final class Ipv4Searches implements ShortSearches {
+final class Ipv4Searches implements ShortSearches {
   /** How many buckets are looked at: what was the table may have no free cells any more. */
   private static final int MOST_BUCKETS = 16;
 

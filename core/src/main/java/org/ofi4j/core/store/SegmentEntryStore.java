@@ -13,6 +13,7 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.FreeIndices;
+import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
@@ -41,14 +42,38 @@ import org.ofi4j.core.slot.Slots;
  * </pre>
  *
  * <p>{@link StoreChanges} and {@link BulkChanges} change it, {@link EntryLookups} reads it.
+ *
+ * <p>If its memory is a mapped file, subclasses say who may {@link #change} it, and {@linkplain
+ * #explained explain} failures, as when the file is cut. After a fault of memory no call reads the
+ * file any more.
  */
-public final class SegmentEntryStore implements EntryStore {
+public class SegmentEntryStore implements EntryStore {
+  /**
+   * A question about the entries. It has no state of its own, so nothing is allocated, and the
+   * compiler makes it part of the method that asks it.
+   */
+  @FunctionalInterface
+  public interface Question {
+    /** Answers the question. */
+    long answer(SegmentEntryStore store, int index, long more, AddressKey key);
+  }
+
+  /** A change of the entries. Changes of single entries have no state of their own. */
+  @FunctionalInterface
+  public interface Change {
+    /** Makes the change. */
+    int make(SegmentEntryStore store, int index, AddressKey key);
+  }
+
+  private static final AddressKey NO_KEY = new AddressKey();
+
   private final StoreOptions options;
   private final MemorySource memory;
   private final StoreParts parts;
   private final EntryLookups lookups;
   private final PackedLookups packedLookups;
   private final Ipv4Searches ipv4Searches;
+  private final ShortSearches shortSearches;
   private final UserIds userIds = new UserIds(this::isLive, this::generation);
 
   /** Made with the first change, as many stores are only read by this process. */
@@ -61,6 +86,17 @@ public final class SegmentEntryStore implements EntryStore {
 
   private final AtomicLong addressChanges = new AtomicLong();
 
+  /** Whether the memory is that of a file, which may be cut. */
+  private final boolean mapped;
+
+  /** Whether short searches may read the memory; a thread may see late that they may not. */
+  private boolean searchable = true;
+
+  private volatile boolean open = true;
+
+  /** The fault by which memory of the file was lost, or null. */
+  private volatile @Nullable InternalError fault;
+
   /**
    * An empty store, or what there is in memory that other processes have.
    *
@@ -69,6 +105,7 @@ public final class SegmentEntryStore implements EntryStore {
   public SegmentEntryStore(StoreOptions options, MemorySource memory) {
     this.options = options;
     this.memory = memory;
+    this.mapped = memory.isMapped();
     SlabAllocator allocator = new SlabAllocator(memory);
     EntryCounts counts = new EntryCounts(allocator);
     FreeIndices freeIndices = new FreeIndices(allocator, options.reuse(), options.capacity());
@@ -95,20 +132,26 @@ public final class SegmentEntryStore implements EntryStore {
             keys);
     this.ipv4Searches =
         new Ipv4Searches(options.seed(), slots.pages(), index.cells().lookups(), several);
+    this.shortSearches = mapped ? this::findInFile : ipv4Searches;
     this.lookups = new EntryLookups(parts, several);
-    this.packedLookups = new PackedLookups(slots.pages(), runs, records, memory.isMapped());
+    this.packedLookups = new PackedLookups(slots.pages(), runs, records, mapped);
     if (memory.pieces() > 0 && !memory.isShared()) {
       follow();
     }
   }
 
-  /** A store that goes on with what there is in memory, by the seed of that. */
+  /** Returns a store that goes on with what there is in memory. */
   public static SegmentEntryStore begun(StoreOptions options, MemorySource memory) {
-    MemorySegment root = memory.piece(0, SlabAllocator.slabBytes(0));
-    return new SegmentEntryStore(options.withSeed(root.get(JAVA_LONG, Superblock.SEED)), memory);
+    return new SegmentEntryStore(begunOptions(options, memory), memory);
   }
 
-  /** Looks at everything anew that the writer keeps, as another process may have written. */
+  /** Returns options with the seed of the store that there is in memory. */
+  protected static StoreOptions begunOptions(StoreOptions options, MemorySource memory) {
+    MemorySegment root = memory.piece(0, SlabAllocator.slabBytes(0));
+    return options.withSeed(root.get(JAVA_LONG, Superblock.SEED));
+  }
+
+  /** Reads everything again that the writer keeps, as another process may have written. */
   public void follow() {
     parts.allocator().follow();
     parts.counts().follow();
@@ -126,7 +169,7 @@ public final class SegmentEntryStore implements EntryStore {
           .forEachUsed((index, word) -> {
             if (SlotWord.state(word) == SlotWord.RESERVED
                 && owners.contains(SlotWord.owner(word))) {
-              cancel(index);
+              changes().cancel(index);
             }
           });
     }
@@ -162,52 +205,144 @@ public final class SegmentEntryStore implements EntryStore {
     }
   }
 
+  // Calls, and how they fail.
+
+  /**
+   * Makes a change.
+   *
+   * @throws org.ofi4j.FabricException if the store is not to be changed, or its file was cut or is
+   *     damaged
+   */
+  protected int change(Change change, int index, AddressKey key) {
+    return change.make(this, index, key);
+  }
+
+  /** As the other method, for a change that has its own state. */
+  public final int change(Change change) {
+    return change(change, 0, NO_KEY);
+  }
+
+  /**
+   * Reads the store; any thread may call.
+   *
+   * @throws org.ofi4j.FabricException if its file was cut or is damaged
+   */
+  public final long ask(Question question, int index, long more, AddressKey key) {
+    if (mapped) {
+      checkReadable();
+    }
+    try {
+      long answer = question.answer(this, index, more, key);
+      if (mapped) {
+        MappedFaults.surface();
+      }
+      return answer;
+    } catch (RuntimeException | InternalError failed) {
+      throw failed(failed);
+    }
+  }
+
+  /** As the other method, for a question about an index. */
+  public final long ask(Question question, int index) {
+    return ask(question, index, 0, NO_KEY);
+  }
+
+  /** Throws an exception if the store was closed, or memory of its file was lost. */
+  protected final void checkReadable() {
+    InternalError known = fault;
+    if (known != null) {
+      throw explained(known);
+    }
+    if (!open) {
+      throw new IllegalStateException("the address vector is closed");
+    }
+  }
+
+  /** Returns the exception for a call that failed; it throws an error that no file explains. */
+  protected final RuntimeException failed(Throwable failed) {
+    if (failed instanceof InternalError lost) {
+      fault = lost;
+      stopShortLookups();
+    }
+    return failed instanceof IllegalStateException closed && !open ? closed : explained(failed);
+  }
+
+  /**
+   * Returns the exception that tells of a failure, an {@link InternalError} if memory of the file
+   * was lost; it throws an error that no file explains.
+   */
+  protected RuntimeException explained(Throwable failed) {
+    if (failed instanceof Error error) {
+      throw error;
+    }
+    return (RuntimeException) failed;
+  }
+
+  private void stopShortLookups() {
+    searchable = false;
+    packedLookups.stop();
+  }
+
+  // Changing.
+
   @Override
   public void expect(int more) {
-    long indices = (long) parts.freeIndices().end() + more;
-    parts.slots().expect(Math.min(indices, options.capacity()));
-    parts.cells().expect(more);
+    change((store, _, _) -> {
+      long indices = (long) store.parts.freeIndices().end() + more;
+      store.parts.slots().expect(Math.min(indices, store.options.capacity()));
+      store.parts.cells().expect(more);
+      return 0;
+    });
   }
 
   @Override
   public int insert(AddressKey key) {
-    return changes().insert(key);
+    return change((store, _, given) -> store.changes().insert(given), 0, key);
   }
 
   @Override
   public int insert(AddressKey[] keys, int count, int[] outcomes) {
-    return bulk().insert(keys, count, outcomes);
+    return change((store, _, _) -> store.bulk().insert(keys, count, outcomes));
   }
 
   @Override
   public int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    return bulk().insertIpv4(addresses, count, outcomes);
+    return change((store, _, _) -> store.bulk().insertIpv4(addresses, count, outcomes));
   }
 
   @Override
   public void insertRange(AddressRange range, RangeOutcome outcome) {
-    bulk().insertRange(range, outcome);
+    change((store, _, _) -> {
+      store.bulk().insertRange(range, outcome);
+      return 0;
+    });
   }
 
   @Override
   public int reserve() {
-    return changes().reserve();
+    return change((store, _, _) -> store.changes().reserve());
   }
 
   @Override
   public int publish(int reserved, AddressKey key) {
-    return changes().publish(reserved, key);
+    return change((store, index, given) -> store.changes().publish(index, given), reserved, key);
   }
 
   @Override
   public void cancel(int reserved) {
-    changes().cancel(reserved);
+    change(
+        (store, index, _) -> {
+          store.changes().cancel(index);
+          return 0;
+        },
+        reserved,
+        NO_KEY);
   }
 
   @Override
   public int replace(int live, AddressKey key) {
     try {
-      return changes().replace(live, key);
+      return change((store, index, given) -> store.changes().replace(index, given), live, key);
     } finally {
       countAddressChange();
     }
@@ -216,7 +351,7 @@ public final class SegmentEntryStore implements EntryStore {
   @Override
   public int remove(int live) {
     try {
-      return changes().remove(live);
+      return change((store, index, _) -> store.changes().remove(index), live, NO_KEY);
     } finally {
       countAddressChange();
     }
@@ -225,7 +360,10 @@ public final class SegmentEntryStore implements EntryStore {
   @Override
   public void remove(int[] indices, int count, int[] outcomes) {
     try {
-      bulk().remove(indices, count, outcomes);
+      change((store, _, _) -> {
+        store.bulk().remove(indices, count, outcomes);
+        return 0;
+      });
     } finally {
       countAddressChange();
     }
@@ -233,61 +371,98 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int setUserId(int used, long id) {
-    if (isUnused(used)) {
-      return -Errno.EINVAL.number();
-    }
     try {
-      userIds.set(used, generation(used), id);
+      long generation;
+      do {
+        generation = generation(used);
+        if (!takesUserId(used)) {
+          return -Errno.EINVAL.number();
+        }
+      } while (generation(used) != generation);
+      userIds.set(used, generation, id);
       return 0;
     } catch (OutOfMemoryError exhausted) {
       return -Errno.ENOMEM.number();
     }
   }
 
-  @Override
-  public int markFirewall(int used) {
-    return isUnused(used) ? -Errno.EINVAL.number() : changes().markFirewall(used);
+  /** Returns whether the caller may give an index a user id. */
+  protected boolean takesUserId(int index) {
+    return !isUnused(index);
   }
 
   @Override
+  public int markFirewall(int used) {
+    return change(
+        (store, index, _) ->
+            store.lookups.isUnused(index)
+                ? -Errno.EINVAL.number()
+                : store.changes().markFirewall(index),
+        used,
+        NO_KEY);
+  }
+
+  // Reading, by any thread.
+
+  @Override
   public int find(AddressKey key) {
-    return lookups.find(key);
+    return (int) ask((store, _, _, wanted) -> store.lookups.find(wanted), 0, 0, key);
   }
 
   @Override
   public int findIpv4(long addressAndPort) {
-    int found = ipv4Searches.find(addressAndPort);
-    return found >= 0 ? found : lookups.findIpv4(addressAndPort);
+    int found = ipv4Searches().find(addressAndPort);
+    return found >= 0 ? found : findIpv4Full(addressAndPort);
   }
 
   @Override
   public int findIpv4Full(long addressAndPort) {
-    return lookups.findIpv4(addressAndPort);
+    return (int)
+        ask((store, _, wanted, _) -> store.lookups.findIpv4(wanted), 0, addressAndPort, NO_KEY);
   }
 
   @Override
-  public Ipv4Searches ipv4Searches() {
-    return ipv4Searches;
+  public ShortSearches ipv4Searches() {
+    return shortSearches;
+  }
+
+  /** Searches in cells, then in runs; -1 also if the general way has to say what is wrong. */
+  private int findInFile(long address) {
+    if (!searchable) {
+      return -1;
+    }
+    try {
+      int index = ipv4Searches.find(address);
+      if (index < 0 && options.duplicates() != DuplicatePolicy.NEW_INDEX) {
+        index = parts.runs().findIpv4(address);
+      }
+      MappedFaults.surface();
+      return index;
+    } catch (IllegalStateException | InternalError failed) {
+      return -1;
+    }
   }
 
   @Override
   public boolean holds(int any, AddressKey key) {
-    return lookups.holds(any, key);
+    return ask((store, index, _, wanted) -> store.lookups.holds(index, wanted) ? 1 : 0, any, 0, key)
+        != 0;
   }
 
   @Override
   public boolean load(int any, AddressKey into) {
-    return lookups.load(any, into);
+    return ask((store, index, _, key) -> store.lookups.load(index, key) ? 1 : 0, any, 0, into) != 0;
   }
 
   @Override
   public long ipv4(int any) {
-    return lookups.ipv4(any);
+    return ask((store, index, _, _) -> store.lookups.ipv4(index), any);
   }
 
+  /** {@inheritDoc} Of a file it is -1, as other processes may change that. */
   @Override
   public long addressChanges() {
-    return addressChanges.getAcquire();
+    return mapped ? -1 : addressChanges.getAcquire();
   }
 
   /**
@@ -304,22 +479,34 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public boolean isLive(int any) {
-    return lookups.isLive(any);
+    return ask((store, index, _, _) -> store.lookups.isLive(index) ? 1 : 0, any) != 0;
+  }
+
+  /** Whether an index is neither live nor reserved. */
+  private boolean isUnused(int any) {
+    return ask((store, index, _, _) -> store.lookups.isUnused(index) ? 1 : 0, any) != 0;
   }
 
   @Override
   public int liveFrom(int first, int last, int stride) {
-    return new LiveIndices(parts, lookups).from(first, last, stride);
+    return (int)
+        ask(
+            (store, from, rest, _) ->
+                new LiveIndices(store.parts, store.lookups)
+                    .from(from, (int) (rest >> Integer.SIZE), (int) rest),
+            first,
+            (long) last << Integer.SIZE | stride,
+            NO_KEY);
   }
 
   @Override
   public long generation(int any) {
-    return lookups.generation(any);
+    return ask((store, index, _, _) -> store.lookups.generation(index), any);
   }
 
   @Override
   public int count(int any) {
-    return lookups.count(any);
+    return (int) ask((store, index, _, _) -> store.lookups.count(index), any);
   }
 
   @Override
@@ -334,26 +521,38 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public boolean isFirewalled(int any) {
-    return lookups.isFirewalled(any);
+    return ask((store, index, _, _) -> store.lookups.isFirewalled(index) ? 1 : 0, any) != 0;
   }
 
   @Override
   public long size() {
-    return parts.counts().live();
+    return ask((store, _, _, _) -> store.parts.counts().live(), 0);
   }
 
   @Override
   public long highWaterMark() {
-    return parts.counts().mostLive();
+    return ask((store, _, _, _) -> store.parts.counts().mostLive(), 0);
   }
 
   @Override
   public long capacity() {
-    return parts.slots().capacity() + parts.counts().inRuns();
+    return ask(
+        (store, _, _, _) -> store.parts.slots().capacity() + store.parts.counts().inRuns(), 0);
   }
 
   @Override
   public MemoryUse memory() {
+    MemoryUse[] use = new MemoryUse[1];
+    ask(
+        (store, _, _, _) -> {
+          use[0] = store.memoryUse();
+          return 0;
+        },
+        0);
+    return use[0];
+  }
+
+  private MemoryUse memoryUse() {
     long held = memory.held();
     if (held == 0) {
       // Closed.
@@ -377,7 +576,12 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public void copyInto(SegmentEntryStore target, StoreOptions options) {
-    new StoreCopy(this, target, options).copy();
+    ask(
+        (store, _, _, _) -> {
+          new StoreCopy(store, target, options).copy();
+          return 0;
+        },
+        0);
   }
 
   /** Shows the counts to other processes, as a change of a named vector is done. */
@@ -389,6 +593,10 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public void close() {
+    open = false;
+    if (mapped) {
+      stopShortLookups();
+    }
     memory.close();
   }
 
@@ -423,10 +631,5 @@ public final class SegmentEntryStore implements EntryStore {
   /** The runs, for who wants to know how many there are and how they lie. */
   public Runs runs() {
     return parts.runs();
-  }
-
-  /** Whether an index is neither live nor reserved. */
-  public boolean isUnused(int index) {
-    return lookups.isUnused(index);
   }
 }

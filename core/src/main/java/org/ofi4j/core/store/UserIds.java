@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread at a time sets ids. Any thread reads them without waiting and without garbage.
  */
-public final class UserIds {
+final class UserIds {
   private static final int PAGE_BITS = 10;
   private static final int PAGE = 1 << PAGE_BITS;
   private static final int PAGES = 1 << (Integer.SIZE - 1 - PAGE_BITS);
@@ -37,7 +37,7 @@ public final class UserIds {
    * @param isLive whether an index is live; lock-free
    * @param generations the generation of an index; lock-free
    */
-  public UserIds(IntPredicate isLive, IntToLongFunction generations) {
+  UserIds(IntPredicate isLive, IntToLongFunction generations) {
     this.isLive = isLive;
     this.generations = generations;
   }
@@ -48,7 +48,7 @@ public final class UserIds {
    * @param index its index, 0 or more
    * @throws OutOfMemoryError if there is no memory; then nothing has changed
    */
-  public void set(int index, long generation, long id) {
+  void set(int index, long generation, long id) {
     AtomicReferenceArray<@Nullable UserId> page = page(index);
     if (page == null) {
       page = new AtomicReferenceArray<>(PAGE);
@@ -74,13 +74,13 @@ public final class UserIds {
   }
 
   /** The id of an entry, whose index may be any number; {@code absent} if it has none. */
-  public long get(int index, long absent) {
+  long get(int index, long absent) {
     UserId found = find(index);
     return found == null ? absent : found.id;
   }
 
   /** Whether an entry, whose index may be any number, has an id. */
-  public boolean has(int index) {
+  boolean has(int index) {
     return find(index) != null;
   }
 

@@ -202,7 +202,7 @@ class FailingInsertionTest {
     StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.SHARE).withSeed(3);
     HandleLayout layout = HandleLayout.of(true, 0, 0, true);
     NamedVector vector = NamedStores.vector(directory, options, false);
-    try (NamedStore named = new NamedStore(vector, options)) {
+    try (NamedStore named = NamedStore.of(vector, options)) {
       EntryWriter others = VectorFixture.writer(named, layout, CODEC, lifetime);
       AsynchronousInsertions insertions =
           new AsynchronousInsertions(domain, lifetime, others, Thread.ofVirtual().factory());

@@ -42,10 +42,10 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
 import org.ofi4j.VectorType;
 import org.ofi4j.core.mapped.NamedStore;
+import org.ofi4j.core.mapped.VectorTraits;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Jvm;
 import org.ofi4j.core.testing.TestDomain;
@@ -516,7 +516,7 @@ class NamedAddressVectorTest {
         ShareDirectory.ofUser(),
         "test:test domain:test fabric",
         name,
-        new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0, 0),
+        new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0, 0).withBase().toBytes(),
         false,
         TestDomain.PATIENCE,
         file -> NamedStore.found(file, StoreOptions.of(0, true, DuplicatePolicy.SHARE)));

@@ -24,10 +24,10 @@ import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
+import org.ofi4j.core.mapped.VectorTraits;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.testing.Rounds;
 import org.ofi4j.core.testing.TestDomain;
 
@@ -83,7 +83,7 @@ class NamedKeysModelTest {
             ShareDirectory.ofUser(),
             domain(),
             name,
-            VectorTraits.ANY,
+            VectorTraits.ANY.toBytes(),
             false,
             TestDomain.PATIENCE,
             file -> {

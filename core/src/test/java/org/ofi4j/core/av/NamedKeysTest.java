@@ -40,11 +40,11 @@ import org.ofi4j.SharedVectorReport;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
+import org.ofi4j.core.mapped.VectorTraits;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
@@ -99,7 +99,7 @@ class NamedKeysTest {
         ShareDirectory.ofUser(),
         OpenedEntries.domain(info(MOST).build()),
         name,
-        VectorTraits.ANY,
+        VectorTraits.ANY.toBytes(),
         false,
         TestDomain.PATIENCE,
         file -> {

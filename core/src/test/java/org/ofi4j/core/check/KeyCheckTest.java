@@ -59,7 +59,7 @@ class KeyCheckTest {
   @BeforeEach
   void fill() {
     vector = NamedStores.vector(directory, OPTIONS, false);
-    store = new NamedStore(vector, OPTIONS);
+    store = NamedStore.of(vector, OPTIONS);
     store.begin();
     KeyNumbers keys = store.keyNumbers(0);
     for (int number = 0; number < 3; number++) {
@@ -132,7 +132,7 @@ class KeyCheckTest {
   void slotsThatLeadBackEndWithAReason() throws IOException {
     damage(file -> file.set(JAVA_INT, FIRST + 2 * SLOT, Superblock.UNITS));
     NamedVector other = NamedStores.vector(directory, OPTIONS, false);
-    NamedStore comes = new NamedStore(other, OPTIONS);
+    NamedStore comes = NamedStore.of(other, OPTIONS);
     try {
       other.begin();
       other.end();

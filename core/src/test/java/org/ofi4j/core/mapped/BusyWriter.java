@@ -21,8 +21,7 @@ final class BusyWriter {
   public static void main(String[] args) throws Exception {
     AtomicBoolean ends = new AtomicBoolean();
     Path directory = Path.of(args[0]);
-    try (NamedStore store =
-        new NamedStore(NamedStores.vector(directory, OPTIONS, false), OPTIONS)) {
+    try (NamedStore store = NamedStore.of(NamedStores.vector(directory, OPTIONS, false), OPTIONS)) {
       CountDownLatch fast = new CountDownLatch(1);
       Thread.ofPlatform().daemon().start(() -> write(store, fast, ends));
       fast.await();

@@ -68,7 +68,7 @@ class ChangingVectorInCTest {
     // Indices that always have an entry, whose address is replaced again and again.
     List<Integer> moving = new ArrayList<>();
     NamedVector vector = NamedStores.vector(directory, options, false);
-    try (NamedStore store = new NamedStore(vector, options)) {
+    try (NamedStore store = NamedStore.of(vector, options)) {
       Set<String> constant = new HashSet<>();
       store.begin();
       for (int i = 0; i < ranges; i += 10) {

@@ -22,7 +22,7 @@ final class CutFileUser {
 
   public static void main(String[] args) throws IOException {
     NamedVector vector = NamedStores.vector(Path.of(args[0]), OPTIONS, false);
-    try (NamedStore store = new NamedStore(vector, OPTIONS)) {
+    try (NamedStore store = NamedStore.of(vector, OPTIONS)) {
       store.begin();
       for (int i = 0; i < ENTRIES; i++) {
         store.insert(key(i));

@@ -52,7 +52,7 @@ class DamagedPagesTest {
   @BeforeEach
   void makePages() throws IOException {
     NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
-    writer = new NamedStore(vector, OPTIONS);
+    writer = NamedStore.of(vector, OPTIONS);
     long[] words = new long[LAST];
     for (int i = 0; i < LAST; i++) {
       words[i] = RUN + i * NODE;
@@ -75,7 +75,7 @@ class DamagedPagesTest {
   @Test
   void pagesOfBothSizesAreFoundByOthers() throws IOException {
     NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
-    try (NamedStore other = new NamedStore(vector, OPTIONS)) {
+    try (NamedStore other = NamedStore.of(vector, OPTIONS)) {
       assertThat(other.ipv4(EXCHANGED)).isEqualTo(OTHER);
       assertThat(other.find(key(OTHER))).isEqualTo(EXCHANGED);
       assertThat(other.ipv4(LAST)).isEqualTo(OTHER + NODE);
@@ -102,7 +102,7 @@ class DamagedPagesTest {
     Path elsewhere = directory.resolve("flat");
     Files.createDirectory(elsewhere);
     NamedVector vector = NamedStores.vector(elsewhere, OPTIONS, false);
-    try (NamedStore one = new NamedStore(vector, OPTIONS)) {
+    try (NamedStore one = NamedStore.of(vector, OPTIONS)) {
       one.begin();
       one.expect(count);
       for (int i = 0; i < count; i++) {
@@ -110,7 +110,7 @@ class DamagedPagesTest {
       }
       one.end();
       try (NamedStore other =
-          new NamedStore(NamedStores.vector(elsewhere, OPTIONS, false), OPTIONS)) {
+          NamedStore.of(NamedStores.vector(elsewhere, OPTIONS, false), OPTIONS)) {
         for (int i = 0; i < count; i++) {
           assertThat(other.ipv4(i)).isEqualTo(OTHER + i * 3 * NODE);
         }
@@ -152,7 +152,7 @@ class DamagedPagesTest {
     int piece = piece(before);
     setTag(piece, tag);
     try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false)) {
-      VectorFixture.fails(Errno.EIO, " is of no page: ", () -> new NamedStore(vector, OPTIONS));
+      VectorFixture.fails(Errno.EIO, " is of no page: ", () -> NamedStore.of(vector, OPTIONS));
       assertThat(Soundness.look(directory, OPTIONS).violations())
           .anyMatch(line -> line.contains(" has tag "));
     }

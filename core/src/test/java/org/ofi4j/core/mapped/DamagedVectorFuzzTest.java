@@ -35,7 +35,7 @@ class DamagedVectorFuzzTest {
   @BeforeAll
   static void fill() throws IOException {
     Path made = Files.createDirectory(directory.resolve("made"));
-    try (NamedStore store = new NamedStore(NamedStores.vector(made, OPTIONS, false), OPTIONS)) {
+    try (NamedStore store = NamedStore.of(NamedStores.vector(made, OPTIONS, false), OPTIONS)) {
       store.begin();
       Change.EMPTY_HOLES.prepare(store);
       store.end();

@@ -91,7 +91,7 @@ class DamagedVectorTest {
   }
 
   private NamedStore open(boolean readOnly) {
-    return new NamedStore(NamedStores.vector(directory, OPTIONS, readOnly), OPTIONS);
+    return NamedStore.of(NamedStores.vector(directory, OPTIONS, readOnly), OPTIONS);
   }
 
   @Test

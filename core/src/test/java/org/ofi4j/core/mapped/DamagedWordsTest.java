@@ -243,7 +243,7 @@ class DamagedWordsTest {
     Path own = Files.createDirectory(directory.resolve("vector" + vectors++));
     StoreOptions options = content.options();
     NamedVector vector = NamedStores.vector(own, options, false);
-    NamedStore store = new NamedStore(vector, options);
+    NamedStore store = NamedStore.of(vector, options);
     store.begin();
     content.prepare(store);
     store.end();
@@ -256,7 +256,7 @@ class DamagedWordsTest {
           damage.to(bytes);
           Files.write(entries, bytes);
           try {
-            NamedStore later = new NamedStore(NamedStores.vector(own, options, false), options);
+            NamedStore later = NamedStore.of(NamedStores.vector(own, options, false), options);
             opened.add(later);
             use.of(vector, store, later);
           } catch (FabricException refused) {

@@ -57,8 +57,8 @@ public final class ExhaustedWriter implements Runnable {
   private long begin(boolean repair, long step) throws IOException {
     Path directory = Files.createTempDirectory(base, "vector");
     NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
-    try (NamedStore other = new NamedStore(NamedStores.vector(directory, OPTIONS, false), OPTIONS);
-        NamedStore store = new NamedStore(vector, OPTIONS)) {
+    try (NamedStore other = NamedStore.of(NamedStores.vector(directory, OPTIONS, false), OPTIONS);
+        NamedStore store = NamedStore.of(vector, OPTIONS)) {
       store.begin();
       store.end();
       other.begin();

@@ -43,7 +43,7 @@ class FairTurnsTest {
   @Test
   void processesLetEachOtherIn() throws Exception {
     NamedVector vector = vector();
-    try (NamedStore store = new NamedStore(vector, OPTIONS)) {
+    try (NamedStore store = NamedStore.of(vector, OPTIONS)) {
       Process busy = Jvm.start(BusyWriter.class, (Path) null, List.of(directory.toString()));
       try (BufferedReader said = busy.inputReader()) {
         assertThat(said.readLine()).isEqualTo("ready");

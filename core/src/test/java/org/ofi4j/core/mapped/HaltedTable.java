@@ -90,7 +90,7 @@ final class HaltedTable implements AutoCloseable {
 
   /** One more opening, until all are closed. */
   NamedStore join(boolean readOnly) {
-    NamedStore store = new NamedStore(NamedStores.vector(directory, options, readOnly), options);
+    NamedStore store = NamedStore.of(NamedStores.vector(directory, options, readOnly), options);
     open.add(store);
     return store;
   }
@@ -262,8 +262,7 @@ final class HaltedTable implements AutoCloseable {
   }
 
   private void beginAnew(Path elsewhere) {
-    try (NamedStore store =
-        new NamedStore(NamedStores.vector(elsewhere, options, false), options)) {
+    try (NamedStore store = NamedStore.of(NamedStores.vector(elsewhere, options, false), options)) {
       if (store.size() != 0) {
         throw new AssertionError("there are " + store.size() + " entries of those who are dead");
       }

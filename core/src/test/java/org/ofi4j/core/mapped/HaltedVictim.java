@@ -96,7 +96,7 @@ public final class HaltedVictim implements Runnable {
     }
     boolean died;
     try {
-      store = new NamedStore(vector, change.options());
+      store = NamedStore.of(vector, change.options());
       store.begin();
       if (applies) {
         change.apply(store);
@@ -124,7 +124,7 @@ public final class HaltedVictim implements Runnable {
 
   private static String leaves(Path directory, Change change) {
     NamedVector vector = NamedStores.vector(directory, change.options(), false);
-    NamedStore store = new NamedStore(vector, change.options());
+    NamedStore store = NamedStore.of(vector, change.options());
     store.begin();
     change.apply(store);
     store.end();
@@ -134,7 +134,7 @@ public final class HaltedVictim implements Runnable {
 
   private static String sees(Path directory, Change change, boolean readOnly, String where) {
     NamedVector vector = NamedStores.vector(directory, change.options(), readOnly);
-    try (NamedStore store = new NamedStore(vector, change.options())) {
+    try (NamedStore store = NamedStore.of(vector, change.options())) {
       if (!readOnly) {
         store.begin();
         store.end();

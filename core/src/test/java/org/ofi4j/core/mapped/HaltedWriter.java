@@ -28,7 +28,7 @@ public final class HaltedWriter implements Runnable {
     Change change = Change.valueOf(System.getProperty("halt.change"));
     Path directory = Path.of(System.getProperty("halt.directory"));
     NamedVector vector = NamedStores.vector(directory, change.options(), false);
-    try (NamedStore store = new NamedStore(vector, change.options())) {
+    try (NamedStore store = NamedStore.of(vector, change.options())) {
       if (Boolean.getBoolean("halt.waits")) {
         Steps.instead(HaltedWriter::await);
       } else {

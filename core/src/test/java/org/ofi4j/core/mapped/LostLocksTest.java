@@ -55,7 +55,7 @@ class LostLocksTest {
   @Test
   void processThatReadItsFilesKeepsItsVector() throws Exception {
     NamedVector vector = LostLocksUser.open(directory);
-    try (NamedStore store = new NamedStore(vector, LostLocksUser.OPTIONS)) {
+    try (NamedStore store = NamedStore.of(vector, LostLocksUser.OPTIONS)) {
       LostLocksUser.insert(store, 1);
       LostLocksUser.awaitSocket(directory, vector);
       LostLocksUser.dropLocks(directory);
@@ -72,7 +72,7 @@ class LostLocksTest {
   @Test
   void changeThatLostItsLockIsWaitedFor() throws Exception {
     NamedVector vector = LostLocksUser.open(directory);
-    try (NamedStore store = new NamedStore(vector, LostLocksUser.OPTIONS)) {
+    try (NamedStore store = NamedStore.of(vector, LostLocksUser.OPTIONS)) {
       LostLocksUser.insert(store, 1);
       store.begin();
       LostLocksUser.awaitSocket(directory, vector);
@@ -89,7 +89,7 @@ class LostLocksTest {
   @Test
   void failedChangeOfLivingProcessIsRepaired() throws Exception {
     NamedVector vector = LostLocksUser.open(directory);
-    try (NamedStore store = new NamedStore(vector, LostLocksUser.OPTIONS)) {
+    try (NamedStore store = NamedStore.of(vector, LostLocksUser.OPTIONS)) {
       LostLocksUser.insert(store, 1);
       vector.begin();
       vector.fail();
@@ -108,7 +108,7 @@ class LostLocksTest {
       assertThat(said.readLine()).isEqualTo("ready");
       Jvm.signal(holder, "STOP");
       NamedVector vector = LostLocksUser.open(directory);
-      try (NamedStore store = new NamedStore(vector, LostLocksUser.OPTIONS)) {
+      try (NamedStore store = NamedStore.of(vector, LostLocksUser.OPTIONS)) {
         for (int i = 0; i < 20; i++) {
           // More often than the queue of the socket is long.
           assertThat(vector.dead()).isEmpty();
@@ -134,7 +134,7 @@ class LostLocksTest {
   @Test
   void processThatWasTakenForDeadStopsWriting() throws Exception {
     NamedVector vector = LostLocksUser.open(directory);
-    try (NamedStore store = new NamedStore(vector, LostLocksUser.OPTIONS)) {
+    try (NamedStore store = NamedStore.of(vector, LostLocksUser.OPTIONS)) {
       LostLocksUser.insert(store, 1);
       LostLocksUser.awaitSocket(directory, vector);
       LostLocksUser.dropLocks(directory);
@@ -152,7 +152,7 @@ class LostLocksTest {
   void processThatWasTakenForDeadLeavesTheNextVectorAlone() throws Exception {
     NamedVector vector = LostLocksUser.open(directory);
     Process next;
-    try (NamedStore store = new NamedStore(vector, LostLocksUser.OPTIONS)) {
+    try (NamedStore store = NamedStore.of(vector, LostLocksUser.OPTIONS)) {
       LostLocksUser.insert(store, 1);
       LostLocksUser.awaitSocket(directory, vector);
       LostLocksUser.dropLocks(directory);
@@ -176,7 +176,7 @@ class LostLocksTest {
   void changeIsNotEndedAfterAnotherProcessTookItsProcessForDead() throws Exception {
     directory = Files.createDirectory(directory.resolve("d".repeat(100)));
     NamedVector vector = NamedStores.vector(directory, LostLocksUser.OPTIONS, false);
-    try (NamedStore store = new NamedStore(vector, LostLocksUser.OPTIONS)) {
+    try (NamedStore store = NamedStore.of(vector, LostLocksUser.OPTIONS)) {
       LostLocksUser.insert(store, 1);
       assertThat(files("")).as("no socket").hasSize(2);
       assertThat(run("deep", 2)).contains("size 1 others 1", "inserted");
@@ -198,7 +198,7 @@ class LostLocksTest {
     List<Path> left = files(".alive");
     assertThat(left).hasSize(1);
     assertThat(files(".control")).hasSize(1);
-    try (NamedStore store = new NamedStore(LostLocksUser.open(directory), LostLocksUser.OPTIONS)) {
+    try (NamedStore store = NamedStore.of(LostLocksUser.open(directory), LostLocksUser.OPTIONS)) {
       assertThat(store.size()).isZero();
       assertThat(run("halt", 2)).contains("size 0 others 1", "inserted");
       assertThat(files(".alive")).hasSize(2);

@@ -81,7 +81,7 @@ final class LostLocksUser {
     if (!args[1].equals("deep")) {
       awaitSocket(directory, vector);
     }
-    try (NamedStore store = new NamedStore(vector, OPTIONS)) {
+    try (NamedStore store = NamedStore.of(vector, OPTIONS)) {
       if (args[1].equals("hold")) {
         insert(store, 1);
         store.begin();

@@ -21,7 +21,7 @@ class NamedStoreCountsTest {
   @TempDir private Path directory;
 
   private NamedStore open() {
-    return new NamedStore(NamedStores.vector(directory, OPTIONS, false), OPTIONS);
+    return NamedStore.of(NamedStores.vector(directory, OPTIONS, false), OPTIONS);
   }
 
   private static AddressKey address(int i) {
@@ -60,7 +60,7 @@ class NamedStoreCountsTest {
   void aChangeThatNeverEndedIsCountedByRepair() {
     try (NamedStore other = open()) {
       NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
-      try (NamedStore dying = new NamedStore(vector, OPTIONS)) {
+      try (NamedStore dying = NamedStore.of(vector, OPTIONS)) {
         dying.begin();
         dying.insert(address(1));
         dying.insert(address(2));
@@ -83,7 +83,7 @@ class NamedStoreCountsTest {
       one.insert(address(1));
       one.insert(address(2));
       assertThatThrownBy(() ->
-              one.change(_ -> {
+              one.change((_, _, _) -> {
                 throw new IllegalStateException("planted");
               }))
           .isInstanceOf(FabricException.class);

@@ -51,7 +51,7 @@ class NamedStoreCutTest {
         // Nothing was published, and what was begun is for others to repair, who cannot.
         assertThat(vector.changes()).isEqualTo(changes);
         assertThat(vector.writer()).isEqualTo(mode.equals("middle") ? user.pid() : 0);
-        assertThatThrownBy(() -> new NamedStore(vector, CutFileUser.OPTIONS))
+        assertThatThrownBy(() -> NamedStore.of(vector, CutFileUser.OPTIONS))
             .hasMessageContaining("EIO (5)")
             .hasMessageContaining("12288 bytes");
       } finally {

@@ -129,7 +129,7 @@ class NamedStoreHaltTest {
   private static void afterAll(Path vector, Change change) throws IOException {
     StoreOptions options = change.options();
     VectorFixture.fails(Errno.ENOENT, () -> NamedStores.vector(vector, options, true));
-    try (NamedStore store = new NamedStore(NamedStores.vector(vector, options, false), options)) {
+    try (NamedStore store = NamedStore.of(NamedStores.vector(vector, options, false), options)) {
       assertThat(store.size()).isZero();
       assertThat(Soundness.check(vector, options).state())
           .isEqualTo(SharedVectorReport.State.IN_USE);
@@ -153,14 +153,14 @@ class NamedStoreHaltTest {
     try (BufferedReader said = other.inputReader()) {
       assertThat(said.readLine()).isEqualTo("ready");
       View before;
-      try (NamedStore reader = new NamedStore(NamedStores.vector(vector, options, true), options)) {
+      try (NamedStore reader = NamedStore.of(NamedStores.vector(vector, options, true), options)) {
         before = View.of(reader, several);
       }
       Jvm.signal(other, "STOP");
       assertThat(dies(vector, change, step, false)).isIn(0, Steps.HALTED);
       NamedVector comes = NamedStores.vector(vector, options, false);
-      try (NamedStore reader = new NamedStore(NamedStores.vector(vector, options, true), options);
-          NamedStore writer = new NamedStore(comes, options)) {
+      try (NamedStore reader = NamedStore.of(NamedStores.vector(vector, options, true), options);
+          NamedStore writer = NamedStore.of(comes, options)) {
         View seen = View.of(reader, several);
         assertThat(seen.strange(before, after)).isEmpty();
         writer.begin();
@@ -180,7 +180,7 @@ class NamedStoreHaltTest {
   private static View after(Path directory, Change change) throws IOException {
     try (HaltedTable table = new HaltedTable(directory, change);
         NamedStore store =
-            new NamedStore(
+            NamedStore.of(
                 NamedStores.vector(directory, change.options(), false), change.options())) {
       store.begin();
       change.apply(store);

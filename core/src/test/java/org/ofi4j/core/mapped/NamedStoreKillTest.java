@@ -158,8 +158,8 @@ class NamedStoreKillTest {
     SplittableRandom random = new SplittableRandom(SEED);
     List<Writer> dead = new ArrayList<>();
     StoreOptions options = NamedStoreWriter.OPTIONS;
-    try (NamedStore store = new NamedStore(NamedStores.vector(directory, options, false), options);
-        NamedStore reader = new NamedStore(NamedStores.vector(directory, options, true), options)) {
+    try (NamedStore store = NamedStore.of(NamedStores.vector(directory, options, false), options);
+        NamedStore reader = NamedStore.of(NamedStores.vector(directory, options, true), options)) {
       int started = 0;
       for (int kill = 0; kill < KILLS; kill++) {
         while (running.size() < WRITERS) {

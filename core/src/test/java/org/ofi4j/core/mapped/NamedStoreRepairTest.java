@@ -39,7 +39,7 @@ class NamedStoreRepairTest {
   @Test
   void aRepairThatFailsLeavesTheFilesAsTheyAre() throws IOException {
     try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
-        NamedStore store = new NamedStore(vector, OPTIONS)) {
+        NamedStore store = NamedStore.of(vector, OPTIONS)) {
       store.begin();
       CONTENT.prepare(store);
       store.end();
@@ -90,7 +90,7 @@ class NamedStoreRepairTest {
   @Test
   void repeatedRepairsTakeNoMoreMemory() {
     try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
-        NamedStore store = new NamedStore(vector, OPTIONS)) {
+        NamedStore store = NamedStore.of(vector, OPTIONS)) {
       store.begin();
       AddressKey key = new AddressKey();
       for (int i = 0; i < 20_000; i++) {
@@ -129,7 +129,7 @@ class NamedStoreRepairTest {
   @Test
   void recordsInOtherMemoryBeginWithVersionsThatNoneHad() {
     try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
-        NamedStore store = new NamedStore(vector, OPTIONS)) {
+        NamedStore store = NamedStore.of(vector, OPTIONS)) {
       AddressKey key = new AddressKey();
       store.begin();
       for (int i = 0; i < 70_000; i++) {
@@ -154,12 +154,11 @@ class NamedStoreRepairTest {
   /** The version of the record of index 0. */
   private static long version(NamedStore store) {
     return store.ask(
-        (memory, _, _) -> {
+        (memory, _, _, _) -> {
           AddressRecords records = new AddressRecords(memory.parts().allocator());
           long word = memory.slots().word(0);
           return AddressRecords.version(records.segment(word), records.offsetOf(word));
         },
-        0,
         0);
   }
 

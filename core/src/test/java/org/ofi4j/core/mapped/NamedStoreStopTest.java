@@ -40,7 +40,7 @@ class NamedStoreStopTest {
     View after;
     try (HaltedTable table = new HaltedTable(directory.resolve("after"), CHANGE);
         NamedStore store =
-            new NamedStore(NamedStores.vector(table.directory, options, false), options)) {
+            NamedStore.of(NamedStores.vector(table.directory, options, false), options)) {
       store.begin();
       CHANGE.apply(store);
       store.end();
@@ -87,7 +87,7 @@ class NamedStoreStopTest {
     byte[] entries = Files.readAllBytes(files.resolve("domain+vector.entries"));
     NamedVector vector =
         NamedStores.vector(table.directory, options, false, Duration.ofMillis(200));
-    try (NamedStore store = new NamedStore(vector, options)) {
+    try (NamedStore store = NamedStore.of(vector, options)) {
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(store::begin)
             .isInstanceOfSatisfying(
@@ -127,9 +127,9 @@ class NamedStoreStopTest {
   void whoCannotAskForTheDeadLeavesNothingToRepair() throws Exception {
     StoreOptions options = CHANGE.options();
     NamedVector vector = NamedStores.vector(directory, options, false);
-    try (NamedStore store = new NamedStore(vector, options);
+    try (NamedStore store = NamedStore.of(vector, options);
         NamedStore impatient =
-            new NamedStore(
+            NamedStore.of(
                 NamedStores.vector(directory, options, false, Duration.ofMillis(200)), options)) {
       store.begin();
       CHANGE.prepare(store);
@@ -181,7 +181,7 @@ class NamedStoreStopTest {
   private static void writeLater(HaltedTable table, AtomicReference<Throwable> failure) {
     StoreOptions options = CHANGE.options();
     try (NamedStore store =
-        new NamedStore(NamedStores.vector(table.directory, options, false), options)) {
+        NamedStore.of(NamedStores.vector(table.directory, options, false), options)) {
       store.begin();
       Change.INSERT_IPV4.apply(store);
       store.end();

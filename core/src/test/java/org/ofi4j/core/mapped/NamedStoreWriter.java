@@ -35,8 +35,7 @@ final class NamedStoreWriter {
   }
 
   private void run(Path directory) {
-    try (NamedStore store =
-        new NamedStore(NamedStores.vector(directory, OPTIONS, false), OPTIONS)) {
+    try (NamedStore store = NamedStore.of(NamedStores.vector(directory, OPTIONS, false), OPTIONS)) {
       while (true) {
         LockSupport.parkNanos(random.nextInt(200_000));
         if (random.nextInt(10) < 6 || mine.size() < 50) {

@@ -9,7 +9,6 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.SeveralStores;
@@ -50,7 +49,7 @@ public final class NamedStores extends SeveralStores {
     this.deathEvery = deathEvery;
     for (int i = 0; i < 4; i++) {
       NamedVector vector = vector(directory, options, i == 3);
-      NamedStore store = new NamedStore(vector, options.withSeed(i));
+      NamedStore store = NamedStore.of(vector, options.withSeed(i));
       vectors.add(vector);
       all.add(store);
       if (i < 3) {
@@ -71,7 +70,7 @@ public final class NamedStores extends SeveralStores {
         ShareDirectory.at(directory.resolve("own")),
         "domain",
         "vector",
-        TRAITS,
+        TRAITS.withBase().toBytes(),
         readOnly,
         patience,
         file -> NamedStore.found(file, options));
@@ -136,6 +135,6 @@ public final class NamedStores extends SeveralStores {
 
   /** Maps the file of a vector again, without what its own store checks and ends. */
   static SegmentEntryStore store(NamedVector vector, StoreOptions options) {
-    return SegmentEntryStore.begun(options, new NamedMemory(vector.entries()));
+    return SegmentEntryStore.begun(options, vector.entries());
   }
 }

@@ -18,7 +18,6 @@ import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.av.ExitingUser;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Jvm;
 import org.ofi4j.core.testing.TestDomain;
@@ -121,11 +120,11 @@ class NamedVectorExitTest {
               ShareDirectory.at(directory.resolve("own")),
               DOMAIN,
               "left",
-              VectorTraits.ANY,
+              VectorTraits.ANY.withBase().toBytes(),
               false,
               TestDomain.PATIENCE,
               file -> NamedStore.found(file, options));
-      try (NamedStore store = new NamedStore(vector, options)) {
+      try (NamedStore store = NamedStore.of(vector, options)) {
         user.outputWriter().append('\n').flush();
         user.waitFor();
         assertThat(vector.processes()).containsExactly(ProcessHandle.current().pid());

@@ -16,7 +16,7 @@ final class NamedVectorHolder {
     Change content = Change.valueOf(args[1]);
     StoreOptions options = content.options();
     try (NamedStore store =
-        new NamedStore(NamedStores.vector(Path.of(args[0]), options, false), options)) {
+        NamedStore.of(NamedStores.vector(Path.of(args[0]), options, false), options)) {
       store.begin();
       content.prepare(store);
       store.end();

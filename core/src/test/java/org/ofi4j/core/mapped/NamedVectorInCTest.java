@@ -28,7 +28,6 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
@@ -69,7 +68,7 @@ class NamedVectorInCTest {
   void everyEntryOfAVectorAtRestIsSeen(DuplicatePolicy duplicates) throws Exception {
     StoreOptions options = StoreOptions.of(0, true, duplicates).withSeed(random.nextLong());
     NamedVector vector = NamedStores.vector(directory, options, false);
-    try (NamedStore store = new NamedStore(vector, options)) {
+    try (NamedStore store = NamedStore.of(vector, options)) {
       assertThat(reader.read(CReader.control(directory), 1)).containsExactly("end 0");
       store.begin();
       insertSome(store, 300);
@@ -155,7 +154,7 @@ class NamedVectorInCTest {
             ShareDirectory.at(directory.resolve("own")),
             "domain",
             "vector",
-            new VectorTraits(0, 2, 0, 2, 0, 0, 0, 0, 0),
+            new VectorTraits(0, 2, 0, 2, 0, 0, 0, 0, 0).withBase().toBytes(),
             false,
             TestDomain.PATIENCE,
             file -> {
@@ -201,8 +200,7 @@ class NamedVectorInCTest {
     AddressKey key = new AddressKey();
     long half = random.nextLong();
     key.setIpv6(half, ~half, 1000, 0, 0);
-    try (NamedStore store =
-        new NamedStore(NamedStores.vector(directory, options, false), options)) {
+    try (NamedStore store = NamedStore.of(NamedStores.vector(directory, options, false), options)) {
       store.begin();
       store.insert(key);
       store.end();
@@ -228,7 +226,7 @@ class NamedVectorInCTest {
     Path away = directory.resolve("away");
     assertThat(reader.refusal(control)).contains("is not there");
     NamedVector vector = NamedStores.vector(directory, options, false);
-    try (NamedStore store = new NamedStore(vector, options)) {
+    try (NamedStore store = NamedStore.of(vector, options)) {
       LostLocksUser.awaitSocket(directory, vector);
       assertThat(store.size()).isZero();
       refuses(control, entries, 0, "is not OFI4J-EN");

@@ -42,7 +42,7 @@ class NamedVectorLoadersTest {
   }
 
   private NamedStore open() {
-    return new NamedStore(NamedStores.vector(directory, OPTIONS, false), OPTIONS);
+    return NamedStore.of(NamedStores.vector(directory, OPTIONS, false), OPTIONS);
   }
 
   /** Another copy of everything. */

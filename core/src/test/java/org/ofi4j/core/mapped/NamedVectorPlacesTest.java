@@ -37,7 +37,7 @@ class NamedVectorPlacesTest {
       long before = reserved();
       NamedVector dying = NamedStores.vector(directory, OPTIONS, false);
       int reservedIndex;
-      try (NamedStore store = new NamedStore(dying, OPTIONS)) {
+      try (NamedStore store = NamedStore.of(dying, OPTIONS)) {
         store.begin();
         reservedIndex = store.reserve();
         store.reserve();
@@ -49,7 +49,7 @@ class NamedVectorPlacesTest {
       fillPlaces();
 
       NamedVector reader = NamedStores.vector(directory, OPTIONS, true);
-      try (NamedStore readable = new NamedStore(reader, OPTIONS)) {
+      try (NamedStore readable = NamedStore.of(reader, OPTIONS)) {
         assertThat(reader.processes()).contains(holder.pid(), ProcessHandle.current().pid());
         assertThat(readable.isLive(reservedIndex)).isFalse();
         assertThat(reserved()).as("readers end nothing").isEqualTo(before + 2);
@@ -57,7 +57,7 @@ class NamedVectorPlacesTest {
       assertThat(reserved()).isEqualTo(before + 2);
 
       NamedVector writer = NamedStores.vector(directory, OPTIONS, false);
-      try (NamedStore store = new NamedStore(writer, OPTIONS)) {
+      try (NamedStore store = NamedStore.of(writer, OPTIONS)) {
         assertThat(reserved()).as("of the dead whose place this has").isEqualTo(before);
         assertThat(writer.dead()).isEmpty();
         store.begin();
@@ -66,7 +66,7 @@ class NamedVectorPlacesTest {
         store.begin();
         store.end();
         try (NamedStore second =
-            new NamedStore(NamedStores.vector(directory, OPTIONS, false), OPTIONS)) {
+            NamedStore.of(NamedStores.vector(directory, OPTIONS, false), OPTIONS)) {
           second.begin();
           second.end();
           assertThat(reserved()).as("its own stay").isEqualTo(before + 1);

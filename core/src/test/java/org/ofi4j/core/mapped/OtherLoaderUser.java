@@ -33,7 +33,7 @@ public final class OtherLoaderUser implements Callable<String>, AutoCloseable {
     Path directory = Path.of(System.getProperty("other.directory"));
     boolean reads = Boolean.getBoolean("other.reads");
     try {
-      store = new NamedStore(NamedStores.vector(directory, OPTIONS, reads), OPTIONS);
+      store = NamedStore.of(NamedStores.vector(directory, OPTIONS, reads), OPTIONS);
       return store.size() + " entries";
     } catch (FabricException refused) {
       return refused.getMessage();

@@ -71,8 +71,8 @@ public final class RareDeaths implements Runnable {
       Consumer<EntryStore> change,
       Consumer<EntryStore> goOn) {
     NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
-    try (NamedStore other = new NamedStore(NamedStores.vector(directory, OPTIONS, false), OPTIONS);
-        NamedStore store = new NamedStore(vector, OPTIONS)) {
+    try (NamedStore other = NamedStore.of(NamedStores.vector(directory, OPTIONS, false), OPTIONS);
+        NamedStore store = NamedStore.of(vector, OPTIONS)) {
       store.begin();
       prepare.accept(store);
       store.end();

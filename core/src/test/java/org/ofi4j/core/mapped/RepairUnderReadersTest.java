@@ -18,10 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.share.NamedVector;
-import org.ofi4j.core.share.SavedFile;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Quick;
 import org.ofi4j.core.testing.Rounds;
@@ -94,14 +93,14 @@ class RepairUnderReadersTest {
   }
 
   private static SavedStore saved(Path path) {
-    RecordedMemory memory = new RecordedMemory();
-    try (SegmentEntryStore store = new SegmentEntryStore(OPTIONS, memory)) {
+    VectorTraits traits = new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0, 0);
+    try (EntryStore store = EntryStore.open(OPTIONS, MemorySource.system())) {
       fill(store);
-      SavedFile.write(path, SavedStores.TRAITS, store.size(), memory.taken());
+      try (Snapshot snapshot = new Snapshot(store, OPTIONS)) {
+        snapshot.write(path, traits);
+      }
     }
-    SavedFile file = SavedFile.map(path);
-    file.check();
-    return new SavedStore(file, OPTIONS);
+    return SavedStore.open(path, traits);
   }
 
   private static void fill(EntryStore store) {
@@ -111,7 +110,7 @@ class RepairUnderReadersTest {
   }
 
   private static NamedStore filled(NamedVector vector) {
-    NamedStore store = new NamedStore(vector, OPTIONS);
+    NamedStore store = NamedStore.of(vector, OPTIONS);
     store.begin();
     fill(store);
     store.end();

@@ -6,8 +6,6 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.share.SavedFile;
-import org.ofi4j.core.share.VectorTraits;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.SeveralStores;
@@ -18,7 +16,7 @@ import org.ofi4j.core.store.StoreOptions;
  * change the file itself answers some of the questions.
  */
 public final class SavedStores extends SeveralStores {
-  static final VectorTraits TRAITS = new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0, 0);
+  private static final VectorTraits TRAITS = new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0, 0);
 
   private final Path path;
   private final StoreOptions options;
@@ -58,15 +56,11 @@ public final class SavedStores extends SeveralStores {
   }
 
   private void saveAndGoOn() {
-    RecordedMemory memory = new RecordedMemory();
-    try (SegmentEntryStore copy = new SegmentEntryStore(options, memory)) {
-      store.copyInto(copy, options);
-      SavedFile.write(path, TRAITS, copy.size(), memory.taken());
+    try (Snapshot snapshot = new Snapshot(store, options)) {
+      snapshot.write(path, TRAITS);
     }
-    SavedFile file = SavedFile.map(path);
-    file.check();
-    EntryStore next = SavedStore.copy(new CopiedFile(file, MemorySource.system()), options);
-    mapped = new SavedStore(file, options);
+    mapped = SavedStore.open(path, TRAITS, options);
+    EntryStore next = mapped.copy(MemorySource.system());
     store.close();
     store = next;
   }

@@ -51,7 +51,7 @@ class VectorVerifierTest {
   @BeforeEach
   void fill() {
     vector = NamedStores.vector(directory, OPTIONS, false);
-    store = new NamedStore(vector, OPTIONS);
+    store = NamedStore.of(vector, OPTIONS);
     AddressKey key = new AddressKey();
     store.begin();
     for (int i = 0; i < SCATTERED; i++) {

@@ -90,9 +90,8 @@ record View(Map<Integer, Entry> entries) {
       // Under which key, not only under which number.
       words.add(
           named.ask(
-              (there, number, _) -> Arrays.hashCode(there.keySlots().readFingerprint((int) number)),
-              key.authKey(),
-              0));
+              (there, number, _, _) -> Arrays.hashCode(there.keySlots().readFingerprint(number)),
+              key.authKey()));
     }
     entries.put(
         index,

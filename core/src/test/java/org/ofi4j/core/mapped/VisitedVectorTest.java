@@ -53,8 +53,11 @@ class VisitedVectorTest {
   }
 
   private long base() {
-    return VectorInspection.of(
-        own, control, TestDomain.PATIENCE, vector -> vector.traits().mapAddress());
+    return VectorInspection.of(own, control, TestDomain.PATIENCE, VisitedVectorTest::base);
+  }
+
+  private static long base(VectorInspection vector) {
+    return VectorTraits.of(vector.traits()).mapAddress();
   }
 
   private void assertAbsent() {
@@ -76,15 +79,15 @@ class VisitedVectorTest {
               control,
               TestDomain.PATIENCE,
               vector -> {
-                seen.add(vector.traits().mapAddress());
+                seen.add(base(vector));
                 try {
                   if (seen.size() == 1) {
                     other[0] = attach("second");
-                    while (other[0].isAlive() && vector.traits().mapAddress() == before) {
+                    while (other[0].isAlive() && base(vector) == before) {
                       Thread.sleep(10);
                     }
                   }
-                  return vector.traits().mapAddress();
+                  return base(vector);
                 } catch (IOException e) {
                   throw new UncheckedIOException(e);
                 } catch (InterruptedException e) {

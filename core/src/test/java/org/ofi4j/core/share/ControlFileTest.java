@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Control files that come and go, and the names that a control file is for. */
 class ControlFileTest {
   private static final String LONG = "a name of more than four and twenty bytes, ";
-  private static final VectorTraits TRAITS = new VectorTraits(1, 2, 1, 2, 3, 0, 0, 1L << 35, 100);
+  private static final byte[] TRAITS = NamedVectorTest.TRAITS;
   private static final int OPENED = 20_000;
 
   @TempDir private Path directory;

@@ -30,7 +30,7 @@ import org.ofi4j.core.testing.VectorFiles;
 
 /** Who comes, goes, fails or dies just when others do: files are neither lost nor left. */
 class MembershipTest {
-  private static final VectorTraits TRAITS = new VectorTraits(1, 2, 1, 2, 3, 0, 0, 0, 100);
+  private static final byte[] TRAITS = NamedVectorTest.TRAITS;
   private static final int INODE = 56;
 
   @TempDir private Path parent;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -25,14 +26,16 @@ import org.ofi4j.core.testing.VectorFiles;
 
 /** Files of named vectors: who may open them, what they must be like, when they go. */
 class NamedVectorTest {
-  private static final VectorTraits TRAITS = new VectorTraits(1, 2, 1, 2, 3, 0, 0, 0, 100);
+  static final byte[] TRAITS =
+      "x".repeat(FileHeader.TRAITS_BYTES).getBytes(StandardCharsets.US_ASCII);
+
   @TempDir private Path parent;
 
   private ShareDirectory directory() {
     return ShareDirectory.at(parent.resolve("own"));
   }
 
-  private NamedVector open(String name, VectorTraits traits, boolean readOnly) {
+  private NamedVector open(String name, byte[] traits, boolean readOnly) {
     return NamedVector.open(
         directory(), "lo", name, traits, readOnly, TestDomain.PATIENCE, file -> {});
   }
@@ -126,38 +129,10 @@ class NamedVectorTest {
   }
 
   @Test
-  void differentTraitsAreRefusedByName() {
-    try (NamedVector vector = open("x", TRAITS, false)) {
-      long base = vector.traits().mapAddress();
-      assertThat(base).isPositive();
-      assertThat(base % 16).isZero();
-      refused(
-          Errno.EINVAL,
-          "class of API versions",
-          () -> open("x", new VectorTraits(2, 2, 1, 2, 3, 0, 0, 0, 0), false));
-      refused(
-          Errno.EINVAL, "type", () -> open("x", new VectorTraits(1, 1, 1, 2, 3, 0, 0, 0, 0), true));
-      refused(
-          Errno.EINVAL,
-          "duplicate policy",
-          () -> open("x", new VectorTraits(1, 2, 2, 2, 3, 0, 0, 0, 0), false));
-      refused(
-          Errno.EINVAL,
-          "address format",
-          () -> open("x", new VectorTraits(1, 2, 1, 3, 3, 0, 0, 0, 0), false));
-      refused(
-          Errno.EINVAL,
-          "rx_ctx_bits",
-          () -> open("x", new VectorTraits(1, 2, 1, 2, 4, 0, 0, 0, 0), false));
-      refused(
-          Errno.EINVAL,
-          "max_group_id",
-          () -> open("x", new VectorTraits(1, 2, 1, 2, 3, 0, 9, 0, 0), false));
-      open("x", new VectorTraits(1, 2, 1, 2, 3, 0, 0, base, 100), true).close();
-      VectorTraits apart = new VectorTraits(1, 2, 1, 2, 3, 0, 0, base + 16, 100);
-      try (NamedVector other = open("x", apart, false)) {
-        assertThat(other.traits().mapAddress()).as("serves who gave it").isEqualTo(base);
-      }
+  void traitsAreThoseOfTheMaker() {
+    try (NamedVector vector = open("x", TRAITS, false);
+        NamedVector other = open("x", new byte[FileHeader.TRAITS_BYTES], false)) {
+      assertThat(other.traits()).isEqualTo(vector.traits()).isEqualTo(TRAITS);
     }
   }
 
@@ -188,7 +163,7 @@ class NamedVectorTest {
       left = Files.readAllBytes(parent.resolve("own").resolve("lo+x.control"));
       entries = Files.readAllBytes(parent.resolve("own").resolve("lo+x.entries"));
       id = MemorySegment.ofArray(left).get(JAVA_LONG.withByteAlignment(1), 16);
-      assertThat(vector.traits().type()).isEqualTo(2);
+      assertThat(vector.traits()).isEqualTo(TRAITS);
     }
     // As if the process had died: the files are there, and nobody holds a lock.
     Files.createFile(control, ShareDirectory.OWN_FILE);

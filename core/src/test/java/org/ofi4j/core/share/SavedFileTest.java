@@ -34,7 +34,7 @@ import org.ofi4j.FabricException;
 /** Files of saved vectors, whole and damaged. */
 class SavedFileTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final VectorTraits TRAITS = new VectorTraits(3, 2, 1, 2, 4, 0, 9, 0x1000, 77);
+  private static final byte[] TRAITS = NamedVectorTest.TRAITS;
   private static final int[] LENGTHS = {4096, 1, 100, 64, 5000};
 
   @TempDir private Path directory;
@@ -262,7 +262,7 @@ class SavedFileTest {
 
   /** A file whose sums are right and whose only piece is not. */
   private static final class Forgery {
-    static byte[] of(Path path, VectorTraits traits, MemorySegment piece, long start, long length)
+    static byte[] of(Path path, byte[] traits, MemorySegment piece, long start, long length)
         throws IOException {
       SavedFile.write(path, traits, 1, List.of(new SavedFile.Piece(-1, piece)));
       byte[] bytes = Files.readAllBytes(path);

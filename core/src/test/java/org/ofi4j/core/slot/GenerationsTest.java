@@ -143,7 +143,7 @@ class GenerationsTest {
   void userIdOfAnEarlierGenerationIsNoneAfterAnyNumberOfThem() {
     StoreOptions options = Change.INSERT_IPV4.options();
     try (NamedVector vector = NamedStores.vector(directory, options, false);
-        NamedStore store = new NamedStore(vector, options)) {
+        NamedStore store = NamedStore.of(vector, options)) {
       store.begin();
       assertThat(store.insert(key(0))).isZero();
       assertThat(store.setUserId(0, 77)).isZero();

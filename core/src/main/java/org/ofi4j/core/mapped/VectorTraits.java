@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.share;
+package org.ofi4j.core.mapped;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.ofi4j.core.object.Misuse.invalid;
 
-import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.SystemRandom;
+import org.ofi4j.core.share.FileHeader;
+import org.ofi4j.core.store.StoreOptions;
 
 /**
- * What all processes that use a named vector must agree on. In the control file from {@link
- * #OFFSET} on:
+ * What all processes that use a named vector, or read a saved one, must agree on. In both files, in
+ * the byte order of the machine:
  *
  * <pre>
  *    0  profile class (4)        which rules of fi_av(3) insertion and handles go by
@@ -23,12 +25,13 @@ import org.ofi4j.FabricException;
  *   16  receive context bits (4)
  *   20  most keys (4)          max_ep_auth_key of the domain; 0 without FI_AV_AUTH_KEY
  *   24  largest group (8)
- *   32  map_addr (8)             the base of MAP handles, never 0
- *   40  expected entries (8)     a hint of whoever made the vector; not compared
+ *   32  map_addr (8)             the base of MAP handles
+ *   40  expected entries (8)     a hint of the maker of the vector; not compared
  * </pre>
  *
- * @param mapAddress as above, chosen by whoever makes the vector, or for whom gives 0; not
- *     compared, as another one serves the process that gave it
+ * @param mapAddress the base of handles; 0 before the maker of a named vector has chosen one, and
+ *     in saved vectors whose handles are indices; not compared, as another base serves the process
+ *     that gave one
  */
 public record VectorTraits(
     int profileClass,
@@ -49,12 +52,10 @@ public record VectorTraits(
   /** The profile class of vectors whose handles are their indices. */
   public static final int INDICES = 3;
 
-  static final long OFFSET = 128;
-
   /** Handles are at most 16 * 2^31 above their base. */
   private static final int SPAN_BITS = 35;
 
-  /** What somebody wants who takes any vector, and makes none. */
+  /** The traits that a process wants which takes any vector, and makes none. */
   public static final VectorTraits ANY = new VectorTraits(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** The number that stands for a policy in files. */
@@ -101,58 +102,75 @@ public record VectorTraits(
   }
 
   /**
-   * Returns the base of handles, chosen if the caller gave none: it leaves room for every handle
-   * below the bits of receive contexts, and is a multiple of 2^35, not 0, and below 2^47 so that it
-   * looks like an address.
+   * Returns these traits with a base of handles, chosen if there is none: it leaves room for every
+   * handle below the bits of receive contexts, and is a multiple of 2^35, not 0, and below 2^47 so
+   * that it looks like an address.
    */
-  long base(long random) {
+  public VectorTraits withBase() {
+    if (mapAddress != 0) {
+      return this;
+    }
     int bits = Math.min(47, Long.SIZE - receiveContextBits);
     int choices = bits > SPAN_BITS + 1 ? (1 << (bits - SPAN_BITS)) - 2 : 1;
-    return mapAddress == 0 ? (1L + Math.floorMod(random, choices)) << SPAN_BITS : mapAddress;
-  }
-
-  /** Writes them with a base of handles. */
-  void write(MemorySegment file, long base) {
-    file.set(JAVA_INT, OFFSET, profileClass);
-    file.set(JAVA_INT, OFFSET + 4, type);
-    file.set(JAVA_INT, OFFSET + 8, duplicates);
-    file.set(JAVA_INT, OFFSET + 12, format);
-    file.set(JAVA_INT, OFFSET + 16, receiveContextBits);
-    file.set(JAVA_INT, OFFSET + 20, mostKeys);
-    file.set(JAVA_LONG, OFFSET + 24, maxGroup);
-    file.set(JAVA_LONG, OFFSET + 32, base);
-    file.set(JAVA_LONG, OFFSET + 40, expected);
-  }
-
-  static VectorTraits read(MemorySegment control) {
+    long base = (1L + Math.floorMod(SystemRandom.nextLong(), choices)) << SPAN_BITS;
     return new VectorTraits(
-        control.get(JAVA_INT, OFFSET),
-        control.get(JAVA_INT, OFFSET + 4),
-        control.get(JAVA_INT, OFFSET + 8),
-        control.get(JAVA_INT, OFFSET + 12),
-        control.get(JAVA_INT, OFFSET + 16),
-        control.get(JAVA_INT, OFFSET + 20),
-        control.get(JAVA_LONG, OFFSET + 24),
-        control.get(JAVA_LONG, OFFSET + 32),
-        control.get(JAVA_LONG, OFFSET + 40));
+        profileClass,
+        type,
+        duplicates,
+        format,
+        receiveContextBits,
+        mostKeys,
+        maxGroup,
+        base,
+        expected);
   }
 
-  /** As {@link #checkFits(VectorTraits, String, String)}, for a vector with a name. */
-  void checkFits(VectorTraits present, String name) {
-    // Of any vector there is none.
-    if (profileClass != 0) {
-      checkFits(present, "vector \"" + name + "\"", "open it with the same, or use another name");
-    }
+  /** Returns the options of a store of such a vector, with a seed of its own. */
+  StoreOptions options() {
+    return StoreOptions.of(expected, reusesIndices(), policy());
+  }
+
+  public byte[] toBytes() {
+    return ByteBuffer.allocate(FileHeader.TRAITS_BYTES)
+        .order(ByteOrder.nativeOrder())
+        .putInt(profileClass)
+        .putInt(type)
+        .putInt(duplicates)
+        .putInt(format)
+        .putInt(receiveContextBits)
+        .putInt(mostKeys)
+        .putLong(maxGroup)
+        .putLong(mapAddress)
+        .putLong(expected)
+        .array();
+  }
+
+  static VectorTraits of(byte[] bytes) {
+    ByteBuffer fields = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+    return new VectorTraits(
+        fields.getInt(),
+        fields.getInt(),
+        fields.getInt(),
+        fields.getInt(),
+        fields.getInt(),
+        fields.getInt(),
+        fields.getLong(),
+        fields.getLong(),
+        fields.getLong());
   }
 
   /**
    * Refuses a vector that is not as wanted.
    *
-   * @param what what the vector is called, for the message
-   * @param remedy what to do about it, for the message
+   * @param what the vector, for the message
+   * @param remedy the remedy, for the message
    * @throws FabricException with {@link Errno#EINVAL}, naming the first field that differs
    */
-  public void checkFits(VectorTraits present, String what, String remedy) {
+  void checkFits(VectorTraits present, String what, String remedy) {
+    // A process that takes any vector wants no profile class.
+    if (profileClass == 0) {
+      return;
+    }
     same(what, remedy, "class of API versions", versions(), present.versions());
     same(what, remedy, "type", type, present.type);
     same(what, remedy, "duplicate policy", duplicates, present.duplicates);
