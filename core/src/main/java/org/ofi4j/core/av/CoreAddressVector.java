@@ -231,7 +231,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     if (address == null || !straight) {
       return insertOne(() -> single(address));
     }
-    int outcome = writer.insert(address);
+    int outcome = writer.insert(address, 0);
     if (outcome < 0) {
       throw refused(single(address), -outcome);
     }
@@ -252,26 +252,9 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
-    if (count == 1 && flags == 0 && straight && addresses != null && errors == null) {
-      return insertOne(addresses, handles);
-    }
-    begin(flags, handles != null);
-    SegmentChecks.count(count, "count");
-    // The pointer to no addresses is not checked, whatever it is.
-    if (count == 0 || (addresses == null && rules.nullMeansAny())) {
-      return insertInto(() -> new AnyAddresses(codec, count), handles, errors, flags, context);
-    }
-    MemorySegment readable = SegmentChecks.readable(addresses, "addresses");
-    if (rules.asynchronous()) {
-      return insertInto(
-          () -> PackedAddresses.copyOf(codec, readable, count), handles, errors, flags, context);
-    }
-    rules.checkResults(count, handles, errors, flags);
-    try {
-      return writer.insertPacked(readable, count, handles, errors, flags);
-    } catch (IllegalStateException freed) {
-      throw freed(freed, "insertion");
-    }
+    return count == 1 && flags == 0 && straight && addresses != null && errors == null
+        ? insertOne(addresses, handles)
+        : insertInto(() -> packed(addresses, count), handles, errors, flags, context);
   }
 
   @Override
@@ -379,7 +362,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   public void replace(long handle, FabricAddress address) {
     lifetime.checkOpen();
     FabricAddress given = rules.checkGiven(address, "an entry is to have it");
-    AddressSource source = writer.admitted(single(given));
+    AddressSource source = admitted(single(given));
     check(writer.replace(handle, source), source, handle);
   }
 
@@ -388,7 +371,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     lifetime.checkOpen();
     FabricAddress given = rules.checkGiven(address, "one is to be inserted");
     rules.checkInsertAt();
-    AddressSource source = writer.admitted(single(given));
+    AddressSource source = admitted(single(given));
     boolean sharesEntries = options.duplicates() != DuplicatePolicy.NEW_INDEX;
     check(writer.insertAt(handle, source, sharesEntries), source, handle);
   }
@@ -552,7 +535,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     long[] input = insertOptions.input();
     long flags = insertOptions.flags();
     begin(flags, input != null);
-    AddressSource source = writer.admitted(call.get());
+    AddressSource source = admitted(call.get());
     int count = source.count();
     rules.checkInput(count, input, flags);
     SymmetricBox box = box(source, flags);
@@ -587,13 +570,13 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   private int insertOne(MemorySegment address, @Nullable MemorySegment handle) {
     lifetime.checkOpen();
     SegmentChecks.readable(address, "addresses");
-    rules.checkResults(1, handle, null, 0);
     try {
       boolean mayBeIpv4 = codec.takesIpv4() && address.byteSize() >= PackedIpv4.SIZE;
       long ipv4 = mayBeIpv4 ? PackedIpv4.read(address, 0) : -1;
       if (!PackedIpv4.isUsable(ipv4)) {
-        return writer.insertPacked(address, 1, handle, null, 0);
+        return insertInto(() -> packed(address, 1), handle, null, 0, null);
       }
+      rules.checkResults(1, null, handle, null, 0);
       SegmentChecks.apart(address, "addresses", PackedIpv4.SIZE, handle, "handles", Long.BYTES);
       int outcome = writer.insert(null, ipv4);
       writer.report(0, outcome, handle, null);
@@ -611,20 +594,21 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       long flags,
       @Nullable Object context) {
     begin(flags, handles != null);
-    AddressSource source = writer.admitted(call.get());
-    int count = source.count();
-    rules.checkResults(count, handles, errors, flags);
-    if (rules.asynchronous()) {
-      MemorySegment input = null;
-      if (VectorRules.hasInput(flags) && handles != null) {
-        MemorySegment given = handles.asSlice(0, (long) count * Long.BYTES);
-        input = MemorySegment.ofArray(given.toArray(ValueLayout.JAVA_LONG_UNALIGNED));
-      }
-      asynchronous.start(new AsynchronousRequest(source, input, handles, null, flags, context));
-      return rules.started(count);
-    }
-    SymmetricBox box = box(source, flags);
     try {
+      AddressSource given = call.get();
+      int count = given.count();
+      rules.checkResults(count, given.memory(), handles, errors, flags);
+      AddressSource source = admitted(given);
+      if (rules.asynchronous()) {
+        MemorySegment input = null;
+        if (VectorRules.hasInput(flags) && handles != null) {
+          MemorySegment values = handles.asSlice(0, (long) count * Long.BYTES);
+          input = MemorySegment.ofArray(values.toArray(ValueLayout.JAVA_LONG_UNALIGNED));
+        }
+        asynchronous.start(new AsynchronousRequest(source, input, handles, null, flags, context));
+        return rules.started(count);
+      }
+      SymmetricBox box = box(source, flags);
       if (box != null) {
         SymmetricInsertion insertion = writer.insert(source, box);
         insertion.write(handles, errors);
@@ -672,6 +656,23 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
               .formatted(source.count()),
           exhausted);
     }
+  }
+
+  /** Returns the addresses of a call as the fabric takes them. */
+  private AddressSource admitted(AddressSource source) {
+    return peers.admitsAll() ? source : new AdmittedAddresses(codec, peers, source);
+  }
+
+  private AddressSource packed(@Nullable MemorySegment addresses, int count) {
+    SegmentChecks.count(count, "count");
+    // The pointer to no addresses is not checked, whatever it is.
+    if (count == 0 || (addresses == null && rules.nullMeansAny())) {
+      return new AnyAddresses(codec, count);
+    }
+    MemorySegment readable = SegmentChecks.readable(addresses, "addresses");
+    return rules.asynchronous()
+        ? PackedAddresses.copyOf(codec, readable, count)
+        : new PackedAddresses(codec, readable, count);
   }
 
   /** Returns the addresses of a list, which the caller may change afterwards. */

@@ -328,8 +328,17 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     }
   }
 
+  /**
+   * Checks the memory that takes results.
+   *
+   * @param addresses the memory of the addresses, no more than they take; null if there is none
+   */
   void checkResults(
-      int count, @Nullable MemorySegment handles, @Nullable MemorySegment errors, long flags) {
+      int count,
+      @Nullable MemorySegment addresses,
+      @Nullable MemorySegment handles,
+      @Nullable MemorySegment errors,
+      long flags) {
     if (handles == null && count > 0 && !behaviour.handlesAreIndices(options.type())) {
       throw invalid(
           "handles is null, but handles of a MAP vector cannot be predicted: pass memory"
@@ -344,9 +353,12 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
       throw invalid("errors is given without FI_SYNC_ERR, which reports there");
     }
     SegmentChecks.results(errors, "errors", count, Integer.BYTES);
+    long used = addresses == null ? 0 : addresses.byteSize();
     long handleBytes = (long) count * Long.BYTES;
     long errorBytes = (long) count * Integer.BYTES;
     SegmentChecks.apart(handles, "handles", handleBytes, errors, "errors", errorBytes);
+    SegmentChecks.apart(addresses, "addresses", used, handles, "handles", handleBytes);
+    SegmentChecks.apart(addresses, "addresses", used, errors, "errors", errorBytes);
     if (asynchronous()) {
       SegmentChecks.shared(handles, "handles");
     }
@@ -391,8 +403,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     if (count == 0) {
       return null;
     }
-    MemorySegment readable = SegmentChecks.readable(handles, "handles");
-    SegmentChecks.array(readable, "handles", count, Long.BYTES);
+    MemorySegment readable = SegmentChecks.array(handles, "handles", count, Long.BYTES);
     if (keys && !behaviour.keysInVector(info)) {
       throw invalid("FI_AUTH_KEY says that handles name keys, of which this vector has none");
     }
