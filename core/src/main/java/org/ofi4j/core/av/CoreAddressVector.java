@@ -2,26 +2,20 @@
 package org.ofi4j.core.av;
 
 import static org.ofi4j.core.object.Misuse.invalid;
-import static org.ofi4j.core.object.Misuse.required;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
-import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
-import org.ofi4j.EntryVisitor;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
@@ -38,7 +32,6 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.source.AddressSource;
 import org.ofi4j.core.source.AnyAddresses;
@@ -49,7 +42,6 @@ import org.ofi4j.core.source.PackedAddresses;
 import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.source.SymmetricBox;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.historic.HistoricVector;
 
@@ -58,25 +50,19 @@ import org.ofi4j.historic.HistoricVector;
  *
  * <p>Calls are checked here, and addresses are taken from the arguments of insertions, in all their
  * forms. The classes around this one have one matter each: {@link VectorRules} refusals, {@link
- * OpenedEntries} opening, {@link EntryWriter} changes, {@link EntryReader} lookups, {@link
+ * OpenedEntries} opening, {@link ReadableVector} lookups, {@link EntryWriter} changes, {@link
  * TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link HandleLayout} handles. The
  * entries are behind {@link EntryStore}.
  */
-public final class CoreAddressVector extends CoreObject implements AddressVector, HistoricVector {
+public final class CoreAddressVector extends ReadableVector implements HistoricVector {
   /** What sets are named by begins here among the numbers of keys, which never get so far. */
   private static final int SET_NUMBERS = VectorRules.MAX_KEYS;
 
   private final Domain domain;
   private final FabricPeers peers;
-  private final VectorRules rules;
-  private final VectorOptions options;
-  private final AddressCodec codec;
-  private final EntryStore store;
   private final VectorKeys keys;
-  private final HandleLayout layout;
   private final AtomicInteger sets = new AtomicInteger();
   private final EntryWriter writer;
-  private final EntryReader reader;
   private final AsynchronousInsertions asynchronous;
   private final NodeAddresses nodes;
   private final AddressTexts texts;
@@ -90,23 +76,17 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   private CoreAddressVector(
       Domain domain, OpenedEntries opened, VectorEvents events, FabricPeers peers) {
-    super(opened.rules().options().context());
+    super(opened, AddressCodec.of(domain.info().addressFormat(), peers.hasTexts()));
     this.domain = domain;
     this.peers = peers;
-    this.rules = opened.rules();
-    this.options = rules.options();
-    this.store = opened.store();
     this.storeOptions = opened.storeOptions();
-    this.layout = opened.layout();
     FabricInfo info = domain.info();
-    this.codec = AddressCodec.of(info.addressFormat(), peers.hasTexts());
     this.writer = new EntryWriter(store, layout, codec, lifetime, events, peers, rules);
     this.keys = writer.keys();
-    this.reader = new EntryReader(store, layout, codec, lifetime);
     this.asynchronous =
         new AsynchronousInsertions(this, lifetime, writer, AsynchronousInsertions.VIRTUAL_THREADS);
     boolean takesText = rules.behaviour().textAddresses();
-    this.nodes = new NodeAddresses(codec, options, takesText, info.endpoint().type());
+    this.nodes = new NodeAddresses(codec, options(), takesText, info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
     this.writable = !rules.isReadOnly();
     this.straight = writable && !rules.asynchronous() && peers.admitsAll();
@@ -172,7 +152,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   /** The peers as transfers see them, for an endpoint bound to this vector, which asks once. */
   public TransferPeers peers() {
-    return new TransferPeers(store, layout, lifetime, codec, keys, rules.reportsUserIdsOnly());
+    return new TransferPeers(this, keys);
   }
 
   /** The authorization keys; there are some only in domains that have them in their vectors. */
@@ -186,27 +166,12 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   }
 
   @Override
-  public VectorOptions options() {
-    return options;
-  }
-
-  @Override
-  public AddressFormat format() {
-    return codec.format();
-  }
-
-  @Override
-  public long size() {
-    return reader.size();
-  }
-
-  @Override
   public VectorStatistics statistics() {
     lifetime.checkOpen();
     try {
       return writer.statistics();
     } catch (IllegalStateException gone) {
-      throw reader.translated(gone);
+      throw translated(gone);
     }
   }
 
@@ -215,7 +180,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     rules.checkSave(path);
     // Changes wait until the entries are copied, but not until the file is written.
     try (Snapshot snapshot = writer.snapshot(storeOptions)) {
-      snapshot.write(path, rules.with(options.withMapAddress(layout.base())).traits());
+      snapshot.write(path, rules.with(options().withMapAddress(layout.base())).traits());
     }
   }
 
@@ -372,47 +337,20 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     FabricAddress given = rules.checkGiven(address, "one is to be inserted");
     rules.checkInsertAt();
     AddressSource source = admitted(single(given));
-    boolean sharesEntries = options.duplicates() != DuplicatePolicy.NEW_INDEX;
+    boolean sharesEntries = options().duplicates() != DuplicatePolicy.NEW_INDEX;
     check(writer.insertAt(handle, source, sharesEntries), source, handle);
-  }
-
-  @Override
-  public FabricAddress lookup(long handle) {
-    return reader.lookup(handle);
-  }
-
-  @Override
-  public int lookup(long handle, MemorySegment buffer) {
-    return reader.lookup(handle, buffer);
-  }
-
-  @Override
-  public int lookup(long handle, MemorySegment buffer, long flags, @Nullable Object consumer) {
-    lifetime.checkOpen();
-    VectorRules.checkLookup(flags, consumer);
-    return reader.lookup(handle, buffer);
-  }
-
-  @Override
-  public long find(FabricAddress address) {
-    return reader.find(address, KeyNumbers.NONE);
-  }
-
-  @Override
-  public long find(MemorySegment address) {
-    return reader.find(address, KeyNumbers.NONE);
   }
 
   @Override
   public long find(FabricAddress address, long authKey) {
     lifetime.checkOpen();
-    return reader.find(address, keys.present(authKey));
+    return findUnder(keys.present(authKey), address);
   }
 
   @Override
   public long find(MemorySegment address, long authKey) {
     lifetime.checkOpen();
-    return reader.find(address, keys.present(authKey));
+    return findUnder(keys.present(authKey), address);
   }
 
   @Override
@@ -420,27 +358,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     lifetime.checkOpen();
     rules.checkSet();
     int number = SET_NUMBERS | (sets.getAndIncrement() & (SET_NUMBERS - 1));
-    return CoreAddressVectorSet.open(this, store, layout, options, number);
-  }
-
-  @Override
-  public long handleAt(long index) {
-    return reader.handleAt(index);
-  }
-
-  @Override
-  public LongStream handles() {
-    return reader.handles();
-  }
-
-  @Override
-  public void forEach(EntryVisitor visitor) {
-    reader.forEach(required(visitor, "visitor"));
-  }
-
-  @Override
-  public @Nullable String refusal(MemorySegment address) {
-    return reader.refusal(address, options.duplicates() == DuplicatePolicy.REJECT);
+    return CoreAddressVectorSet.open(this, options, number);
   }
 
   @Override
@@ -460,11 +378,6 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     lifetime.checkOpen();
     rules.checkTextByLength();
     return texts.into(address, buffer, length);
-  }
-
-  @Override
-  public OptionalLong userId(long handle) {
-    return reader.userId(handle);
   }
 
   @Override
@@ -512,7 +425,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
           Errno.EALREADY,
           ("address \"%s\": another entry has it, and with duplicate policy %s an address has one"
                   + " entry: remove the other one first")
-              .formatted(source.text(0), options.duplicates()));
+              .formatted(source.text(0), options().duplicates()));
     }
     if (outcome == -Errno.EBUSY.number()) {
       throw new FabricException(
@@ -635,7 +548,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   /** Returns the failure of a change whose caller freed memory that it had passed. */
   private FabricException freed(IllegalStateException freed, String change) {
-    return EntryAccess.translated(
+    return translated(
         freed,
         lifetime,
         "memory passed to the " + change + " was freed while it ran; what it had done stays");
@@ -698,7 +611,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public String toString() {
-    String type = "address vector (" + options.type();
+    String type = "address vector (" + options().type();
     try {
       return lifetime.isOpen() ? type + ", " + store.size() + " entries)" : type + ")";
     } catch (IllegalStateException | FabricException closedOrCut) {
