@@ -222,19 +222,17 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
       boolean mayBeIpv4 = takesIpv4 && authKey == KeyNumbers.NONE;
       if (mayBeIpv4 && address != null && address.byteSize() >= PackedIpv4.SIZE) {
         long ipv4 = ipv4At(address);
-        int index = ipv4Searches.find(ipv4);
-        if (index >= 0) {
-          return layout.handle(index);
-        }
         if (PackedIpv4.isUsable(ipv4)) {
-          return handle(store.findIpv4Full(ipv4));
+          return findIpv4(ipv4);
         }
       }
       MemorySegment readable = SegmentChecks.readable(address, "address");
       AddressKey key = key();
       return findRead(codec.read(readable, 0, key), key, authKey);
     } catch (IllegalStateException | WrongThreadException unusable) {
-      throw unreadable(address, unusable);
+      lifetime.checkOpen();
+      SegmentChecks.readable(address, "address");
+      throw unusable;
     }
   }
 
@@ -245,9 +243,7 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
     }
     try {
       if (takesIpv4 && authKey == KeyNumbers.NONE && address instanceof SocketAddress4 ip) {
-        long ipv4 = Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port();
-        int index = ipv4Searches.find(ipv4);
-        return index >= 0 ? layout.handle(index) : handle(store.findIpv4Full(ipv4));
+        return findIpv4(Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port());
       }
       AddressKey key = key();
       return findRead(codec.read(address, key), key, authKey);
@@ -256,11 +252,9 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
     }
   }
 
-  /** After a search failed: what is wrong with the vector or the memory, else what failed. */
-  private RuntimeException unreadable(@Nullable MemorySegment address, RuntimeException failed) {
-    lifetime.checkOpen();
-    SegmentChecks.readable(address, "address");
-    return failed;
+  private long findIpv4(long ipv4) {
+    int index = ipv4Searches.find(ipv4);
+    return handle(index >= 0 ? index : store.findIpv4Full(ipv4));
   }
 
   private long findRead(int errno, AddressKey key, int authKey) {

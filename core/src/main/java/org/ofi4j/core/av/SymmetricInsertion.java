@@ -27,8 +27,6 @@ import org.ofi4j.core.store.EntryStore;
  * the outcome has pieces. Immutable.
  */
 final class SymmetricInsertion implements Insertion {
-  private static final int NO_MEMORY = -Errno.ENOMEM.number();
-  private static final int NOT_TRIED = -Errno.ECANCELED.number();
   private static final int NO_ADDRESS = -Errno.EADDRNOTAVAIL.number();
 
   private final AddressSource source;
@@ -64,7 +62,7 @@ final class SymmetricInsertion implements Insertion {
 
   private static int last(SymmetricBox box, RangeOutcome outcome) {
     for (int piece = 0; piece < outcome.pieces(); piece++) {
-      if (outcome.first(piece) == NO_MEMORY) {
+      if (outcome.first(piece) == EntryWriter.NO_MEMORY) {
         return box.outside(outcome.start(piece));
       }
     }
@@ -110,7 +108,7 @@ final class SymmetricInsertion implements Insertion {
       throw invalid("position " + position + " is not within 0 to " + (box.count() - 1));
     }
     if (position > last) {
-      return NOT_TRIED;
+      return EntryWriter.NOT_TRIED;
     }
     int inside = box.inside(position);
     return inside < 0 ? NO_ADDRESS : outcome.outcome(inside);
@@ -133,7 +131,7 @@ final class SymmetricInsertion implements Insertion {
       int inside = box.inside(at);
       if (at > last) {
         end = count;
-        found = NOT_TRIED;
+        found = EntryWriter.NOT_TRIED;
       } else if (inside >= 0) {
         while (outcome.end(piece) <= inside) {
           piece++;

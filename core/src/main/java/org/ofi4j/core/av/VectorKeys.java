@@ -80,7 +80,6 @@ public final class VectorKeys {
   private final KeyNumbers numbers;
   private final int most;
   private final boolean userIdsOnly;
-  private boolean closed;
 
   /** By number; replaced when one comes or goes. */
   private volatile @Nullable Known[] known = {};
@@ -288,8 +287,11 @@ public final class VectorKeys {
    * As {@link #number}; instead of {@link KeyNumbers#NONE} the negative errno of {@link #refused}.
    */
   int numberOrErrno(long handle) {
-    int number = number(handle);
-    return number >= 0 ? number : isElsewhere(handle) ? ABSENT : INVALID;
+    int number = layout.keyNumber(handle);
+    if (get(number) != null) {
+      return number;
+    }
+    return number >= 0 && numbers.isElsewhere(number) ? ABSENT : INVALID;
   }
 
   /**
@@ -313,16 +315,10 @@ public final class VectorKeys {
    *     Errno#EINVAL}
    */
   FabricException refused(long handle, String where) {
-    int number = layout.keyNumber(handle);
-    return isElsewhere(handle)
-        ? new FabricException(Errno.ENOKEY, HandleLayout.text(handle) + absent(number) + where)
+    return numberOrErrno(handle) == ABSENT
+        ? new FabricException(
+            Errno.ENOKEY, HandleLayout.text(handle) + absent(layout.keyNumber(handle)) + where)
         : invalid(layout.keyRefusal(handle) + where);
-  }
-
-  /** Whether a handle names a key that was inserted elsewhere, and not here. */
-  private boolean isElsewhere(long handle) {
-    int number = layout.keyNumber(handle);
-    return number >= 0 && get(number) == null && numbers.isElsewhere(number);
   }
 
   /** Describes a key that was not inserted by this opening. */
@@ -443,7 +439,6 @@ public final class VectorKeys {
 
   /** Forgets all keys. */
   synchronized void close() {
-    closed = true;
     for (Known key : known) {
       if (key != null) {
         key.bytes.fill((byte) 0);
@@ -461,10 +456,7 @@ public final class VectorKeys {
     }
   }
 
-  private MemorySegment copyOf(byte[] key) {
-    if (closed) {
-      throw invalid("the vector is closed");
-    }
+  private static MemorySegment copyOf(byte[] key) {
     try {
       return Arena.ofAuto()
           .allocate(AddressVector.AUTH_KEY_SIZE)
