@@ -21,6 +21,7 @@ import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.object.Waiting;
@@ -482,11 +483,13 @@ final class EntryWriter {
    *
    * @param outcomes becomes the reserved indices; why there is none where memory ran out, or where
    *     no key is named
-   * @param input a user id or key for each, as flags say; nobody else's
+   * @param input a user id or key for each, as flags say
+   * @return the keys that are kept, to be closed when the insertion has ended; null if there are
+   *     none
    * @throws FabricException because the store failed, as when its file was cut; then nothing is
    *     kept
    */
-  void reserve(int[] outcomes, @Nullable MemorySegment input, long flags) {
+  @Nullable HeldAuthKeys reserve(int[] outcomes, @Nullable MemorySegment input, long flags) {
     boolean exhausted = false;
     int tried = 0;
     try {
@@ -494,7 +497,7 @@ final class EntryWriter {
         outcomes[tried] = exhausted ? NOT_TRIED : store.reserve();
         exhausted |= outcomes[tried] < 0;
       }
-      attachments.keep(input, outcomes, flags);
+      return attachments.keep(input, outcomes, flags);
     } catch (Throwable failed) {
       cancel(outcomes, tried);
       throw failed;
@@ -536,11 +539,6 @@ final class EntryWriter {
     }
     // No memory for a reservation ends the call, unless an address before it does.
     return endsCall(reserved) ? -errno : reserved;
-  }
-
-  /** Lets go of the keys that {@link #reserve} kept. To be called with the lock held. */
-  void letGo(@Nullable MemorySegment input, int count, long flags) {
-    attachments.letGo(input, count, flags);
   }
 
   static boolean endsCall(int outcome) {

@@ -11,9 +11,11 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
@@ -51,8 +53,7 @@ public final class VectorKeys {
   private static final class Known {
     final MemorySegment bytes;
     long shares = 1;
-    long insertions;
-    final List<FabricObject> holders = new ArrayList<>();
+    final List<Object> holders = new ArrayList<>();
 
     /** The user id, which is reported instead of the handle; for any thread. */
     volatile @Nullable Long userId;
@@ -61,15 +62,9 @@ public final class VectorKeys {
       this.bytes = bytes;
     }
 
-    boolean isUsed() {
-      return insertions > 0 || !holders.isEmpty();
-    }
-
     /** Returns why the key stays, for messages. */
     String uses() {
-      Stream<String> names = holders.stream().distinct().map(String::valueOf);
-      return Stream.concat(Stream.of("insertions under way").limit(insertions), names)
-          .collect(Collectors.joining(", "));
+      return holders.stream().distinct().map(String::valueOf).collect(Collectors.joining(", "));
     }
   }
 
@@ -148,7 +143,7 @@ public final class VectorKeys {
     if (key == null) {
       return refused(handle, where);
     }
-    if (key.isUsed()) {
+    if (!key.holders.isEmpty()) {
       return new FabricException(
           Errno.EBUSY,
           "%s stays, as its key is in use: %s%s"
@@ -270,9 +265,9 @@ public final class VectorKeys {
     numbers.countEntries(number, change);
   }
 
-  /** Tells that an insertion that will need a key began or ended. */
-  synchronized void countInsertions(int number, int change) {
-    live(number).insertions += change;
+  /** Keeps keys for an insertion that begins; they are let go when it has ended. */
+  HeldAuthKeys holdForInsertion(BitSet wanted) {
+    return hold("insertions under way", wanted::get);
   }
 
   // For any thread.
@@ -358,7 +353,7 @@ public final class VectorKeys {
    */
   public HeldAuthKeys holdAll(FabricObject holder) {
     lifetime.checkOpen();
-    HeldAuthKeys held = hold(holder, KeyNumbers.NONE);
+    HeldAuthKeys held = hold(holder, _ -> true);
     if (held.count() == 0) {
       throw invalid(
           "%s takes the authorization keys of %s, which has none: insert one before"
@@ -375,7 +370,8 @@ public final class VectorKeys {
    */
   public HeldAuthKeys hold(FabricObject holder, long authKey) {
     lifetime.checkOpen();
-    HeldAuthKeys held = hold(holder, present(authKey));
+    int wanted = present(authKey);
+    HeldAuthKeys held = hold(holder, number -> number == wanted);
     if (held.count() == 0) {
       // It was removed at this moment.
       throw refused(authKey, "");
@@ -408,23 +404,21 @@ public final class VectorKeys {
   /**
    * Keeps keys from being removed.
    *
-   * @param only the number of one key, or {@link KeyNumbers#NONE} for all that there are now
+   * @param holder says in messages what keeps them
+   * @param wanted the numbers of those to keep, if there are such keys now
    */
-  private synchronized HeldAuthKeys hold(FabricObject holder, int only) {
-    int[] held = new int[known.length];
-    int count = 0;
-    for (int i = 0; i < known.length; i++) {
-      Known key = known[i];
-      if (key != null && (only == KeyNumbers.NONE || only == i)) {
-        key.holders.add(holder);
-        held[count++] = i;
-      }
+  private synchronized HeldAuthKeys hold(Object holder, IntPredicate wanted) {
+    int[] present =
+        IntStream.range(0, known.length).filter(i -> known[i] != null && wanted.test(i)).toArray();
+    HeldAuthKeys held = new HeldAuthKeys(holder, present);
+    for (int number : present) {
+      live(number).holders.add(holder);
     }
-    return new HeldAuthKeys(holder, Arrays.copyOf(held, count));
+    return held;
   }
 
   /** Ends what {@link #hold} began; after the vector has closed it does nothing. */
-  private synchronized void letGo(FabricObject holder, int[] held) {
+  private synchronized void letGo(Object holder, int[] held) {
     for (int number : held) {
       Known key = get(number);
       if (key != null) {
@@ -496,11 +490,11 @@ public final class VectorKeys {
    * key away.
    */
   public final class HeldAuthKeys implements AutoCloseable {
-    private final FabricObject holder;
+    private final Object holder;
     private final int[] held;
     private boolean released;
 
-    private HeldAuthKeys(FabricObject holder, int[] held) {
+    private HeldAuthKeys(Object holder, int[] held) {
       this.holder = holder;
       this.held = held;
     }
