@@ -68,9 +68,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   private final AddressTexts texts;
   private final StoreOptions storeOptions;
 
-  /** Whether entries may be changed. */
-  private final boolean writable;
-
   /** Whether an address that is inserted alone goes to the writer without further questions. */
   private final boolean straight;
 
@@ -88,8 +85,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     boolean takesText = rules.behaviour().textAddresses();
     this.nodes = new NodeAddresses(codec, options(), takesText, info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
-    this.writable = !rules.isReadOnly();
-    this.straight = writable && !rules.asynchronous() && peers.admitsAll();
+    this.straight = !rules.isReadOnly() && !rules.asynchronous() && peers.admitsAll();
   }
 
   /** As the other one, in a fabric that takes whatever the address format can hold. */
@@ -296,10 +292,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   @Override
   public void remove(long handle) {
-    if (!writable) {
-      lifetime.checkOpen();
-      rules.checkWritable("removed from");
-    }
     writer.remove(handle);
   }
 
