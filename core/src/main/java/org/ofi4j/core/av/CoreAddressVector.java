@@ -85,7 +85,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     boolean takesText = rules.behaviour().textAddresses();
     this.nodes = new NodeAddresses(codec, options(), takesText, info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
-    this.straight = !rules.isReadOnly() && !rules.asynchronous() && peers.admitsAll();
+    this.straight = !rules.asynchronous() && peers.admitsAll();
   }
 
   /** As the other one, in a fabric that takes whatever the address format can hold. */
@@ -183,8 +183,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   @Override
   @Deprecated
   public void bind(EventQueue queue, long flags) {
-    lifetime.checkOpen();
-    asynchronous.bind(rules.checkBind(this, queue, flags));
+    asynchronous.bind(rulesWhenOpen().checkBind(this, queue, flags));
   }
 
   @Override
@@ -270,15 +269,13 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   @Override
   public long insertAuthKey(byte[] key, long flags) {
-    lifetime.checkOpen();
-    rules.checkInsertKey(key, flags);
+    rulesWhenOpen().checkInsertKey(key, flags);
     return keys.insert(key);
   }
 
   @Override
   public int lookupAuthKey(long handle, MemorySegment buffer) {
-    lifetime.checkOpen();
-    rules.checkKeyCall("lookupAuthKey");
+    rulesWhenOpen().checkKeyCall("lookupAuthKey");
     SegmentChecks.writable(buffer, "buffer");
     byte[] key = keys.bytes(handle);
     try {
@@ -297,8 +294,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   @Override
   public void remove(@Nullable MemorySegment handles, int count, long flags) {
-    lifetime.checkOpen();
-    MemorySegment checked = rules.checkRemove(handles, count, flags);
+    MemorySegment checked = rulesWhenOpen().checkRemove(handles, count, flags);
     if (checked == null) {
       return;
     }
@@ -317,16 +313,14 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   @Override
   public void replace(long handle, FabricAddress address) {
-    lifetime.checkOpen();
-    FabricAddress given = rules.checkGiven(address, "an entry is to have it");
+    FabricAddress given = rulesWhenOpen().checkGiven(address, "an entry is to have it");
     AddressSource source = admitted(single(given));
     check(writer.replace(handle, source), source, handle);
   }
 
   @Override
   public void insertAt(long handle, FabricAddress address) {
-    lifetime.checkOpen();
-    FabricAddress given = rules.checkGiven(address, "one is to be inserted");
+    FabricAddress given = rulesWhenOpen().checkGiven(address, "one is to be inserted");
     rules.checkInsertAt();
     AddressSource source = admitted(single(given));
     boolean sharesEntries = options().duplicates() != DuplicatePolicy.NEW_INDEX;
@@ -347,8 +341,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   @Override
   public AddressVectorSet openSet(VectorSetOptions options) {
-    lifetime.checkOpen();
-    rules.checkSet();
+    rulesWhenOpen().checkSet();
     int number = SET_NUMBERS | (sets.getAndIncrement() & (SET_NUMBERS - 1));
     return CoreAddressVectorSet.open(this, options, number);
   }
@@ -367,15 +360,13 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   @Override
   public @Nullable MemorySegment toText(MemorySegment address, MemorySegment buffer, long length) {
-    lifetime.checkOpen();
-    rules.checkTextByLength();
+    rulesWhenOpen().checkTextByLength();
     return texts.into(address, buffer, length);
   }
 
   @Override
   public void setUserId(long handle, long userId, long flags) {
-    lifetime.checkOpen();
-    rules.checkSetUserId(handle, flags);
+    rulesWhenOpen().checkSetUserId(handle, flags);
     if (flags == 0) {
       writer.setUserId(handle, userId);
     } else {
@@ -473,7 +464,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
    * @return 1 if it was inserted, else 0
    */
   private int insertOne(MemorySegment address, @Nullable MemorySegment handle) {
-    lifetime.checkOpen();
     SegmentChecks.readable(address, "addresses");
     try {
       boolean mayBeIpv4 = codec.takesIpv4() && address.byteSize() >= PackedIpv4.SIZE;
@@ -531,8 +521,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   }
 
   private void begin(long flags, boolean hasInput) {
-    lifetime.checkOpen();
-    rules.checkFlags(flags, hasInput);
+    rulesWhenOpen().checkFlags(flags, hasInput);
     if (rules.asynchronous()) {
       asynchronous.queue();
     }

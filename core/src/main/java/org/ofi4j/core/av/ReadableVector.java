@@ -134,6 +134,12 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
 
   // Calls of applications.
 
+  /** Returns the rules of calls, after a check that the vector is open. */
+  final VectorRules rulesWhenOpen() {
+    lifetime.checkOpen();
+    return rules;
+  }
+
   @Override
   public final VectorOptions options() {
     return rules.options();
@@ -176,8 +182,7 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
   @Override
   public final int lookup(
       long handle, MemorySegment buffer, long flags, @Nullable Object consumer) {
-    lifetime.checkOpen();
-    VectorRules.checkLookup(flags, consumer);
+    rulesWhenOpen().checkLookup(flags, consumer);
     return lookup(handle, buffer);
   }
 

@@ -456,7 +456,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
   }
 
   /** {@code fi_av_lookup2} (AV-225, D-08). */
-  static void checkLookup(long flags, @Nullable Object consumer) {
+  void checkLookup(long flags, @Nullable Object consumer) {
     if ((flags & ~XPU) != 0) {
       throw invalid(text(flags & ~XPU) + " are given, but only FI_XPU exists for lookups");
     }
