@@ -195,17 +195,15 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
     if (index < 0 || !isLive(index)) {
       throw invalid(HandleLayout.text(handle) + " names no entry of " + vector);
     }
-    boolean added;
     synchronized (this) {
       lifetime.checkOpen();
       try {
-        added = members.add(layout.handle(index));
+        if (!members.add(layout.handle(index))) {
+          throw invalid(HandleLayout.text(handle) + " is a member already");
+        }
       } catch (OutOfMemoryError exhausted) {
         throw noMemory(exhausted);
       }
-    }
-    if (!added) {
-      throw invalid(HandleLayout.text(handle) + " is a member already");
     }
   }
 
@@ -219,13 +217,9 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   }
 
   @Override
-  public void remove(long handle) {
-    boolean removed;
-    synchronized (this) {
-      lifetime.checkOpen();
-      removed = members.remove(plain(handle));
-    }
-    if (!removed) {
+  public synchronized void remove(long handle) {
+    lifetime.checkOpen();
+    if (!members.remove(plain(handle))) {
       throw invalid(HandleLayout.text(handle) + " is no member");
     }
   }

@@ -176,34 +176,30 @@ public final class VectorKeys {
         }
         number = numberOfEntry(layout.index(handle), handle);
       }
-      byte[] bytes = bytes(number);
-      if (bytes == null) {
-        throw new FabricException(
-            Errno.ENOKEY,
-            HandleLayout.text(handle)
-                + (number < 0 ? " was inserted without an authorization key" : absent(number)));
-      }
-      return bytes;
+      return live(number).bytes.toArray(JAVA_BYTE);
     }
   }
 
-  /** The bytes of a key; null if it has been removed. */
-  private synchronized byte @Nullable [] bytes(int number) {
-    Known key = get(number);
-    return key == null ? null : key.bytes.toArray(JAVA_BYTE);
-  }
-
   /**
-   * The number of the key that an entry is under, or {@link KeyNumbers#NONE}.
+   * The number of the key that an entry is under. To be called with the vector's lock, which keeps
+   * the entry, and its key with it.
    *
-   * @throws FabricException with {@link Errno#EINVAL} if there is no entry
+   * @throws FabricException with {@link Errno#EINVAL} if there is no entry, {@link Errno#ENOKEY} if
+   *     it is under no key, or under one that is not here
    */
   private int numberOfEntry(int index, long handle) {
     AddressKey key = new AddressKey();
     if (index < 0 || !store.load(index, key)) {
       throw invalid(layout.refusal(handle));
     }
-    return key.takeAuthKey();
+    int number = key.takeAuthKey();
+    if (get(number) == null) {
+      throw new FabricException(
+          Errno.ENOKEY,
+          HandleLayout.text(handle)
+              + (number < 0 ? " was inserted without an authorization key" : absent(number)));
+    }
+    return number;
   }
 
   // Changes, with the vector's lock.
@@ -386,17 +382,8 @@ public final class VectorKeys {
    *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
-    // The lock keeps the entry, and its key with it.
     try (EntryWriter.Held _ = writer.lock()) {
       int number = numberOfEntry(layout.transferIndex(handle), handle);
-      if (number == KeyNumbers.NONE) {
-        throw new FabricException(
-            Errno.ENOKEY,
-            HandleLayout.text(handle) + " is that of an address without authorization key");
-      }
-      if (get(number) == null) {
-        throw new FabricException(Errno.ENOKEY, HandleLayout.text(handle) + absent(number));
-      }
       return hold(holder, layout.keyHandle(number));
     }
   }
