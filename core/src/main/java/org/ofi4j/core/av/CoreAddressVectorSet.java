@@ -26,8 +26,7 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   /** The handles of the members in their order. */
   private final Set<Long> members = new LinkedHashSet<>();
 
-  private CoreAddressVectorSet(
-      CoreAddressVector vector, VectorSetOptions options, long address) {
+  private CoreAddressVectorSet(CoreAddressVector vector, VectorSetOptions options, long address) {
     super(options.context());
     this.vector = vector;
     this.layout = vector.layout;

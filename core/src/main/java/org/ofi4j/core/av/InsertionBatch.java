@@ -69,8 +69,7 @@ final class InsertionBatch {
     if (read == 0) {
       return 0;
     }
-    tried =
-        ipv4 ? store.insertIpv4(words, read, numbers) : store.insert(keys, read, numbers);
+    tried = ipv4 ? store.insertIpv4(words, read, numbers) : store.insert(keys, read, numbers);
     int indices = 0;
     // Both arrays have served their purpose, and become what the caller sees.
     for (int i = 0; i < tried; i++) {
