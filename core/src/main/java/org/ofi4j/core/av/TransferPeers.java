@@ -244,6 +244,7 @@ public final class TransferPeers {
    * its source is the entry of that address under that key, and no other.
    *
    * @param socketAddress 16 or 28 bytes, the message's sender
+   * @param authKey the number of the key, or {@link #NO_AUTH_KEY} for a message sent under none
    * @return whether the sender is in the vector under that key
    */
   public boolean findSource(MemorySegment socketAddress, int authKey, MessageSource into) {
