@@ -52,8 +52,8 @@ final class EntryWriter {
 
   private static final long A_MOMENT = 20_000;
 
-  static final int NO_MEMORY = -Errno.ENOMEM.number();
-  static final int NOT_TRIED = -Errno.ECANCELED.number();
+  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int NOT_TRIED = -Errno.ECANCELED.number();
 
   /** Few enough to stay in the nearest cache with what they lead to. */
   private static final int REMOVED_TOGETHER = 256;

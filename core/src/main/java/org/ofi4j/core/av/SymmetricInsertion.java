@@ -27,6 +27,8 @@ import org.ofi4j.core.store.EntryStore;
  * the outcome has pieces. Immutable.
  */
 final class SymmetricInsertion implements Insertion {
+  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int NOT_TRIED = -Errno.ECANCELED.number();
   private static final int NO_ADDRESS = -Errno.EADDRNOTAVAIL.number();
 
   private final AddressSource source;
@@ -62,7 +64,7 @@ final class SymmetricInsertion implements Insertion {
 
   private static int tried(SymmetricBox box, RangeOutcome outcome) {
     for (int piece = 0; piece < outcome.pieces(); piece++) {
-      if (outcome.first(piece) == EntryWriter.NO_MEMORY) {
+      if (outcome.first(piece) == NO_MEMORY) {
         return box.outside(outcome.start(piece)) + 1;
       }
     }
@@ -108,7 +110,7 @@ final class SymmetricInsertion implements Insertion {
       throw invalid("position " + position + " is not within 0 to " + (box.count() - 1));
     }
     if (position >= tried) {
-      return EntryWriter.NOT_TRIED;
+      return NOT_TRIED;
     }
     int inside = box.inside(position);
     return inside < 0 ? NO_ADDRESS : outcome.outcome(inside);
