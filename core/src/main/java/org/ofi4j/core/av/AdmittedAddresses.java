@@ -2,7 +2,6 @@
 package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import org.ofi4j.core.address.AddressCodec;
@@ -17,7 +16,10 @@ final class AdmittedAddresses implements AddressSource {
   private final AddressCodec codec;
   private final FabricPeers peers;
   private final AddressSource addresses;
-  private final BitSet asked = new BitSet();
+
+  /** One more than the last position that was asked about, as each read ascends. */
+  private int asked;
+
   private final Map<Integer, FabricPeers.Refusal> refusals = new HashMap<>();
   private byte[] packed = {};
 
@@ -43,12 +45,12 @@ final class AdmittedAddresses implements AddressSource {
     if (errno != 0) {
       return errno;
     }
-    if (!asked.get(position)) {
+    if (position >= asked) {
       FabricPeers.Refusal refusal = peers.admit(packed(into));
       if (refusal != null) {
         refusals.put(position, refusal);
       }
-      asked.set(position);
+      asked = position + 1;
     }
     FabricPeers.Refusal refusal = refusals.get(position);
     return refusal == null ? 0 : refusal.errno().number();

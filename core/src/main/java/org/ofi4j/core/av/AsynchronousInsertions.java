@@ -15,6 +15,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
+import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.source.FailureWords;
@@ -93,7 +94,7 @@ final class AsynchronousInsertions {
     Underway insertion = new Underway(request, queue());
     Thread thread = threads.newThread(insertion);
     try (EntryWriter.Held _ = writer.begin()) {
-      writer.reserve(insertion.outcomes, request.input(), request.flags());
+      insertion.reserve();
       pending.add(insertion);
     }
     try {
@@ -149,6 +150,8 @@ final class AsynchronousInsertions {
     // The thread that resolves names, while it does; guarded by this object.
     private @Nullable Thread resolving;
 
+    private @Nullable HeldAuthKeys keys;
+
     private int inserted;
 
     // The errno of the next address if it is not to be tried, else 0.
@@ -167,13 +170,18 @@ final class AsynchronousInsertions {
       }
     }
 
+    /** Reserves an index for each address; to be called with the lock held. */
+    void reserve() {
+      keys = writer.reserve(outcomes, request.input(), request.flags());
+    }
+
     /** Ends it without a trace, instead of running it. */
     void withdraw() {
-      try (EntryWriter.Held _ = writer.beginAnyway()) {
+      try (HeldAuthKeys _ = keys;
+          EntryWriter.Held _ = writer.beginAnyway()) {
         for (int i = 0; i < outcomes.length; i++) {
           outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
         }
-        writer.letGo(request.input(), outcomes.length, request.flags());
       }
     }
 
@@ -209,9 +217,9 @@ final class AsynchronousInsertions {
         }
       } finally {
         // Counted before the end is announced: a caller that knows of it may remove the keys.
-        try (EntryWriter.Held _ = writer.lockAnyway()) {
+        try (HeldAuthKeys _ = keys;
+            EntryWriter.Held _ = writer.lockAnyway()) {
           writer.count(inserted, outcomes.length);
-          writer.letGo(request.input(), outcomes.length, request.flags());
         }
         ArrayInsertion insertion = request.insertion();
         if (insertion != null) {

@@ -4,10 +4,11 @@ package org.ofi4j.core.av;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 
@@ -28,48 +29,28 @@ record Attachments(EntryStore store, VectorKeys keys) {
   }
 
   /**
-   * Keeps the keys of an insertion that is under way. Elements that name no key become {@link
-   * Handles#NOT_AVAILABLE}, and their addresses fail.
+   * Keeps the keys of an insertion that is under way.
    *
-   * @param input the handles of the keys, which nobody else has
+   * @param input the handles of the keys; the addresses of those that name no key fail
    * @param reserved the indices of the addresses; becomes the errno of those that fail
+   * @return the keys, to be closed when the insertion has ended; null if flags say that there are
+   *     none
    */
-  void keep(@Nullable MemorySegment input, int[] reserved, long flags) {
+  @Nullable HeldAuthKeys keep(@Nullable MemorySegment input, int[] reserved, long flags) {
     if ((flags & AUTH_KEY) == 0 || input == null) {
-      return;
+      return null;
     }
-    int i = 0;
-    try {
-      for (; i < reserved.length; i++) {
-        int number = keys.numberOrErrno(input.getAtIndex(JAVA_LONG_UNALIGNED, i));
-        if (number >= 0) {
-          keys.countInsertions(number, 1);
-        } else {
-          input.setAtIndex(JAVA_LONG_UNALIGNED, i, Handles.NOT_AVAILABLE);
-          if (reserved[i] >= 0) {
-            store.cancel(reserved[i]);
-            reserved[i] = number;
-          }
-        }
-      }
-    } finally {
-      if (i < reserved.length) {
-        letGo(input, i, flags); // the store failed
+    BitSet named = new BitSet();
+    for (int i = 0; i < reserved.length; i++) {
+      int number = keys.numberOrErrno(input.getAtIndex(JAVA_LONG_UNALIGNED, i));
+      if (number >= 0) {
+        named.set(number);
+      } else if (reserved[i] >= 0) {
+        store.cancel(reserved[i]);
+        reserved[i] = number;
       }
     }
-  }
-
-  /** Ends what {@link #keep} began. */
-  void letGo(@Nullable MemorySegment input, int count, long flags) {
-    if ((flags & AUTH_KEY) == 0 || input == null) {
-      return;
-    }
-    for (int i = 0; i < count; i++) {
-      long handle = input.getAtIndex(JAVA_LONG_UNALIGNED, i);
-      if (handle != Handles.NOT_AVAILABLE) {
-        keys.countInsertions(keys.number(handle), -1);
-      }
-    }
+    return keys.holdForInsertion(named);
   }
 
   /**

@@ -2,26 +2,20 @@
 package org.ofi4j.core.av;
 
 import static org.ofi4j.core.object.Misuse.invalid;
-import static org.ofi4j.core.object.Misuse.required;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
-import org.ofi4j.AddressVector;
 import org.ofi4j.AddressVectorSet;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
-import org.ofi4j.EntryVisitor;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
@@ -38,7 +32,6 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.source.AddressSource;
 import org.ofi4j.core.source.AnyAddresses;
@@ -49,7 +42,6 @@ import org.ofi4j.core.source.PackedAddresses;
 import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.source.SymmetricBox;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.historic.HistoricVector;
 
@@ -58,58 +50,42 @@ import org.ofi4j.historic.HistoricVector;
  *
  * <p>Calls are checked here, and addresses are taken from the arguments of insertions, in all their
  * forms. The classes around this one have one matter each: {@link VectorRules} refusals, {@link
- * OpenedEntries} opening, {@link EntryWriter} changes, {@link EntryReader} lookups, {@link
+ * OpenedEntries} opening, {@link ReadableVector} lookups, {@link EntryWriter} changes, {@link
  * TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link HandleLayout} handles. The
  * entries are behind {@link EntryStore}.
  */
-public final class CoreAddressVector extends CoreObject implements AddressVector, HistoricVector {
+public final class CoreAddressVector extends ReadableVector implements HistoricVector {
   /** What sets are named by begins here among the numbers of keys, which never get so far. */
   private static final int SET_NUMBERS = VectorRules.MAX_KEYS;
 
   private final Domain domain;
   private final FabricPeers peers;
-  private final VectorRules rules;
-  private final VectorOptions options;
-  private final AddressCodec codec;
-  private final EntryStore store;
   private final VectorKeys keys;
-  private final HandleLayout layout;
   private final AtomicInteger sets = new AtomicInteger();
   private final EntryWriter writer;
-  private final EntryReader reader;
   private final AsynchronousInsertions asynchronous;
   private final NodeAddresses nodes;
   private final AddressTexts texts;
   private final StoreOptions storeOptions;
-
-  /** Whether entries may be changed. */
-  private final boolean writable;
 
   /** Whether an address that is inserted alone goes to the writer without further questions. */
   private final boolean straight;
 
   private CoreAddressVector(
       Domain domain, OpenedEntries opened, VectorEvents events, FabricPeers peers) {
-    super(opened.rules().options().context());
+    super(opened, AddressCodec.of(domain.info().addressFormat(), peers.hasTexts()));
     this.domain = domain;
     this.peers = peers;
-    this.rules = opened.rules();
-    this.options = rules.options();
-    this.store = opened.store();
     this.storeOptions = opened.storeOptions();
-    this.layout = opened.layout();
     FabricInfo info = domain.info();
-    this.codec = AddressCodec.of(info.addressFormat(), peers.hasTexts());
     this.writer = new EntryWriter(store, layout, codec, lifetime, events, peers, rules);
     this.keys = writer.keys();
-    this.reader = new EntryReader(store, layout, codec, lifetime);
     this.asynchronous =
         new AsynchronousInsertions(this, lifetime, writer, AsynchronousInsertions.VIRTUAL_THREADS);
     boolean takesText = rules.behaviour().textAddresses();
-    this.nodes = new NodeAddresses(codec, options, takesText, info.endpoint().type());
+    this.nodes = new NodeAddresses(codec, options(), takesText, info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
-    this.writable = !rules.isReadOnly();
-    this.straight = writable && !rules.asynchronous() && peers.admitsAll();
+    this.straight = !rules.asynchronous() && peers.admitsAll();
   }
 
   /** As the other one, in a fabric that takes whatever the address format can hold. */
@@ -172,7 +148,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   /** The peers as transfers see them, for an endpoint bound to this vector, which asks once. */
   public TransferPeers peers() {
-    return new TransferPeers(store, layout, lifetime, codec, keys, rules.reportsUserIdsOnly());
+    return new TransferPeers(this, keys);
   }
 
   /** The authorization keys; there are some only in domains that have them in their vectors. */
@@ -186,27 +162,12 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   }
 
   @Override
-  public VectorOptions options() {
-    return options;
-  }
-
-  @Override
-  public AddressFormat format() {
-    return codec.format();
-  }
-
-  @Override
-  public long size() {
-    return reader.size();
-  }
-
-  @Override
   public VectorStatistics statistics() {
     lifetime.checkOpen();
     try {
       return writer.statistics();
     } catch (IllegalStateException gone) {
-      throw reader.translated(gone);
+      throw translated(gone);
     }
   }
 
@@ -215,15 +176,14 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     rules.checkSave(path);
     // Changes wait until the entries are copied, but not until the file is written.
     try (Snapshot snapshot = writer.snapshot(storeOptions)) {
-      snapshot.write(path, rules.with(options.withMapAddress(layout.base())).traits());
+      snapshot.write(path, rules.with(options().withMapAddress(layout.base())).traits());
     }
   }
 
   @Override
   @Deprecated
   public void bind(EventQueue queue, long flags) {
-    lifetime.checkOpen();
-    asynchronous.bind(rules.checkBind(this, queue, flags));
+    asynchronous.bind(rulesWhenOpen().checkBind(this, queue, flags));
   }
 
   @Override
@@ -231,7 +191,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     if (address == null || !straight) {
       return insertOne(() -> single(address));
     }
-    int outcome = writer.insert(address);
+    int outcome = writer.insert(address, 0);
     if (outcome < 0) {
       throw refused(single(address), -outcome);
     }
@@ -252,26 +212,9 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
-    if (count == 1 && flags == 0 && straight && addresses != null && errors == null) {
-      return insertOne(addresses, handles);
-    }
-    begin(flags, handles != null);
-    SegmentChecks.count(count, "count");
-    // The pointer to no addresses is not checked, whatever it is.
-    if (count == 0 || (addresses == null && rules.nullMeansAny())) {
-      return insertInto(() -> new AnyAddresses(codec, count), handles, errors, flags, context);
-    }
-    MemorySegment readable = SegmentChecks.readable(addresses, "addresses");
-    if (rules.asynchronous()) {
-      return insertInto(
-          () -> PackedAddresses.copyOf(codec, readable, count), handles, errors, flags, context);
-    }
-    rules.checkResults(count, handles, errors, flags);
-    try {
-      return writer.insertPacked(readable, count, handles, errors, flags);
-    } catch (IllegalStateException freed) {
-      throw freed(freed, "insertion");
-    }
+    return count == 1 && flags == 0 && straight && addresses != null && errors == null
+        ? insertOne(addresses, handles)
+        : insertInto(() -> packed(addresses, count), handles, errors, flags, context);
   }
 
   @Override
@@ -326,15 +269,13 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public long insertAuthKey(byte[] key, long flags) {
-    lifetime.checkOpen();
-    rules.checkInsertKey(key, flags);
+    rulesWhenOpen().checkInsertKey(key, flags);
     return keys.insert(key);
   }
 
   @Override
   public int lookupAuthKey(long handle, MemorySegment buffer) {
-    lifetime.checkOpen();
-    rules.checkKeyCall("lookupAuthKey");
+    rulesWhenOpen().checkKeyCall("lookupAuthKey");
     SegmentChecks.writable(buffer, "buffer");
     byte[] key = keys.bytes(handle);
     try {
@@ -348,17 +289,12 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public void remove(long handle) {
-    if (!writable) {
-      lifetime.checkOpen();
-      rules.checkWritable("removed from");
-    }
     writer.remove(handle);
   }
 
   @Override
   public void remove(@Nullable MemorySegment handles, int count, long flags) {
-    lifetime.checkOpen();
-    MemorySegment checked = rules.checkRemove(handles, count, flags);
+    MemorySegment checked = rulesWhenOpen().checkRemove(handles, count, flags);
     if (checked == null) {
       return;
     }
@@ -377,87 +313,37 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public void replace(long handle, FabricAddress address) {
-    lifetime.checkOpen();
-    FabricAddress given = rules.checkGiven(address, "an entry is to have it");
-    AddressSource source = writer.admitted(single(given));
+    FabricAddress given = rulesWhenOpen().checkGiven(address, "an entry is to have it");
+    AddressSource source = admitted(single(given));
     check(writer.replace(handle, source), source, handle);
   }
 
   @Override
   public void insertAt(long handle, FabricAddress address) {
-    lifetime.checkOpen();
-    FabricAddress given = rules.checkGiven(address, "one is to be inserted");
+    FabricAddress given = rulesWhenOpen().checkGiven(address, "one is to be inserted");
     rules.checkInsertAt();
-    AddressSource source = writer.admitted(single(given));
-    boolean sharesEntries = options.duplicates() != DuplicatePolicy.NEW_INDEX;
+    AddressSource source = admitted(single(given));
+    boolean sharesEntries = options().duplicates() != DuplicatePolicy.NEW_INDEX;
     check(writer.insertAt(handle, source, sharesEntries), source, handle);
-  }
-
-  @Override
-  public FabricAddress lookup(long handle) {
-    return reader.lookup(handle);
-  }
-
-  @Override
-  public int lookup(long handle, MemorySegment buffer) {
-    return reader.lookup(handle, buffer);
-  }
-
-  @Override
-  public int lookup(long handle, MemorySegment buffer, long flags, @Nullable Object consumer) {
-    lifetime.checkOpen();
-    VectorRules.checkLookup(flags, consumer);
-    return reader.lookup(handle, buffer);
-  }
-
-  @Override
-  public long find(FabricAddress address) {
-    return reader.find(address, KeyNumbers.NONE);
-  }
-
-  @Override
-  public long find(MemorySegment address) {
-    return reader.find(address, KeyNumbers.NONE);
   }
 
   @Override
   public long find(FabricAddress address, long authKey) {
     lifetime.checkOpen();
-    return reader.find(address, keys.present(authKey));
+    return findUnder(keys.present(authKey), address);
   }
 
   @Override
   public long find(MemorySegment address, long authKey) {
     lifetime.checkOpen();
-    return reader.find(address, keys.present(authKey));
+    return findUnder(keys.present(authKey), address);
   }
 
   @Override
   public AddressVectorSet openSet(VectorSetOptions options) {
-    lifetime.checkOpen();
-    rules.checkSet();
+    rulesWhenOpen().checkSet();
     int number = SET_NUMBERS | (sets.getAndIncrement() & (SET_NUMBERS - 1));
-    return CoreAddressVectorSet.open(this, store, layout, options, number);
-  }
-
-  @Override
-  public long handleAt(long index) {
-    return reader.handleAt(index);
-  }
-
-  @Override
-  public LongStream handles() {
-    return reader.handles();
-  }
-
-  @Override
-  public void forEach(EntryVisitor visitor) {
-    reader.forEach(required(visitor, "visitor"));
-  }
-
-  @Override
-  public @Nullable String refusal(MemorySegment address) {
-    return reader.refusal(address, options.duplicates() == DuplicatePolicy.REJECT);
+    return CoreAddressVectorSet.open(this, options, number);
   }
 
   @Override
@@ -474,20 +360,13 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public @Nullable MemorySegment toText(MemorySegment address, MemorySegment buffer, long length) {
-    lifetime.checkOpen();
-    rules.checkTextByLength();
+    rulesWhenOpen().checkTextByLength();
     return texts.into(address, buffer, length);
   }
 
   @Override
-  public OptionalLong userId(long handle) {
-    return reader.userId(handle);
-  }
-
-  @Override
   public void setUserId(long handle, long userId, long flags) {
-    lifetime.checkOpen();
-    rules.checkSetUserId(handle, flags);
+    rulesWhenOpen().checkSetUserId(handle, flags);
     if (flags == 0) {
       writer.setUserId(handle, userId);
     } else {
@@ -529,7 +408,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
           Errno.EALREADY,
           ("address \"%s\": another entry has it, and with duplicate policy %s an address has one"
                   + " entry: remove the other one first")
-              .formatted(source.text(0), options.duplicates()));
+              .formatted(source.text(0), options().duplicates()));
     }
     if (outcome == -Errno.EBUSY.number()) {
       throw new FabricException(
@@ -552,7 +431,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     long[] input = insertOptions.input();
     long flags = insertOptions.flags();
     begin(flags, input != null);
-    AddressSource source = writer.admitted(call.get());
+    AddressSource source = admitted(call.get());
     int count = source.count();
     rules.checkInput(count, input, flags);
     SymmetricBox box = box(source, flags);
@@ -585,15 +464,14 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
    * @return 1 if it was inserted, else 0
    */
   private int insertOne(MemorySegment address, @Nullable MemorySegment handle) {
-    lifetime.checkOpen();
     SegmentChecks.readable(address, "addresses");
-    rules.checkResults(1, handle, null, 0);
     try {
       boolean mayBeIpv4 = codec.takesIpv4() && address.byteSize() >= PackedIpv4.SIZE;
       long ipv4 = mayBeIpv4 ? PackedIpv4.read(address, 0) : -1;
       if (!PackedIpv4.isUsable(ipv4)) {
-        return writer.insertPacked(address, 1, handle, null, 0);
+        return insertInto(() -> packed(address, 1), handle, null, 0, null);
       }
+      rules.checkResults(1, null, handle, null, 0);
       SegmentChecks.apart(address, "addresses", PackedIpv4.SIZE, handle, "handles", Long.BYTES);
       int outcome = writer.insert(null, ipv4);
       writer.report(0, outcome, handle, null);
@@ -611,20 +489,21 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
       long flags,
       @Nullable Object context) {
     begin(flags, handles != null);
-    AddressSource source = writer.admitted(call.get());
-    int count = source.count();
-    rules.checkResults(count, handles, errors, flags);
-    if (rules.asynchronous()) {
-      MemorySegment input = null;
-      if (VectorRules.hasInput(flags) && handles != null) {
-        MemorySegment given = handles.asSlice(0, (long) count * Long.BYTES);
-        input = MemorySegment.ofArray(given.toArray(ValueLayout.JAVA_LONG_UNALIGNED));
-      }
-      asynchronous.start(new AsynchronousRequest(source, input, handles, null, flags, context));
-      return rules.started(count);
-    }
-    SymmetricBox box = box(source, flags);
     try {
+      AddressSource given = call.get();
+      int count = given.count();
+      rules.checkResults(count, given.memory(), handles, errors, flags);
+      AddressSource source = admitted(given);
+      if (rules.asynchronous()) {
+        MemorySegment input = null;
+        if (VectorRules.hasInput(flags) && handles != null) {
+          MemorySegment values = handles.asSlice(0, (long) count * Long.BYTES);
+          input = MemorySegment.ofArray(values.toArray(ValueLayout.JAVA_LONG_UNALIGNED));
+        }
+        asynchronous.start(new AsynchronousRequest(source, input, handles, null, flags, context));
+        return rules.started(count);
+      }
+      SymmetricBox box = box(source, flags);
       if (box != null) {
         SymmetricInsertion insertion = writer.insert(source, box);
         insertion.write(handles, errors);
@@ -642,8 +521,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
   }
 
   private void begin(long flags, boolean hasInput) {
-    lifetime.checkOpen();
-    rules.checkFlags(flags, hasInput);
+    rulesWhenOpen().checkFlags(flags, hasInput);
     if (rules.asynchronous()) {
       asynchronous.queue();
     }
@@ -651,7 +529,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   /** Returns the failure of a change whose caller freed memory that it had passed. */
   private FabricException freed(IllegalStateException freed, String change) {
-    return EntryAccess.translated(
+    return translated(
         freed,
         lifetime,
         "memory passed to the " + change + " was freed while it ran; what it had done stays");
@@ -672,6 +550,23 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
               .formatted(source.count()),
           exhausted);
     }
+  }
+
+  /** Returns the addresses of a call as the fabric takes them. */
+  private AddressSource admitted(AddressSource source) {
+    return peers.admitsAll() ? source : new AdmittedAddresses(codec, peers, source);
+  }
+
+  private AddressSource packed(@Nullable MemorySegment addresses, int count) {
+    SegmentChecks.count(count, "count");
+    // The pointer to no addresses is not checked, whatever it is.
+    if (count == 0 || (addresses == null && rules.nullMeansAny())) {
+      return new AnyAddresses(codec, count);
+    }
+    MemorySegment readable = SegmentChecks.readable(addresses, "addresses");
+    return rules.asynchronous()
+        ? PackedAddresses.copyOf(codec, readable, count)
+        : new PackedAddresses(codec, readable, count);
   }
 
   /** Returns the addresses of a list, which the caller may change afterwards. */
@@ -697,7 +592,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   @Override
   public String toString() {
-    String type = "address vector (" + options.type();
+    String type = "address vector (" + options().type();
     try {
       return lifetime.isOpen() ? type + ", " + store.size() + " entries)" : type + ")";
     } catch (IllegalStateException | FabricException closedOrCut) {

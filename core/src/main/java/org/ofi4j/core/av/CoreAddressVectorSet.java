@@ -16,28 +16,20 @@ import org.ofi4j.VectorSetFlag;
 import org.ofi4j.VectorSetOptions;
 import org.ofi4j.VectorType;
 import org.ofi4j.core.object.CoreObject;
-import org.ofi4j.core.store.EntryStore;
 
 /** The set of every provider (AV-226). Its lock is never held together with that of another set. */
 final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet {
   private final CoreAddressVector vector;
-  private final EntryStore store;
   private final HandleLayout layout;
   private final long address;
 
   /** The handles of the members in their order. */
   private final Set<Long> members = new LinkedHashSet<>();
 
-  private CoreAddressVectorSet(
-      CoreAddressVector vector,
-      EntryStore store,
-      HandleLayout layout,
-      VectorSetOptions options,
-      long address) {
+  private CoreAddressVectorSet(CoreAddressVector vector, VectorSetOptions options, long address) {
     super(options.context());
     this.vector = vector;
-    this.store = store;
-    this.layout = layout;
+    this.layout = vector.layout;
     this.address = address;
   }
 
@@ -49,18 +41,14 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
    *     Errno#ENOMEM}
    */
   static CoreAddressVectorSet open(
-      CoreAddressVector vector,
-      EntryStore store,
-      HandleLayout layout,
-      @Nullable VectorSetOptions options,
-      int number) {
+      CoreAddressVector vector, @Nullable VectorSetOptions options, int number) {
     if (options == null) {
       throw invalid("options are null: pass VectorSetOptions.empty()");
     }
     check(vector, options);
     try {
       CoreAddressVectorSet set =
-          new CoreAddressVectorSet(vector, store, layout, options, layout.keyHandle(number));
+          new CoreAddressVectorSet(vector, options, vector.layout.keyHandle(number));
       set.lifetime().hold(vector.lifetime());
       try {
         set.begin(options);
@@ -119,7 +107,7 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
     int last = universe ? Handles.MAX_ENTRIES - 1 : (int) options.end();
     int stride = universe ? 1 : (int) Math.min(options.stride(), Handles.MAX_ENTRIES);
     while (next <= last) {
-      int live = store.liveFrom((int) next, last, stride);
+      int live = vector.store.liveFrom((int) next, last, stride);
       if (live < 0) {
         return;
       }
@@ -206,37 +194,31 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
     if (index < 0 || !isLive(index)) {
       throw invalid(HandleLayout.text(handle) + " names no entry of " + vector);
     }
-    boolean added;
     synchronized (this) {
       lifetime.checkOpen();
       try {
-        added = members.add(layout.handle(index));
+        if (!members.add(layout.handle(index))) {
+          throw invalid(HandleLayout.text(handle) + " is a member already");
+        }
       } catch (OutOfMemoryError exhausted) {
         throw noMemory(exhausted);
       }
-    }
-    if (!added) {
-      throw invalid(HandleLayout.text(handle) + " is a member already");
     }
   }
 
   private boolean isLive(int index) {
     try {
-      return store.isLive(index);
+      return vector.store.isLive(index);
     } catch (IllegalStateException gone) {
       // The set was closed meanwhile, and its vector after it.
-      throw EntryAccess.translated(gone, lifetime, "the vector was closed during the call");
+      throw ReadableVector.translated(gone, lifetime, "the vector was closed during the call");
     }
   }
 
   @Override
-  public void remove(long handle) {
-    boolean removed;
-    synchronized (this) {
-      lifetime.checkOpen();
-      removed = members.remove(plain(handle));
-    }
-    if (!removed) {
+  public synchronized void remove(long handle) {
+    lifetime.checkOpen();
+    if (!members.remove(plain(handle))) {
       throw invalid(HandleLayout.text(handle) + " is no member");
     }
   }

@@ -21,13 +21,12 @@ import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.source.AddressSource;
-import org.ofi4j.core.source.PackedAddresses;
-import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.source.SymmetricBox;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
@@ -74,7 +73,6 @@ final class EntryWriter {
   private final VectorKeys keys;
   private final boolean mayHaveKeys;
   private final FabricPeers peers;
-  private final boolean admitsAll;
   private final Attachments attachments;
 
   /** Whether closing has begun; guarded by the lock. */
@@ -89,7 +87,6 @@ final class EntryWriter {
   // Scratch of the holder of the lock.
   private final AddressKey key = new AddressKey();
   private final AddressKey replaced = new AddressKey();
-  private final PackedAddresses packed;
   private final InsertionBatch batch;
   private long[] removedHandles = {};
   private int[] removedIndices = {};
@@ -110,9 +107,7 @@ final class EntryWriter {
     this.keys = new VectorKeys(this, lifetime, store, layout, rules);
     this.mayHaveKeys = rules.mostKeys() > 0;
     this.peers = peers;
-    this.admitsAll = peers.admitsAll();
     this.attachments = new Attachments(store, keys);
-    this.packed = new PackedAddresses(codec);
     this.batch = new InsertionBatch(store, layout);
   }
 
@@ -270,11 +265,6 @@ final class EntryWriter {
 
   // Insertions.
 
-  /** Returns the addresses of a call as the fabric takes them. */
-  AddressSource admitted(AddressSource source) {
-    return admitsAll ? source : new AdmittedAddresses(codec, peers, source);
-  }
-
   /**
    * The entries of this moment.
    *
@@ -285,38 +275,6 @@ final class EntryWriter {
     try (Held _ = lock()) {
       return new Snapshot(store, options);
     }
-  }
-
-  /**
-   * Inserts packed addresses; see {@link #insert}.
-   *
-   * @throws FabricException with {@link Errno#EINVAL} if results would overwrite addresses
-   */
-  int insertPacked(
-      MemorySegment addresses,
-      int count,
-      @Nullable MemorySegment handles,
-      @Nullable MemorySegment errors,
-      long flags) {
-    VectorEvents.Insertion event = insertionEvent();
-    int inserted;
-    begin();
-    try {
-      packed.over(addresses, count);
-      long used = packed.extent();
-      long handleBytes = (long) count * Long.BYTES;
-      SegmentChecks.apart(addresses, "addresses", used, handles, "handles", handleBytes);
-      long errorBytes = (long) count * Integer.BYTES;
-      SegmentChecks.apart(addresses, "addresses", used, errors, "errors", errorBytes);
-      inserted = insertLocked(admitted(packed), handles, errors, flags);
-    } finally {
-      packed.release();
-      end();
-    }
-    if (event != null) {
-      event.end(false, count, inserted);
-    }
-    return inserted;
   }
 
   /**
@@ -398,7 +356,12 @@ final class EntryWriter {
     RangeOutcome outcome = new RangeOutcome();
     try (Held _ = begin()) {
       for (AddressRange range : box.ranges()) {
-        insert(range, outcome);
+        int pieces = outcome.pieces();
+        if (pieces > 0 && endsCall(outcome.first(pieces - 1))) {
+          outcome.add(range.count(), NOT_TRIED);
+        } else {
+          store.insertRange(range, outcome);
+        }
       }
       count(outcome.inserted(), box.count());
     }
@@ -407,26 +370,6 @@ final class EntryWriter {
       event.end(false, box.count(), insertion.inserted());
     }
     return insertion;
-  }
-
-  private void insert(AddressRange range, RangeOutcome outcome) {
-    int pieces = outcome.pieces();
-    if (pieces == 0) {
-      store.insertRange(range, outcome);
-    } else if (endsCall(outcome.first(pieces - 1))) {
-      outcome.add(range.count(), NOT_TRIED);
-    } else {
-      RangeOutcome further = new RangeOutcome();
-      store.insertRange(range, further);
-      for (int i = 0; i < further.pieces(); i++) {
-        outcome.add(further.end(i) - further.start(i), further.first(i));
-      }
-    }
-  }
-
-  /** Inserts one address; returns its outcome. */
-  int insert(FabricAddress address) {
-    return insert(address, 0);
   }
 
   /**
@@ -540,11 +483,13 @@ final class EntryWriter {
    *
    * @param outcomes becomes the reserved indices; why there is none where memory ran out, or where
    *     no key is named
-   * @param input a user id or key for each, as flags say; nobody else's
+   * @param input a user id or key for each, as flags say
+   * @return the keys that are kept, to be closed when the insertion has ended; null if there are
+   *     none
    * @throws FabricException because the store failed, as when its file was cut; then nothing is
    *     kept
    */
-  void reserve(int[] outcomes, @Nullable MemorySegment input, long flags) {
+  @Nullable HeldAuthKeys reserve(int[] outcomes, @Nullable MemorySegment input, long flags) {
     boolean exhausted = false;
     int tried = 0;
     try {
@@ -552,7 +497,7 @@ final class EntryWriter {
         outcomes[tried] = exhausted ? NOT_TRIED : store.reserve();
         exhausted |= outcomes[tried] < 0;
       }
-      attachments.keep(input, outcomes, flags);
+      return attachments.keep(input, outcomes, flags);
     } catch (Throwable failed) {
       cancel(outcomes, tried);
       throw failed;
@@ -594,11 +539,6 @@ final class EntryWriter {
     }
     // No memory for a reservation ends the call, unless an address before it does.
     return endsCall(reserved) ? -errno : reserved;
-  }
-
-  /** Lets go of the keys that {@link #reserve} kept. To be called with the lock held. */
-  void letGo(@Nullable MemorySegment input, int count, long flags) {
-    attachments.letGo(input, count, flags);
   }
 
   static boolean endsCall(int outcome) {

@@ -28,6 +28,10 @@ final class InsertionBatch {
   private long[] words = {};
   private AddressKey[] keys = {};
   private int[] numbers = {};
+
+  /** Whether the addresses that were read last are of IPv4, and so lie in the words. */
+  private boolean ipv4;
+
   private int tried;
   private int inserted;
 
@@ -59,16 +63,13 @@ final class InsertionBatch {
       keys = new AddressKey[MOST];
       words = forWords;
     }
-    int read = readIpv4(source, from);
-    if (read > 0) {
-      tried = store.insertIpv4(words, read, numbers);
-    } else {
-      read = readKeys(source, from);
-      if (read == 0) {
-        return 0;
-      }
-      tried = store.insert(keys, read, numbers);
+    int read = source.readIpv4(from, words);
+    ipv4 = read > 0;
+    read = ipv4 ? read : read(source, from);
+    if (read == 0) {
+      return 0;
     }
+    tried = ipv4 ? store.insertIpv4(words, read, numbers) : store.insert(keys, read, numbers);
     int indices = 0;
     // Both arrays have served their purpose, and become what the caller sees.
     for (int i = 0; i < tried; i++) {
@@ -100,44 +101,35 @@ final class InsertionBatch {
     }
   }
 
-  /** Reads addresses of IPv4 until there is another one, or one that something is wrong with. */
-  private int readIpv4(AddressSource source, int from) {
-    int read = source.readIpv4(from, words);
-    if (read > 0 || !makeKey(0)) {
-      return read;
-    }
-    AddressKey key = keys[0];
+  /**
+   * Reads addresses, those of IPv4 as words and others as keys, until there is one of the other
+   * kind, one that something is wrong with, or no memory for a key.
+   */
+  private int read(AddressSource source, int from) {
     int most = Math.min(MOST, source.count() - from);
-    while (read < most
-        && source.read(from + read, key) == 0
-        && key.kind() == AddressKey.Kind.IPV4) {
-      words[read++] = key.ipv4();
+    for (int read = 0; read < most; read++) {
+      AddressKey key = key(ipv4 ? 0 : read);
+      if (key == null || source.read(from + read, key) != 0) {
+        return read;
+      }
+      boolean isIpv4 = key.kind() == AddressKey.Kind.IPV4;
+      if (read > 0 && isIpv4 != ipv4) {
+        return read;
+      }
+      ipv4 = isIpv4;
+      words[read] = key.ipv4();
     }
-    return read;
+    return most;
   }
 
-  /** Reads addresses until there is one of IPv4, or one that something is wrong with. */
-  private int readKeys(AddressSource source, int from) {
-    int most = Math.min(MOST, source.count() - from);
-    int read = 0;
-    while (read < most
-        && makeKey(read)
-        && source.read(from + read, keys[read]) == 0
-        && keys[read].kind() != AddressKey.Kind.IPV4) {
-      read++;
-    }
-    return read;
-  }
-
-  /** Makes a key if it is not there; false if there is no memory for that. */
-  private boolean makeKey(int at) {
+  private @Nullable AddressKey key(int at) {
     try {
       if (keys[at] == null) {
         keys[at] = new AddressKey();
       }
-      return true;
+      return keys[at];
     } catch (OutOfMemoryError e) {
-      return false;
+      return null;
     }
   }
 }

@@ -38,8 +38,8 @@ final class SymmetricInsertion implements Insertion {
   private final int inserted;
   private final String shortage;
 
-  /** The position at which memory ran out: nothing behind it was tried, in the box or not. */
-  private final int last;
+  /** How many positions were tried: none behind that at which memory ran out, in the box or not. */
+  private final int tried;
 
   /**
    * An outcome.
@@ -59,16 +59,16 @@ final class SymmetricInsertion implements Insertion {
     this.layout = layout;
     this.shortage = shortage;
     this.inserted = outcome.inserted();
-    this.last = last(box, outcome);
+    this.tried = tried(box, outcome);
   }
 
-  private static int last(SymmetricBox box, RangeOutcome outcome) {
+  private static int tried(SymmetricBox box, RangeOutcome outcome) {
     for (int piece = 0; piece < outcome.pieces(); piece++) {
       if (outcome.first(piece) == NO_MEMORY) {
-        return box.outside(outcome.start(piece));
+        return box.outside(outcome.start(piece)) + 1;
       }
     }
-    return Integer.MAX_VALUE;
+    return box.count();
   }
 
   @Override
@@ -109,7 +109,7 @@ final class SymmetricInsertion implements Insertion {
     if (position < 0 || position >= box.count()) {
       throw invalid("position " + position + " is not within 0 to " + (box.count() - 1));
     }
-    if (position > last) {
+    if (position >= tried) {
       return NOT_TRIED;
     }
     int inside = box.inside(position);
@@ -125,25 +125,10 @@ final class SymmetricInsertion implements Insertion {
 
   /** Writes handles and errors for the caller, each into memory for all of them. */
   void write(@Nullable MemorySegment handles, @Nullable MemorySegment errors) {
-    int count = box.count();
-    int piece = 0;
-    for (int at = 0; at < count; ) {
-      int end = box.rowEnd(at);
-      int found = NO_ADDRESS;
-      int inside = box.inside(at);
-      if (at > last) {
-        end = count;
-        found = NOT_TRIED;
-      } else if (inside >= 0) {
-        while (outcome.end(piece) <= inside) {
-          piece++;
-        }
-        end = Math.min(end - at, outcome.end(piece) - inside) + at;
-        int first = outcome.first(piece);
-        found = first < 0 ? first : first + inside - outcome.start(piece);
-      } else if (last < end) {
-        end = last + 1;
-      }
+    int end;
+    for (int at = 0; at < box.count(); at = end) {
+      end = end(at);
+      int found = outcome(at);
       int step = found < 0 ? 0 : 1;
       for (int i = at; i < end && handles != null; i++) {
         handles.setAtIndex(JAVA_LONG_UNALIGNED, i, handleOf(found + (i - at) * step));
@@ -151,8 +136,19 @@ final class SymmetricInsertion implements Insertion {
       for (int i = at; i < end && errors != null; i++) {
         errors.setAtIndex(JAVA_INT_UNALIGNED, i, Math.max(0, -found));
       }
-      at = end;
     }
+  }
+
+  /** Returns where outcomes end that go on as one does, with the next indices or its errno. */
+  private int end(int position) {
+    if (position >= tried) {
+      return box.count();
+    }
+    int end = Math.min(box.rowEnd(position), tried);
+    int inside = box.inside(position);
+    return inside < 0
+        ? end
+        : Math.min(end, position + outcome.end(outcome.pieceOf(inside)) - inside);
   }
 
   @Override

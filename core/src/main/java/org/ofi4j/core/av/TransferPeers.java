@@ -22,7 +22,7 @@ import org.ofi4j.core.store.KeyNumbers;
  * <p>Any thread may use it. Nothing here takes a lock or allocates. When the vector is closed all
  * that asks for entries fails as the vector's own calls do.
  */
-public final class TransferPeers extends EntryAccess {
+public final class TransferPeers {
   /** The number that stands for no authorization key. */
   public static final int NO_AUTH_KEY = KeyNumbers.NONE;
 
@@ -34,29 +34,25 @@ public final class TransferPeers extends EntryAccess {
   /** Odd, so that no two generations become the same number. */
   private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
+  private final ReadableVector vector;
+  private final EntryStore store;
+  private final HandleLayout layout;
+  private final Lifetime lifetime;
   private final AddressCodec codec;
   private final boolean socketAddresses;
   private final VectorKeys keys;
   private final boolean userIdsOnly;
 
-  /**
-   * The peers of a vector.
-   *
-   * @param codec of the vector's addresses
-   * @param userIdsOnly whether completions report user ids and nothing else (AV-096)
-   */
-  TransferPeers(
-      EntryStore store,
-      HandleLayout layout,
-      Lifetime lifetime,
-      AddressCodec codec,
-      VectorKeys keys,
-      boolean userIdsOnly) {
-    super(store, layout, lifetime);
-    this.codec = codec;
+  /** The peers of a vector. */
+  TransferPeers(ReadableVector vector, VectorKeys keys) {
+    this.vector = vector;
+    this.store = vector.store;
+    this.layout = vector.layout;
+    this.lifetime = vector.lifetime();
+    this.codec = vector.codec;
     this.socketAddresses = AddressFormat.SOCKADDR.contains(codec.format());
     this.keys = keys;
-    this.userIdsOnly = userIdsOnly;
+    this.userIdsOnly = vector.rules.reportsUserIdsOnly();
   }
 
   /** The format in which addresses are told to applications. */
@@ -72,22 +68,7 @@ public final class TransferPeers extends EntryAccess {
    *     receive context or group that transfers of this domain cannot name
    */
   public int socketAddress(long handle, MemorySegment target) {
-    try {
-      int length = packed.copy(handle, target);
-      if (length > 0) {
-        return length;
-      }
-      int index = layout.transferIndex(handle);
-      long ipv4 = store.ipv4(index);
-      if (ipv4 >= 0 && target.byteSize() >= PackedIpv4.SIZE) {
-        PackedIpv4.write(ipv4, target);
-        return PackedIpv4.SIZE;
-      }
-      AddressKey key = key();
-      return load(index, key) ? AddressCodec.socketAddress(key, target) : 0;
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
-    }
+    return address(handle, target, true);
   }
 
   /**
@@ -100,15 +81,22 @@ public final class TransferPeers extends EntryAccess {
    *     #socketAddress}
    */
   public int packedAddress(long handle, MemorySegment target) {
+    return address(handle, target, false);
+  }
+
+  private int address(long handle, MemorySegment target, boolean ofSocket) {
     try {
-      int length = packed.copy(handle, target);
+      int length = vector.packed.copy(handle, target);
       if (length > 0) {
         return length;
       }
-      AddressKey key = key();
-      return load(layout.transferIndex(handle), key) ? codec.write(key, target) : 0;
+      AddressKey key = ReadableVector.key();
+      if (!vector.load(layout.transferIndex(handle), key)) {
+        return 0;
+      }
+      return ofSocket ? AddressCodec.socketAddress(key, target) : codec.write(key, target);
     } catch (IllegalStateException gone) {
-      throw translated(gone);
+      throw vector.translated(gone);
     }
   }
 
@@ -133,7 +121,7 @@ public final class TransferPeers extends EntryAccess {
    */
   public long keyedSocketAddress(long handle, MemorySegment target) {
     try {
-      AddressKey key = key();
+      AddressKey key = ReadableVector.key();
       int index = layout.transferIndex(handle);
       if (index < 0 || !store.load(index, key)) {
         lifetime.checkOpen();
@@ -142,7 +130,7 @@ public final class TransferPeers extends EntryAccess {
       long authKey = key.takeAuthKey();
       return authKey << Integer.SIZE | AddressCodec.socketAddress(key, target);
     } catch (IllegalStateException gone) {
-      throw translated(gone);
+      throw vector.translated(gone);
     }
   }
 
@@ -203,7 +191,7 @@ public final class TransferPeers extends EntryAccess {
     try {
       return index >= 0 && store.isFirewalled(index);
     } catch (IllegalStateException gone) {
-      throw translated(gone);
+      throw vector.translated(gone);
     }
   }
 
@@ -219,11 +207,11 @@ public final class TransferPeers extends EntryAccess {
   public long generation(long handle) {
     try {
       int index = layout.transferIndex(handle);
-      AddressKey key = key();
+      AddressKey key = ReadableVector.key();
       while (index >= 0) {
         // It had the address between two looks at the generation that agree: in that one.
         long generation = store.generation(index);
-        if (!load(index, key)) {
+        if (!vector.load(index, key)) {
           break;
         }
         if (store.generation(index) == generation) {
@@ -233,7 +221,7 @@ public final class TransferPeers extends EntryAccess {
       lifetime.checkOpen();
       return -1;
     } catch (IllegalStateException gone) {
-      throw translated(gone);
+      throw vector.translated(gone);
     }
   }
 
@@ -248,15 +236,28 @@ public final class TransferPeers extends EntryAccess {
    * @return whether the sender is in the vector
    */
   public boolean findSource(MemorySegment socketAddress, MessageSource into) {
+    return findSource(socketAddress, NO_AUTH_KEY, into);
+  }
+
+  /**
+   * As {@link #findSource(MemorySegment, MessageSource)}, for a message that was sent under a key:
+   * its source is the entry of that address under that key, and no other.
+   *
+   * @param socketAddress 16 or 28 bytes, the message's sender
+   * @param authKey the number of the key, or {@link #NO_AUTH_KEY} for a message sent under none
+   * @return whether the sender is in the vector under that key
+   */
+  public boolean findSource(MemorySegment socketAddress, int authKey, MessageSource into) {
     try {
       into.unknown();
-      if (socketAddress.byteSize() >= PackedIpv4.SIZE) {
-        long ipv4 = ipv4At(socketAddress);
+      if (authKey == NO_AUTH_KEY && socketAddress.byteSize() >= PackedIpv4.SIZE) {
+        long ipv4 = ReadableVector.ipv4At(socketAddress);
         if (PackedIpv4.isUsable(ipv4)) {
           // Not the short way: it makes garbage until it is compiled, and messages must make none.
           int index = store.findIpv4Full(ipv4);
           if (index < 0) {
-            return unknownSource();
+            lifetime.checkOpen();
+            return false;
           }
           // As below; whatever is not plain is found again there.
           long generation = store.generation(index);
@@ -265,34 +266,9 @@ public final class TransferPeers extends EntryAccess {
           }
         }
       }
-      AddressKey key = key();
-      if (SOCKET_ADDRESSES.read(socketAddress, 0, key) == 0 && findSource(key, into)) {
-        return true;
-      }
-      return unknownSource();
+      return findSource(SOCKET_ADDRESSES, socketAddress, authKey, into);
     } catch (IllegalStateException gone) {
-      throw translated(gone);
-    }
-  }
-
-  /**
-   * As {@link #findSource(MemorySegment, MessageSource)}, for a message that was sent under a key:
-   * its source is the entry of that address under that key, and no other.
-   *
-   * @param socketAddress 16 or 28 bytes, the message's sender
-   * @return whether the sender is in the vector under that key
-   */
-  public boolean findSource(MemorySegment socketAddress, int authKey, MessageSource into) {
-    try {
-      into.unknown();
-      AddressKey key = key();
-      if (SOCKET_ADDRESSES.read(socketAddress, 0, key) != 0) {
-        return unknownSource();
-      }
-      key.putUnder(authKey);
-      return findSource(key, into) || unknownSource();
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
+      throw vector.translated(gone);
     }
   }
 
@@ -310,14 +286,26 @@ public final class TransferPeers extends EntryAccess {
     }
     try {
       into.unknown();
-      AddressKey key = key();
+      AddressKey key = ReadableVector.key();
       boolean found = codec.readFabricText(address, key) && findSource(key, into);
-      return found
-          || (codec.read(address, 0, key) == 0 && findSource(key, into))
-          || unknownSource();
+      return found || findSource(codec, address, NO_AUTH_KEY, into);
     } catch (IllegalStateException gone) {
-      throw translated(gone);
+      throw vector.translated(gone);
     }
+  }
+
+  private boolean findSource(
+      AddressCodec format, MemorySegment address, int authKey, MessageSource into) {
+    AddressKey key = ReadableVector.key();
+    boolean readable = format.read(address, 0, key) == 0;
+    if (readable && authKey != NO_AUTH_KEY) {
+      key.putUnder(authKey);
+    }
+    if (readable && findSource(key, into)) {
+      return true;
+    }
+    lifetime.checkOpen();
+    return false;
   }
 
   private boolean findSource(AddressKey key, MessageSource into) {
@@ -341,11 +329,6 @@ public final class TransferPeers extends EntryAccess {
     }
     into.known(index, value);
     return true;
-  }
-
-  private boolean unknownSource() {
-    lifetime.checkOpen();
-    return false;
   }
 
   /**

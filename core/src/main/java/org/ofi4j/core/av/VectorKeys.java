@@ -11,9 +11,11 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
@@ -51,8 +53,7 @@ public final class VectorKeys {
   private static final class Known {
     final MemorySegment bytes;
     long shares = 1;
-    long insertions;
-    final List<FabricObject> holders = new ArrayList<>();
+    final List<Object> holders = new ArrayList<>();
 
     /** The user id, which is reported instead of the handle; for any thread. */
     volatile @Nullable Long userId;
@@ -61,15 +62,9 @@ public final class VectorKeys {
       this.bytes = bytes;
     }
 
-    boolean isUsed() {
-      return insertions > 0 || !holders.isEmpty();
-    }
-
     /** Returns why the key stays, for messages. */
     String uses() {
-      Stream<String> names = holders.stream().distinct().map(String::valueOf);
-      return Stream.concat(Stream.of("insertions under way").limit(insertions), names)
-          .collect(Collectors.joining(", "));
+      return holders.stream().distinct().map(String::valueOf).collect(Collectors.joining(", "));
     }
   }
 
@@ -80,7 +75,6 @@ public final class VectorKeys {
   private final KeyNumbers numbers;
   private final int most;
   private final boolean userIdsOnly;
-  private boolean closed;
 
   /** By number; replaced when one comes or goes. */
   private volatile @Nullable Known[] known = {};
@@ -149,7 +143,7 @@ public final class VectorKeys {
     if (key == null) {
       return refused(handle, where);
     }
-    if (key.isUsed()) {
+    if (!key.holders.isEmpty()) {
       return new FabricException(
           Errno.EBUSY,
           "%s stays, as its key is in use: %s%s"
@@ -182,34 +176,30 @@ public final class VectorKeys {
         }
         number = numberOfEntry(layout.index(handle), handle);
       }
-      byte[] bytes = bytes(number);
-      if (bytes == null) {
-        throw new FabricException(
-            Errno.ENOKEY,
-            HandleLayout.text(handle)
-                + (number < 0 ? " was inserted without an authorization key" : absent(number)));
-      }
-      return bytes;
+      return live(number).bytes.toArray(JAVA_BYTE);
     }
   }
 
-  /** The bytes of a key; null if it has been removed. */
-  private synchronized byte @Nullable [] bytes(int number) {
-    Known key = get(number);
-    return key == null ? null : key.bytes.toArray(JAVA_BYTE);
-  }
-
   /**
-   * The number of the key that an entry is under, or {@link KeyNumbers#NONE}.
+   * The number of the key that an entry is under. To be called with the vector's lock, which keeps
+   * the entry, and its key with it.
    *
-   * @throws FabricException with {@link Errno#EINVAL} if there is no entry
+   * @throws FabricException with {@link Errno#EINVAL} if there is no entry, {@link Errno#ENOKEY} if
+   *     it is under no key, or under one that is not here
    */
   private int numberOfEntry(int index, long handle) {
     AddressKey key = new AddressKey();
     if (index < 0 || !store.load(index, key)) {
       throw invalid(layout.refusal(handle));
     }
-    return key.takeAuthKey();
+    int number = key.takeAuthKey();
+    if (get(number) == null) {
+      throw new FabricException(
+          Errno.ENOKEY,
+          HandleLayout.text(handle)
+              + (number < 0 ? " was inserted without an authorization key" : absent(number)));
+    }
+    return number;
   }
 
   // Changes, with the vector's lock.
@@ -271,9 +261,9 @@ public final class VectorKeys {
     numbers.countEntries(number, change);
   }
 
-  /** Tells that an insertion that will need a key began or ended. */
-  synchronized void countInsertions(int number, int change) {
-    live(number).insertions += change;
+  /** Keeps keys for an insertion that begins; they are let go when it has ended. */
+  HeldAuthKeys holdForInsertion(BitSet wanted) {
+    return hold("insertions under way", wanted::get);
   }
 
   // For any thread.
@@ -288,8 +278,11 @@ public final class VectorKeys {
    * As {@link #number}; instead of {@link KeyNumbers#NONE} the negative errno of {@link #refused}.
    */
   int numberOrErrno(long handle) {
-    int number = number(handle);
-    return number >= 0 ? number : isElsewhere(handle) ? ABSENT : INVALID;
+    int number = layout.keyNumber(handle);
+    if (get(number) != null) {
+      return number;
+    }
+    return number >= 0 && numbers.isElsewhere(number) ? ABSENT : INVALID;
   }
 
   /**
@@ -313,16 +306,10 @@ public final class VectorKeys {
    *     Errno#EINVAL}
    */
   FabricException refused(long handle, String where) {
-    int number = layout.keyNumber(handle);
-    return isElsewhere(handle)
-        ? new FabricException(Errno.ENOKEY, HandleLayout.text(handle) + absent(number) + where)
+    return numberOrErrno(handle) == ABSENT
+        ? new FabricException(
+            Errno.ENOKEY, HandleLayout.text(handle) + absent(layout.keyNumber(handle)) + where)
         : invalid(layout.keyRefusal(handle) + where);
-  }
-
-  /** Whether a handle names a key that was inserted elsewhere, and not here. */
-  private boolean isElsewhere(long handle) {
-    int number = layout.keyNumber(handle);
-    return number >= 0 && get(number) == null && numbers.isElsewhere(number);
   }
 
   /** Describes a key that was not inserted by this opening. */
@@ -362,7 +349,7 @@ public final class VectorKeys {
    */
   public HeldAuthKeys holdAll(FabricObject holder) {
     lifetime.checkOpen();
-    HeldAuthKeys held = hold(holder, KeyNumbers.NONE);
+    HeldAuthKeys held = hold(holder, _ -> true);
     if (held.count() == 0) {
       throw invalid(
           "%s takes the authorization keys of %s, which has none: insert one before"
@@ -379,7 +366,8 @@ public final class VectorKeys {
    */
   public HeldAuthKeys hold(FabricObject holder, long authKey) {
     lifetime.checkOpen();
-    HeldAuthKeys held = hold(holder, present(authKey));
+    int wanted = present(authKey);
+    HeldAuthKeys held = hold(holder, number -> number == wanted);
     if (held.count() == 0) {
       // It was removed at this moment.
       throw refused(authKey, "");
@@ -394,17 +382,8 @@ public final class VectorKeys {
    *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
-    // The lock keeps the entry, and its key with it.
     try (EntryWriter.Held _ = writer.lock()) {
       int number = numberOfEntry(layout.transferIndex(handle), handle);
-      if (number == KeyNumbers.NONE) {
-        throw new FabricException(
-            Errno.ENOKEY,
-            HandleLayout.text(handle) + " is that of an address without authorization key");
-      }
-      if (get(number) == null) {
-        throw new FabricException(Errno.ENOKEY, HandleLayout.text(handle) + absent(number));
-      }
       return hold(holder, layout.keyHandle(number));
     }
   }
@@ -412,23 +391,21 @@ public final class VectorKeys {
   /**
    * Keeps keys from being removed.
    *
-   * @param only the number of one key, or {@link KeyNumbers#NONE} for all that there are now
+   * @param holder says in messages what keeps them
+   * @param wanted the numbers of those to keep, if there are such keys now
    */
-  private synchronized HeldAuthKeys hold(FabricObject holder, int only) {
-    int[] held = new int[known.length];
-    int count = 0;
-    for (int i = 0; i < known.length; i++) {
-      Known key = known[i];
-      if (key != null && (only == KeyNumbers.NONE || only == i)) {
-        key.holders.add(holder);
-        held[count++] = i;
-      }
+  private synchronized HeldAuthKeys hold(Object holder, IntPredicate wanted) {
+    int[] present =
+        IntStream.range(0, known.length).filter(i -> known[i] != null && wanted.test(i)).toArray();
+    HeldAuthKeys held = new HeldAuthKeys(holder, present);
+    for (int number : present) {
+      live(number).holders.add(holder);
     }
-    return new HeldAuthKeys(holder, Arrays.copyOf(held, count));
+    return held;
   }
 
   /** Ends what {@link #hold} began; after the vector has closed it does nothing. */
-  private synchronized void letGo(FabricObject holder, int[] held) {
+  private synchronized void letGo(Object holder, int[] held) {
     for (int number : held) {
       Known key = get(number);
       if (key != null) {
@@ -443,7 +420,6 @@ public final class VectorKeys {
 
   /** Forgets all keys. */
   synchronized void close() {
-    closed = true;
     for (Known key : known) {
       if (key != null) {
         key.bytes.fill((byte) 0);
@@ -461,10 +437,7 @@ public final class VectorKeys {
     }
   }
 
-  private MemorySegment copyOf(byte[] key) {
-    if (closed) {
-      throw invalid("the vector is closed");
-    }
+  private static MemorySegment copyOf(byte[] key) {
     try {
       return Arena.ofAuto()
           .allocate(AddressVector.AUTH_KEY_SIZE)
@@ -504,11 +477,11 @@ public final class VectorKeys {
    * key away.
    */
   public final class HeldAuthKeys implements AutoCloseable {
-    private final FabricObject holder;
+    private final Object holder;
     private final int[] held;
     private boolean released;
 
-    private HeldAuthKeys(FabricObject holder, int[] held) {
+    private HeldAuthKeys(Object holder, int[] held) {
       this.holder = holder;
       this.held = held;
     }

@@ -67,10 +67,10 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     }
     checkHint("count", options.count());
     checkHint("endpointsPerNode", options.endpointsPerNode());
-    if (options.lockTimeout().isZero() || options.lockTimeout().isNegative()) {
+    if (!options.lockTimeout().isPositive()) {
       throw invalid("lockTimeout " + options.lockTimeout() + " leaves no time to wait for anybody");
     }
-    if (options.resolutionTimeout().isZero() || options.resolutionTimeout().isNegative()) {
+    if (!options.resolutionTimeout().isPositive()) {
       throw invalid(
           "resolutionTimeout " + options.resolutionTimeout() + " lets no name be resolved");
     }
@@ -229,12 +229,11 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
   }
 
   /** Refuses a change of a vector that is only to be read. */
-  void checkWritable(String what) {
+  private void checkWritable() {
     if (isReadOnly()) {
       throw new FabricException(
           Errno.EACCES,
-          "the vector was opened with FI_READ and cannot be %s: open it without that flag"
-              .formatted(what));
+          "the vector was opened with FI_READ and cannot be changed: open it without that flag");
     }
   }
 
@@ -277,7 +276,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     if ((flags & INPUT) != 0) {
       checkInput(flags, hasInput);
     }
-    checkWritable("inserted into");
+    checkWritable();
   }
 
   /**
@@ -289,7 +288,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     if (address == null) {
       throw invalid("address is null, but " + purpose);
     }
-    checkWritable("changed");
+    checkWritable();
     return address;
   }
 
@@ -328,8 +327,17 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     }
   }
 
+  /**
+   * Checks the memory that takes results.
+   *
+   * @param addresses the memory of the addresses, no more than they take; null if there is none
+   */
   void checkResults(
-      int count, @Nullable MemorySegment handles, @Nullable MemorySegment errors, long flags) {
+      int count,
+      @Nullable MemorySegment addresses,
+      @Nullable MemorySegment handles,
+      @Nullable MemorySegment errors,
+      long flags) {
     if (handles == null && count > 0 && !behaviour.handlesAreIndices(options.type())) {
       throw invalid(
           "handles is null, but handles of a MAP vector cannot be predicted: pass memory"
@@ -344,9 +352,12 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
       throw invalid("errors is given without FI_SYNC_ERR, which reports there");
     }
     SegmentChecks.results(errors, "errors", count, Integer.BYTES);
+    long used = addresses == null ? 0 : addresses.byteSize();
     long handleBytes = (long) count * Long.BYTES;
     long errorBytes = (long) count * Integer.BYTES;
     SegmentChecks.apart(handles, "handles", handleBytes, errors, "errors", errorBytes);
+    SegmentChecks.apart(addresses, "addresses", used, handles, "handles", handleBytes);
+    SegmentChecks.apart(addresses, "addresses", used, errors, "errors", errorBytes);
     if (asynchronous()) {
       SegmentChecks.shared(handles, "handles");
     }
@@ -386,13 +397,12 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     if (flags != 0 && !keys) {
       throw invalid(text(flags) + " are not for removals in API version " + info.apiVersion());
     }
-    checkWritable("removed from");
+    checkWritable();
     SegmentChecks.count(count, "count");
     if (count == 0) {
       return null;
     }
-    MemorySegment readable = SegmentChecks.readable(handles, "handles");
-    SegmentChecks.array(readable, "handles", count, Long.BYTES);
+    MemorySegment readable = SegmentChecks.array(handles, "handles", count, Long.BYTES);
     if (keys && !behaviour.keysInVector(info)) {
       throw invalid("FI_AUTH_KEY says that handles name keys, of which this vector has none");
     }
@@ -401,9 +411,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
 
   /** {@code fi_av_set_user_id} (AV-175, AV-177). */
   void checkSetUserId(long handle, long flags) {
-    if (!behaviour.userIdsLater()) {
-      throw newer("setUserId");
-    }
+    checkVersion(behaviour.userIdsLater(), "setUserId", "1.20");
     if (!reportsUserIdsOnly()) {
       throw invalid("the vector was not opened with FI_AV_USER_ID, so ids cannot be set later");
     }
@@ -417,9 +425,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
 
   /** Calls for authorization keys came late (AV-001). */
   void checkKeyCall(String call) {
-    if (!behaviour.authKeys()) {
-      throw newer(call);
-    }
+    checkVersion(behaviour.authKeys(), call, "1.20");
   }
 
   /** {@code fi_av_insert_auth_key} (AV-156, AV-160, AV-161, AV-170). No text shows the key. */
@@ -431,7 +437,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     if (flags != 0) {
       throw invalid(text(flags) + " are given, but none exist for keys");
     }
-    checkWritable("inserted into");
+    checkWritable();
     if (!behaviour.keysInVector(info)) {
       throw invalid(
           ("domain %s was not opened for authorization keys in the vector: ask for"
@@ -446,14 +452,11 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
 
   /** {@code fi_av_set} came late (AV-226). */
   void checkSet() {
-    if (!behaviour.sets()) {
-      throw unsupported(
-          "sets came with API version 1.9, but " + info.apiVersion() + " was asked for");
-    }
+    checkVersion(behaviour.sets(), "sets", "1.9");
   }
 
   /** {@code fi_av_lookup2} (AV-225, D-08). */
-  static void checkLookup(long flags, @Nullable Object consumer) {
+  void checkLookup(long flags, @Nullable Object consumer) {
     if ((flags & ~XPU) != 0) {
       throw invalid(text(flags & ~XPU) + " are given, but only FI_XPU exists for lookups");
     }
@@ -484,9 +487,12 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     }
   }
 
-  private FabricException newer(String call) {
-    return unsupported(
-        call + " came with API version 1.20, but " + info.apiVersion() + " was asked for");
+  private void checkVersion(boolean known, String what, String version) {
+    if (!known) {
+      throw unsupported(
+          "%s came with API version %s, but %s was asked for"
+              .formatted(what, version, info.apiVersion()));
+    }
   }
 
   private static String text(long flags) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.source;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 
@@ -18,6 +19,11 @@ public interface AddressSource {
    * @throws InterruptedException if the caller no longer waits
    */
   default void prepare() throws InterruptedException {}
+
+  /** Returns the memory that packed addresses are read from; null for all other addresses. */
+  default @Nullable MemorySegment memory() {
+    return null;
+  }
 
   /** Reads one address, cheapest in ascending order; 0, or the errno that it fails with. */
   int read(int position, AddressKey into);

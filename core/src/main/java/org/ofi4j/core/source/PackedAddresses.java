@@ -14,8 +14,7 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
 
 /**
- * Addresses packed one behind the other. May be used again for other memory, so that an insertion
- * need not allocate.
+ * Addresses packed one behind the other.
  *
  * <p>In formats whose elements differ in length a cursor walks along; going back starts it anew. A
  * copy, of which failures are put in words while it is read, remembers places to start from. What
@@ -28,101 +27,75 @@ public final class PackedAddresses implements AddressSource {
 
   private final AddressCodec codec;
   private final boolean oneSize;
-  private MemorySegment packed = MemorySegment.NULL;
-  private int count;
-  private int size;
+  private final MemorySegment packed;
+  private final int count;
+  private final int size;
   private int cursor;
   private long cursorOffset;
-  private long extent;
 
   // Where every so many elements begin, if the addresses are a copy.
   private long[] marks = {};
-  private int lost;
+  private int lost = Integer.MAX_VALUE;
 
-  public PackedAddresses(AddressCodec codec) {
+  /**
+   * Addresses in memory of the caller.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if the memory holds fewer than {@code count}
+   */
+  public PackedAddresses(AddressCodec codec, MemorySegment memory, int count) {
     this.codec = codec;
     this.oneSize =
         switch (codec.format()) {
           case SOCKADDR, SOCKADDR_IP, STR -> false;
           default -> true;
         };
-  }
-
-  /**
-   * Goes over to other addresses.
-   *
-   * @throws FabricException with {@link Errno#EINVAL} if the memory holds fewer than {@code number}
-   */
-  public void over(MemorySegment memory, int number) {
-    packed = memory;
-    count = number;
-    size = oneSize ? codec.sizeAt(memory, 0) : -1;
-    extent = memory.byteSize();
-    lost = Integer.MAX_VALUE;
-    rewind();
-    checkRoom();
+    this.count = count;
+    this.size = oneSize ? codec.sizeAt(memory, 0) : -1;
+    this.packed = memory.asSlice(0, extent(memory));
   }
 
   /** The same addresses in memory of their own, which outlives the caller's. */
-  public static PackedAddresses copyOf(AddressCodec codec, MemorySegment memory, int number) {
-    PackedAddresses original = new PackedAddresses(codec);
-    original.over(memory, number);
-    MemorySegment taken = memory.asSlice(0, original.extent());
-    MemorySegment copy =
+  public static PackedAddresses copyOf(AddressCodec codec, MemorySegment memory, int count) {
+    MemorySegment taken = new PackedAddresses(codec, memory, count).packed;
+    MemorySegment memoryOfCopy =
         taken.byteSize() <= MOST_ON_HEAP
             ? MemorySegment.ofArray(taken.toArray(ValueLayout.JAVA_BYTE))
             : Arena.ofAuto().allocate(taken.byteSize()).copyFrom(taken);
-    if (!original.oneSize) {
-      original.marks = new long[number / MARK_EVERY + 1];
+    PackedAddresses copy = new PackedAddresses(codec, memoryOfCopy, count);
+    if (!copy.oneSize) {
+      copy.marks = new long[count / MARK_EVERY + 1];
     }
-    original.over(copy, number);
-    return original;
+    return copy;
   }
 
-  /** Where the last element ends; the end of the memory if it cannot be found. */
-  public long extent() {
-    return extent;
-  }
-
-  /** Lets go of the caller's memory. */
-  public void release() {
-    packed = MemorySegment.NULL;
-    count = 0;
-  }
-
-  private void rewind() {
-    cursor = 0;
-    cursorOffset = 0;
-  }
-
-  private void checkRoom() {
+  /** Returns where the last element ends; the end of the memory if it cannot be found. */
+  private long extent(MemorySegment memory) {
     if (size > 0) {
-      long room = packed.byteSize() / size;
+      long room = memory.byteSize() / size;
       if (room < count) {
-        throw tooShort(room);
+        throw tooShort(memory, room);
       }
-      extent = (long) count * size;
-      return;
+      return (long) count * size;
     }
     long end = 0;
     for (int i = 0; i < count; i++) {
-      int length = codec.sizeAt(packed, end);
-      if (length > packed.byteSize() - end || packed.byteSize() == end) {
-        throw tooShort(i);
+      int length = codec.sizeAt(memory, end);
+      if (length > memory.byteSize() - end || memory.byteSize() == end) {
+        throw tooShort(memory, i);
       }
       if (length < 0) {
-        return; // and so can none behind it be found
+        return memory.byteSize(); // and so can none behind it be found
       }
       end += length;
     }
-    extent = end;
+    return end;
   }
 
-  private FabricException tooShort(long room) {
+  private FabricException tooShort(MemorySegment memory, long room) {
     return new FabricException(
         Errno.EINVAL,
         "addresses has %s bytes, which hold %s addresses of format %s and not %s"
-            .formatted(packed.byteSize(), room, codec.format(), count));
+            .formatted(memory.byteSize(), room, codec.format(), count));
   }
 
   /** Where an element begins. */
@@ -131,7 +104,8 @@ public final class PackedAddresses implements AddressSource {
       return (long) position * size;
     }
     if (position < cursor) {
-      rewind();
+      cursor = 0;
+      cursorOffset = 0;
       int mark = position / MARK_EVERY;
       if (mark < marks.length) {
         // The cursor was behind it, so it has been set.
@@ -157,6 +131,11 @@ public final class PackedAddresses implements AddressSource {
   @Override
   public int count() {
     return count;
+  }
+
+  @Override
+  public MemorySegment memory() {
+    return packed;
   }
 
   @Override

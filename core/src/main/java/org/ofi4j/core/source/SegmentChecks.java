@@ -36,23 +36,28 @@ public final class SegmentChecks {
     return readable;
   }
 
-  /** Refuses an array of less than {@code count} elements; null is passed on. */
-  public static void array(
+  /** Refuses null, and an array that this thread cannot read or of too few elements. */
+  public static MemorySegment array(
       @Nullable MemorySegment segment, String name, int count, int elementSize) {
-    if (segment != null && readable(segment, name).byteSize() / elementSize < count) {
+    return checkSize(readable(segment, name), name, count, elementSize);
+  }
+
+  /** As {@link #array}, for results; null is passed on. */
+  public static void results(
+      @Nullable MemorySegment segment, String name, int count, int elementSize) {
+    if (segment != null) {
+      checkSize(writable(segment, name), name, count, elementSize);
+    }
+  }
+
+  private static MemorySegment checkSize(
+      MemorySegment segment, String name, int count, int elementSize) {
+    if (segment.byteSize() / elementSize < count) {
       throw invalid(
           "%s has %s bytes, which are not %s elements of %s"
               .formatted(name, segment.byteSize(), count, elementSize));
     }
-  }
-
-  /** As {@link #array}, for results. */
-  public static void results(
-      @Nullable MemorySegment segment, String name, int count, int elementSize) {
-    if (segment != null) {
-      writable(segment, name);
-      array(segment, name, count, elementSize);
-    }
+    return segment;
   }
 
   /** Refuses memory that only the calling thread can use; null is passed on. */

@@ -123,7 +123,7 @@ public interface EntryStore extends AutoCloseable {
    * not tried as memory or indices had run out fails with {@code -ECANCELED}, behind one {@code
    * -ENOMEM}.
    *
-   * @param outcome takes what became of them, all of them
+   * @param outcome takes what became of them, all of them, behind what it has
    */
   void insertRange(AddressRange range, RangeOutcome outcome);
 

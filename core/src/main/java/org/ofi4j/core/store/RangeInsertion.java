@@ -72,6 +72,7 @@ final class RangeInsertion {
       return;
     }
     RunShape shape = RunShape.of(range);
+    int end = outcome.count() + count;
     int done = 0;
     boolean large = count >= LARGE;
     while (done < count) {
@@ -83,8 +84,8 @@ final class RangeInsertion {
       }
       done += part;
     }
-    if (outcome.count() < count) {
-      outcome.add(count - outcome.count(), -Errno.ECANCELED.number());
+    if (outcome.count() < end) {
+      outcome.add(end - outcome.count(), -Errno.ECANCELED.number());
     }
   }
 

@@ -14,11 +14,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.VectorFlag;
+import org.ofi4j.VectorOptions;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
@@ -53,7 +56,8 @@ class SourceOfOneGenerationTest {
 
   /** A reader that a writer overtakes once, before the reader's n-th look at the store. */
   private TransferPeers overtaken(int step, Runnable writer, boolean userIdsOnly) {
-    int[] looks = {0};
+    // What opening asks does not count.
+    int[] looks = {Integer.MIN_VALUE};
     EntryStore watched =
         (EntryStore)
             Proxy.newProxyInstance(
@@ -69,11 +73,22 @@ class SourceOfOneGenerationTest {
                     throw failed.getCause();
                   }
                 });
-    TestDomain subject = TestDomain.of(TestInfo.defaults());
-    HandleLayout layout = HandleLayout.of(true, 0, 0, true);
-    Lifetime lifetime = new Lifetime(subject, () -> {});
-    VectorKeys keys = VectorFixture.writer(store, layout, CODEC, lifetime).keys();
-    return new TransferPeers(watched, layout, lifetime, CODEC, keys, userIdsOnly);
+    TestDomain domain = TestDomain.of(TestInfo.defaults().capabilities(Capability.AV_USER_ID));
+    VectorOptions options =
+        userIdsOnly
+            ? VectorOptions.table().withFlags(VectorFlag.USER_ID.mask())
+            : VectorOptions.table();
+    TransferPeers peers =
+        CoreAddressVector.open(
+                domain,
+                domain.lifetime(),
+                options,
+                FabricPeers.ANY,
+                MemorySource::system,
+                (_, _) -> watched)
+            .peers();
+    looks[0] = 0;
+    return peers;
   }
 
   private void reopen() {

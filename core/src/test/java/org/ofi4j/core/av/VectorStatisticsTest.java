@@ -182,7 +182,7 @@ class VectorStatisticsTest {
     Lifetime lifetime = new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {});
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
       EntryWriter writer = VectorFixture.writer(store, layout, codec, lifetime);
-      writer.insert(a(1));
+      writer.insert(a(1), 0);
       try (EntryWriter.Held _ = writer.lock()) {
         VectorStatistics statistics = CompletableFuture.supplyAsync(writer::statistics).get();
         assertThat(statistics.entries()).isEqualTo(1);

@@ -56,14 +56,11 @@ public final class SenderAddress {
     }
   }
 
-  /** Finds what a vector has of the address. */
-  public void find(TransferPeers peers, MessageSource into) {
-    if (!peers.findSource(packed, into) && hasOther) {
-      peers.findSource(otherwise, into);
-    }
-  }
-
-  /** Finds what a vector has of the address under an authorization key. */
+  /**
+   * Finds what a vector has of the address under an authorization key, or under none.
+   *
+   * @param authKey its number, or {@link TransferPeers#NO_AUTH_KEY}
+   */
   public void find(TransferPeers peers, int authKey, MessageSource into) {
     if (!peers.findSource(packed, authKey, into) && hasOther) {
       peers.findSource(otherwise, authKey, into);

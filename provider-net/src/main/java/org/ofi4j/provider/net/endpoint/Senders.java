@@ -66,7 +66,7 @@ public final class Senders {
     if (sender != last.address) {
       last = known(sender);
     }
-    last.packed.find(peers, source);
+    last.packed.find(peers, TransferPeers.NO_AUTH_KEY, source);
     return source;
   }
 

@@ -93,11 +93,7 @@ public class Sender {
 
   /** What a vector has of it: of its address, under its key. */
   public final void find(TransferPeers peers, MessageSource into) {
-    if (authKey == TransferPeers.NO_AUTH_KEY) {
-      packed.find(peers, into);
-    } else {
-      packed.find(peers, authKey, into);
-    }
+    packed.find(peers, authKey, into);
   }
 
   /** What stands for its key in a {@link MatchKey}. */
