@@ -17,8 +17,6 @@ import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Domain;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
 import org.ofi4j.QueueStatistics;
 import org.ofi4j.core.object.CoreObject;
@@ -67,7 +65,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
       Lifetime domainLifetime,
       CompletionQueueOptions options,
       ProgressEngine engine) {
-    this(domain, domainLifetime, options, engine, CompletionRing.ofSize(checkedSize(options)));
+    this(domain, domainLifetime, options, engine, new CompletionRing(checkedSize(options)));
   }
 
   CoreCompletionQueue(
@@ -269,7 +267,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
   @Override
   public Completion.@Nullable Success read() {
     lifetime.checkOpen();
-    return takeSuccess();
+    return take(Completion.Success.class);
   }
 
   @Override
@@ -277,33 +275,21 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     lifetime.checkOpen();
     Deadline deadline = new Deadline(timeout);
     while (true) {
-      Completion next = take();
+      Completion next = take(Completion.class);
       if (next != null || !wait(deadline)) {
         return next;
       }
     }
   }
 
-  private @Nullable Completion take() {
-    long position = claim(CompletionRing.Wanted.ANY);
-    if (position == CompletionRing.EMPTY) {
-      return null;
-    }
-    Completion next = ring.take(position);
-    tellRoom();
-    return next;
-  }
-
   @Override
   public Completion.@Nullable Failure readError() {
     lifetime.checkOpen();
     progressIfDue();
-    long position = ring.claim(CompletionRing.Wanted.FAILURE);
-    if (position < 0) {
-      return null;
+    Completion.Failure failure = ring.take(Completion.Failure.class);
+    if (failure != null) {
+      tellRoom();
     }
-    Completion.Failure failure = ring.takeFailure(position);
-    tellRoom();
     return failure;
   }
 
@@ -342,31 +328,20 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     return taken;
   }
 
-  /** Claims the next completion if it is of a kind, and makes progress if there is none. */
-  private long claim(CompletionRing.Wanted wanted) {
+  /** Takes the next completion if it is of a kind, and makes progress if there is none. */
+  private <C extends Completion> @Nullable C take(Class<C> kind) {
     if (!ring.isEmpty()) {
       progressIfDue();
     }
-    long position = ring.claim(wanted);
-    if (position == CompletionRing.EMPTY) {
+    C next = ring.take(kind);
+    if (next == null) {
       engine.progress();
-      position = ring.claim(wanted);
+      next = ring.take(kind);
     }
-    return position;
-  }
-
-  private Completion.@Nullable Success takeSuccess() {
-    long position = claim(CompletionRing.Wanted.SUCCESS);
-    if (position == CompletionRing.OTHER_KIND) {
-      throw new FabricException(
-          Errno.EAVAIL, "the next completion is a failure: take it with readError()");
+    if (next != null) {
+      tellRoom();
     }
-    if (position == CompletionRing.EMPTY) {
-      return null;
-    }
-    Completion.Success success = ring.takeSuccess(position);
-    tellRoom();
-    return success;
+    return next;
   }
 
   /** Waits for something to look at; false if it is time to give up. */

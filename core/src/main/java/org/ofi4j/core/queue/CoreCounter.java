@@ -89,15 +89,13 @@ public final class CoreCounter extends CoreObject implements Counter {
   @Override
   public void add(long value) {
     lifetime.checkOpen();
-    successes.getAndAdd(value);
-    wake();
+    count(value, 0);
   }
 
   @Override
   public void addErrors(long value) {
     lifetime.checkOpen();
-    errors.getAndAdd(value);
-    wake();
+    count(0, value);
   }
 
   @Override

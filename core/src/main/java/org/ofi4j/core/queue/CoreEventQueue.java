@@ -37,7 +37,7 @@ import org.ofi4j.core.object.Tally;
 public final class CoreEventQueue extends CoreObject implements EventQueue {
   /** Stands in the queue where events were lost; found by readers when they get there. */
   private static final class Loss {
-    private long events;
+    private long events = 1;
   }
 
   private final Fabric fabric;
@@ -103,19 +103,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
    * @return false if the queue is full, and the event is to be offered again
    */
   public boolean offer(Event event) {
-    lock.lock();
-    try {
-      if (lifetime.isOpen()) {
-        if (events.get() >= capacity) {
-          return false;
-        }
-        add(event);
-      }
-    } finally {
-      lock.unlock();
-    }
-    callback.tell();
-    return true;
+    return offer(event, capacity);
   }
 
   /** Adds an event behind all others; false if it is lost, as the queue is full or closed. */
@@ -138,15 +126,24 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
    * of which there is one for each call of the application.
    */
   public void postInAnyCase(Event event) {
+    offer(event, Long.MAX_VALUE);
+  }
+
+  /** Adds an event if there are fewer than {@code bound}; a closed queue drops it. */
+  private boolean offer(Event event, long bound) {
     lock.lock();
     try {
       if (lifetime.isOpen()) {
+        if (events.get() >= bound) {
+          return false;
+        }
         add(event);
       }
     } finally {
       lock.unlock();
     }
     callback.tell();
+    return true;
   }
 
   private void add(Event event) {
@@ -179,21 +176,15 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
       if (events.get() < capacity) {
         return false;
       }
-      lose();
+      lost.add(1);
+      if (queue.peekLast() instanceof Loss loss) {
+        loss.events++;
+      } else {
+        queue.addLast(new Loss());
+      }
       return true;
     } finally {
       lock.unlock();
-    }
-  }
-
-  private void lose() {
-    lost.add(1);
-    if (queue.peekLast() instanceof Loss loss) {
-      loss.events++;
-    } else {
-      Loss first = new Loss();
-      first.events = 1;
-      queue.addLast(first);
     }
   }
 
@@ -338,11 +329,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
     try {
       lifetime.checkOpen();
       refuseFailure();
-      Object head = queue.peekFirst();
-      if (head instanceof Loss loss) {
-        throw overrun(loss);
-      }
-      return head instanceof Event event ? event : null;
+      return event(queue.peekFirst());
     } finally {
       lock.unlock();
     }
@@ -365,28 +352,28 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
 
   /** Takes the head; a loss there is thrown, once. */
   private @Nullable Event take() {
-    Object head = queue.pollFirst();
-    if (head instanceof Loss loss) {
-      throw overrun(loss);
-    }
-    if (head instanceof Event event) {
+    Event event = event(queue.pollFirst());
+    if (event != null) {
       events.add(-1);
       if (!queue.isEmpty()) {
         posted.signal();
       }
-      return event;
     }
-    return null;
+    return event;
   }
 
-  private FabricException overrun(Loss loss) {
-    return new FabricException(
-        Errno.EOVERRUN,
-        loss.events
-            + (loss.events == 1 ? " event was" : " events were")
-            + " lost here because "
-            + this
-            + " was full: read faster, or open it with a larger size");
+  /** Returns the event at the head, null if the queue is empty; throws if the head is a loss. */
+  private @Nullable Event event(@Nullable Object head) {
+    if (head instanceof Loss loss) {
+      throw new FabricException(
+          Errno.EOVERRUN,
+          loss.events
+              + (loss.events == 1 ? " event was" : " events were")
+              + " lost here because "
+              + this
+              + " was full: read faster, or open it with a larger size");
+    }
+    return (Event) head;
   }
 
   private void refuseFailure() {
