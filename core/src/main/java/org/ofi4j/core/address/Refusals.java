@@ -104,7 +104,7 @@ record Refusals(AddressCodec codec) {
         return words(e);
       }
     }
-    if (!AddressValues.hasFormat(text)) {
+    if (!AddressCodec.hasFormat(text)) {
       return "address text \""
           + text
           + "\" has no format, which a vector of FI_ADDR_STR needs: write it like "
@@ -120,7 +120,7 @@ record Refusals(AddressCodec codec) {
     return switch (value) {
       case SocketAddress4 ip -> unusable(value, ip.address() == 0, ip.port() == 0);
       case SocketAddress6 ip ->
-          unusable(value, AddressValues.isAny(ip.high(), ip.low()), ip.port() == 0);
+          unusable(value, AddressCodec.isAny(ip.high(), ip.low()), ip.port() == 0);
       case ProviderAddress provider -> unusable(provider);
       case TextAddress text -> text.text();
     };

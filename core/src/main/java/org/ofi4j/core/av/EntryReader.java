@@ -116,7 +116,7 @@ final class EntryReader extends EntryAccess {
     }
     try {
       if (takesIpv4 && authKey == KeyNumbers.NONE && address instanceof SocketAddress4 ip) {
-        long ipv4 = Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port();
+        long ipv4 = PackedIpv4.of(ip);
         int index = ipv4Searches.find(ipv4);
         return index >= 0 ? layout.handle(index) : handle(store.findIpv4Full(ipv4));
       }

@@ -33,7 +33,7 @@ public record GivenAddresses(AddressCodec codec, @Nullable FabricAddress[] addre
     int most = codec.takesIpv4() ? Math.min(into.length, addresses.length - from) : 0;
     int read = 0;
     while (read < most && addresses[from + read] instanceof SocketAddress4 ip) {
-      long address = Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port();
+      long address = PackedIpv4.of(ip);
       if (!PackedIpv4.isUsable(address)) {
         break;
       }
