@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.address;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.net.Inet4Address;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -85,9 +87,5 @@ public final class NumericNode {
       // As if there were none.
     }
     throw invalid("\"" + zone + "\" is no network interface of this host");
-  }
-
-  private static FabricException invalid(String message) {
-    return new FabricException(Errno.EINVAL, message);
   }
 }

@@ -11,6 +11,7 @@ import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Misuse;
 
 /** Says in words why an address cannot be inserted; each rule has words of its own (D-21). */
 record Refusals(AddressCodec codec) {
@@ -38,7 +39,7 @@ record Refusals(AddressCodec codec) {
     try {
       value = FabricAddress.of(format(), address);
     } catch (FabricException e) {
-      return words(e);
+      return Misuse.reason(e);
     }
     return of(value);
   }
@@ -101,7 +102,7 @@ record Refusals(AddressCodec codec) {
       spelled = FabricAddress.parse(text.text());
     } catch (FabricException e) {
       if (!codec.takesFabricTexts()) {
-        return words(e);
+        return Misuse.reason(e);
       }
     }
     if (!AddressCodec.hasFormat(text)) {
@@ -156,12 +157,5 @@ record Refusals(AddressCodec codec) {
               + " bytes is longer than "
               + AddressKey.MAX_BYTES;
     };
-  }
-
-  /** The reason alone: the errno goes beside it. */
-  private static String words(FabricException refusal) {
-    String message = String.valueOf(refusal.getMessage());
-    int end = message.indexOf("): ");
-    return end < 0 ? message : message.substring(end + 3);
   }
 }

@@ -42,7 +42,6 @@ import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.source.AddressSource;
 import org.ofi4j.core.source.AnyAddresses;
-import org.ofi4j.core.source.FailureWords;
 import org.ofi4j.core.source.GivenAddresses;
 import org.ofi4j.core.source.NodeAddresses;
 import org.ofi4j.core.source.PackedAddresses;
@@ -514,7 +513,7 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
 
   /** Returns the refusal of an insertion of one address. */
   private FabricException refused(AddressSource source, int errno) {
-    return refused(FailureWords.of(source, 0, errno, writer.shortage()));
+    return refused(source.failure(0, errno, writer.shortage()));
   }
 
   private static FabricException refused(InsertionFailure failure) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.source;
 
-import static org.ofi4j.core.source.SegmentChecks.invalid;
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.EndpointType;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
@@ -42,7 +43,7 @@ public record NodeAddresses(
     try {
       return new GivenAddresses(codec, new FabricAddress[] {FabricAddress.parse(text)});
     } catch (FabricException unreadable) {
-      return new RefusedAddress(text, unreadable.errno(), NodeRange.reason(unreadable));
+      return new RefusedAddress(text, Failure.of(unreadable));
     }
   }
 
@@ -85,18 +86,10 @@ public record NodeAddresses(
     switch (codec.format()) {
       case SOCKADDR, SOCKADDR_IP, SOCKADDR_IN, SOCKADDR_IN6, STR -> {}
       default ->
-          throw new FabricException(
-              Errno.ENOSYS,
+          throw unsupported(
               "nodes and services name IP addresses, which a vector of format "
                   + codec.format()
                   + " does not hold");
     }
-  }
-
-  private static String required(@Nullable String value, String name) {
-    if (value == null) {
-      throw invalid(name + " is null, but a value is needed");
-    }
-    return value;
   }
 }
