@@ -37,6 +37,7 @@ import org.ofi4j.FabricException;
 public final class AddressCodec {
   private static final int NOT_AVAILABLE = Errno.EADDRNOTAVAIL.number();
   private static final int INVALID = Errno.EINVAL.number();
+  private static final long HEAD_IPV6 = PackedWords.head(PackedWords.FAMILY_IPV6, 0);
   private static final long LOW_HALF = 0xFFFF_FFFFL;
 
   /** The last eight bytes of {@code ::ffff:0.0.0.0}, which IPv4 traffic of IPv6 sockets shows. */
@@ -143,7 +144,7 @@ public final class AddressCodec {
     }
     if (takesIpv6 && room >= PackedWords.SIZE_IPV6) {
       long word = packed.get(PackedWords.WORD, offset);
-      if (PackedWords.family(word) == PackedWords.FAMILY_IPV6) {
+      if (word >>> 48 == HEAD_IPV6 >>> 48) {
         return ipv6(
             packed.get(PackedWords.WORD, offset + 8),
             packed.get(PackedWords.WORD, offset + 16),
@@ -172,9 +173,7 @@ public final class AddressCodec {
     int length = textLength(packed, offset);
     if (length >= 0) {
       try {
-        FabricAddress text =
-            FabricAddress.of(AddressFormat.STR, packed.asSlice(offset, length + 1));
-        return read(text, into);
+        return read(FabricAddress.of(AddressFormat.STR, packed.asSlice(offset, length + 1)), into);
       } catch (FabricException e) {
         into.clear();
         return e.errno().number();

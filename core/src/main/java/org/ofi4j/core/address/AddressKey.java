@@ -236,19 +236,19 @@ public final class AddressKey {
 
   /** Becomes the address alone; the number of the key that it was under, or -1. */
   public int takeAuthKey() {
+    int authKey = authKey();
     if (kind != Kind.KEYED) {
-      return -1;
+      return authKey;
     }
     format &= ~KEYED_FORMAT;
     if (countingWords == 0) {
       kind = Kind.OPAQUE;
       byteCount -= Integer.BYTES;
-      return MemorySegment.ofArray(bytes).get(NUMBER, byteCount);
+      return authKey;
     }
-    int authKey = (int) words[--countingWords];
+    System.arraycopy(words, countingWords, words, countingWords - 1, wordCount - countingWords);
+    countingWords--;
     wordCount--;
-    int rest = wordCount - countingWords;
-    System.arraycopy(words, countingWords + 1, words, countingWords, rest);
     if (byteCount > 0) {
       kind = Kind.TEXT;
     } else if (isIpv4()) {

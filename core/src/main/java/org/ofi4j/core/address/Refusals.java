@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.address;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress;
@@ -49,12 +47,12 @@ record Refusals(AddressCodec codec) {
     int size = codec.sizeAt(address, 0);
     // Without a family there is no length; the shortest socket address stands in.
     long end = Math.min(size < 0 ? PackedWords.SIZE_IPV4 : size, address.byteSize());
-    for (long i = 0; i < end; i++) {
-      if (address.get(JAVA_BYTE, i) != 0) {
-        return 0;
-      }
-    }
-    return format() == AddressFormat.STR ? 0 : end;
+    return format() == AddressFormat.STR || !isZero(address.asSlice(0, end)) ? 0 : end;
+  }
+
+  private static boolean isZero(MemorySegment bytes) {
+    byte[] zeros = new byte[(int) bytes.byteSize()];
+    return bytes.mismatch(MemorySegment.ofArray(zeros)) == -1;
   }
 
   String of(FabricAddress value) {
@@ -139,11 +137,7 @@ record Refusals(AddressCodec codec) {
   private static String unusable(ProviderAddress value) {
     return switch (value.format()) {
       case SOCKADDR_IB -> {
-        boolean any =
-            MemorySegment.ofArray(value.toBytes())
-                    .asSlice(8, 16)
-                    .mismatch(MemorySegment.ofArray(new byte[16]))
-                == -1;
+        boolean any = isZero(MemorySegment.ofArray(value.toBytes()).asSlice(8, 16));
         yield any
             ? value + " has a GID of zeros, the any-address, which names no peer"
             : value + " has service id zero, so no port: it names no endpoint";

@@ -32,12 +32,8 @@ public final class PostedMemory {
     String reason = refusal(given, thread);
     if (reason != null) {
       boolean confined = given.scope().isAlive() && mover != null;
-      throw invalid(
-          "%s %s%s"
-              .formatted(
-                  name,
-                  reason,
-                  confined ? ", but automatic progress moves data with its own" : ""));
+      String advice = confined ? ", but automatic progress moves data with its own" : "";
+      throw invalid(name + " " + reason + advice);
     }
     return given;
   }

@@ -13,8 +13,8 @@ import org.ofi4j.core.object.Lifetime;
  * An object of a domain whose readers wait for what a {@link ProgressEngine} brings. Of the threads
  * that wait, one at a time sleeps in the engine.
  *
- * <p>A thread counts itself as {@link #waiting} before it looks for what it waits for; a thread that
- * brings something looks for waiting threads afterwards. So one of them sees the other.
+ * <p>A thread counts itself as {@link #waiting} before it looks for what it waits for; a thread
+ * that brings something looks for waiting threads afterwards. So one of them sees the other.
  */
 abstract class DrivenObject extends CoreObject {
   private final Domain domain;

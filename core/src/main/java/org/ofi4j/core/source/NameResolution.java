@@ -119,20 +119,6 @@ final class NameResolution {
         finished.add(this);
       }
     }
-
-    /** Begins; there is a place for it. */
-    void start() {
-      try {
-        thread.start();
-      } catch (Throwable failed) {
-        places.release();
-        throw failed;
-      }
-    }
-
-    long left(long now) {
-      return timeoutNanos - (now - started);
-    }
   }
 
   /**
@@ -155,7 +141,8 @@ final class NameResolution {
         }
         Iterator<Attempt> inOrder = running.iterator();
         Attempt oldest = inOrder.next();
-        Attempt done = finished.poll(oldest.left(clock.getAsLong()), TimeUnit.NANOSECONDS);
+        long left = timeoutNanos - (clock.getAsLong() - oldest.started);
+        Attempt done = finished.poll(left, TimeUnit.NANOSECONDS);
         if (done == null) {
           inOrder.remove();
           oldest.thread.interrupt();
@@ -180,20 +167,20 @@ final class NameResolution {
     return places.tryAcquire(0, TimeUnit.NANOSECONDS);
   }
 
+  /** Begins with a name, for which a place was taken. */
   private void begin(
       int position,
       IntFunction<String> hosts,
       BlockingQueue<Attempt> finished,
       Set<Attempt> running) {
-    Attempt attempt;
     try {
-      attempt = new Attempt(position, hosts.apply(position), finished);
+      Attempt attempt = new Attempt(position, hosts.apply(position), finished);
       running.add(attempt);
+      attempt.thread.start();
     } catch (Throwable failed) {
       places.release();
       throw failed;
     }
-    attempt.start();
   }
 
   /** The first address of a family that the vector can hold. */

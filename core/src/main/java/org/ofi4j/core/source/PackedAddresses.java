@@ -59,7 +59,8 @@ public final class PackedAddresses implements AddressSource {
     size = oneSize ? codec.sizeAt(memory, 0) : -1;
     extent = memory.byteSize();
     lost = Integer.MAX_VALUE;
-    rewind();
+    cursor = 0;
+    cursorOffset = 0;
     checkRoom();
   }
 
@@ -88,11 +89,6 @@ public final class PackedAddresses implements AddressSource {
   public void release() {
     packed = MemorySegment.NULL;
     count = 0;
-  }
-
-  private void rewind() {
-    cursor = 0;
-    cursorOffset = 0;
   }
 
   private void checkRoom() {
@@ -131,13 +127,10 @@ public final class PackedAddresses implements AddressSource {
       return (long) position * size;
     }
     if (position < cursor) {
-      rewind();
-      int mark = position / MARK_EVERY;
-      if (mark < marks.length) {
-        // The cursor was behind it, so it has been set.
-        cursor = mark * MARK_EVERY;
-        cursorOffset = marks[mark];
-      }
+      // The cursor was behind the mark, so that has been set.
+      int mark = marks.length == 0 ? 0 : position / MARK_EVERY;
+      cursor = mark * MARK_EVERY;
+      cursorOffset = mark == 0 ? 0 : marks[mark];
     }
     while (cursor < position) {
       int length = codec.sizeAt(packed, cursorOffset);
