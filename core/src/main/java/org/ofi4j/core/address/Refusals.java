@@ -24,10 +24,9 @@ record Refusals(AddressCodec codec) {
     MemorySegment address = packed.asSlice(Math.min(offset, packed.byteSize()));
     long blank = blankBytes(address);
     if (blank > 0) {
-      return "all "
-          + blank
-          + " bytes of the address are zero, as if it was never filled in: take the name of an"
-          + " endpoint once it is open";
+      return ("all %s bytes of the address are zero, as if it was never filled in: take the name of"
+              + " an endpoint once it is open")
+          .formatted(blank);
     }
     int size = codec.sizeAt(address, 0);
     if (size > address.byteSize()) {
@@ -60,12 +59,8 @@ record Refusals(AddressCodec codec) {
       return "";
     }
     if (!format().contains(value.format())) {
-      return value
-          + " is a "
-          + value.format()
-          + " address, but the vector takes "
-          + format()
-          + advice(value);
+      return "%s is a %s address, but the vector takes %s%s"
+          .formatted(value, value.format(), format(), advice(value));
     }
     if (value instanceof TextAddress text) {
       return ofText(text);
@@ -104,10 +99,8 @@ record Refusals(AddressCodec codec) {
       }
     }
     if (!AddressCodec.hasFormat(text)) {
-      return "address text \""
-          + text
-          + "\" has no format, which a vector of FI_ADDR_STR needs: write it like "
-          + (spelled.equals(text) ? "the fabric does, format://address" : spelled);
+      return "address text \"%s\" has no format, which a vector of FI_ADDR_STR needs: write it like %s"
+          .formatted(text, spelled.equals(text) ? "the fabric does, format://address" : spelled);
     }
     int length = text.toBytes().length - 1; // without the zero byte
     return length > AddressKey.MAX_BYTES
@@ -145,11 +138,8 @@ record Refusals(AddressCodec codec) {
       case EFA -> value + " has a GID of zeros, the any-address, which names no peer";
       case IB_UD -> value + " has lid zero, which names no peer";
       default ->
-          value.format()
-              + " address of "
-              + value.toBytes().length
-              + " bytes is longer than "
-              + AddressKey.MAX_BYTES;
+          "%s address of %s bytes is longer than %s"
+              .formatted(value.format(), value.toBytes().length, AddressKey.MAX_BYTES);
     };
   }
 }

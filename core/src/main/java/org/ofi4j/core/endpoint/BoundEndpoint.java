@@ -132,8 +132,9 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
     if (options.address() != null) {
       info = at(options.address());
     }
-    if (options.vector() != null) {
-      bind(options.vector());
+    AddressVector bound = options.vector();
+    if (bound != null) {
+      vector = use(CoreAddressVector.class, bound, bound.domain(), domain);
     }
     transmit = binding(options.transmit());
     receive = binding(options.receive());
@@ -155,10 +156,6 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
       transmit = binding(queue);
     }
     bind(counted);
-  }
-
-  private void bind(AddressVector bound) {
-    vector = use(CoreAddressVector.class, bound, bound.domain(), domain);
   }
 
   private @Nullable Binding binding(@Nullable QueueBinding bound) {

@@ -2,7 +2,6 @@
 package org.ofi4j.core.source;
 
 import java.net.Inet4Address;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -189,13 +188,9 @@ final class NameResolution {
       return missing(host, "has no address");
     }
     for (InetAddress address : addresses) {
-      boolean fits =
-          switch (format) {
-            case SOCKADDR_IN -> address instanceof Inet4Address;
-            case SOCKADDR_IN6 -> address instanceof Inet6Address;
-            default -> true;
-          };
-      if (fits) {
+      AddressFormat its =
+          address instanceof Inet4Address ? AddressFormat.SOCKADDR_IN : AddressFormat.SOCKADDR_IN6;
+      if (format == AddressFormat.STR || format.contains(its)) {
         return new HostAddress.Found(address);
       }
     }

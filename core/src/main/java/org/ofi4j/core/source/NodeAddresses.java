@@ -64,14 +64,21 @@ public record NodeAddresses(
           "node is empty, so %s nodes cannot be counted from it: name the first one"
               .formatted(nodeCount));
     }
-    checkFormat();
+    AddressFormat format = codec.format();
+    if (!format.contains(AddressFormat.SOCKADDR_IN)
+        && !format.contains(AddressFormat.SOCKADDR_IN6)
+        && format != AddressFormat.STR) {
+      throw unsupported(
+          "nodes and services name IP addresses, which a vector of format %s does not hold"
+              .formatted(format));
+    }
     NodeRange nodes = NodeRange.numeric(firstNode);
     if (nodes == null) {
       nodes =
           new HostRange(
               firstNode,
               nodeCount,
-              new NameResolution(options.resolver(), codec.format(), options.resolutionTimeout()));
+              new NameResolution(options.resolver(), format, options.resolutionTimeout()));
     }
     return new SymmetricAddresses(
         codec,
@@ -80,16 +87,5 @@ public record NodeAddresses(
         firstService,
         ServicePort.of(firstService, endpoint == EndpointType.DGRAM),
         serviceCount);
-  }
-
-  private void checkFormat() {
-    switch (codec.format()) {
-      case SOCKADDR, SOCKADDR_IP, SOCKADDR_IN, SOCKADDR_IN6, STR -> {}
-      default ->
-          throw unsupported(
-              "nodes and services name IP addresses, which a vector of format "
-                  + codec.format()
-                  + " does not hold");
-    }
   }
 }
