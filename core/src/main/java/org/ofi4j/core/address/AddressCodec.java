@@ -299,9 +299,9 @@ public final class AddressCodec {
    * The entry that stands for any address, which only the profile of the 1.0 candidate inserts
    * (AV-079).
    *
-   * @throws FabricException with {@link Errno#EINVAL} if the format has none
+   * @return as {@link #read(FabricAddress, AddressKey)}; {@code FI_EINVAL} if the format has none
    */
-  public void readAny(AddressKey into) {
+  public int readAny(AddressKey into) {
     if (takesIpv4) {
       into.setIpv4(0);
     } else if (takesIpv6) {
@@ -312,8 +312,10 @@ public final class AddressCodec {
     } else if (wide != null) {
       wide.any(into);
     } else {
-      throw new FabricException(Errno.EINVAL, "format " + format + " has no any-address");
+      into.clear();
+      return INVALID;
     }
+    return 0;
   }
 
   /**

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,7 +42,6 @@ import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.source.AddressSource;
-import org.ofi4j.core.source.AnyAddresses;
 import org.ofi4j.core.source.GivenAddresses;
 import org.ofi4j.core.source.NodeAddresses;
 import org.ofi4j.core.source.PackedAddresses;
@@ -258,7 +258,8 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
     SegmentChecks.count(count, "count");
     // The pointer to no addresses is not checked, whatever it is.
     if (count == 0 || (addresses == null && rules.nullMeansAny())) {
-      return insertInto(() -> new AnyAddresses(codec, count), handles, errors, flags, context);
+      List<@Nullable FabricAddress> any = Collections.nCopies(count, null);
+      return insertInto(() -> new GivenAddresses(codec, any), handles, errors, flags, context);
     }
     MemorySegment readable = SegmentChecks.readable(addresses, "addresses");
     if (rules.asynchronous()) {
@@ -684,14 +685,14 @@ public final class CoreAddressVector extends CoreObject implements AddressVector
         throw invalid("address " + i + " is null");
       }
     }
-    return new GivenAddresses(codec, taken);
+    return new GivenAddresses(codec, Arrays.asList(taken));
   }
 
   private AddressSource single(@Nullable FabricAddress address) {
     if (address == null && !rules.nullMeansAny()) {
       throw invalid("address is null, but one is to be inserted");
     }
-    return new GivenAddresses(codec, new @Nullable FabricAddress[] {address});
+    return new GivenAddresses(codec, Collections.singletonList(address));
   }
 
   @Override

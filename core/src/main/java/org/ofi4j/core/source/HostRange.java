@@ -62,8 +62,6 @@ final class HostRange implements NodeRange {
 
   @Override
   public Failure failure(int node) {
-    return new Failure(
-        Errno.ENODATA,
-        addresses[node] instanceof HostAddress.Missing missing ? missing.reason() : "");
+    return (Failure) addresses[node];
   }
 }

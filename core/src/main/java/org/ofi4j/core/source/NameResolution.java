@@ -19,6 +19,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
+import org.ofi4j.Errno;
 
 /**
  * Resolves host names in parallel, each with a time-out; one that fails does not stop the others.
@@ -94,7 +95,7 @@ final class NameResolution {
     final long started = clock.getAsLong();
     private final BlockingQueue<Attempt> finished;
     private final Thread thread;
-    volatile HostAddress answer = new HostAddress.Missing("was given up");
+    volatile HostAddress answer = new Failure(Errno.ENODATA, "was given up");
 
     Attempt(int position, String host, BlockingQueue<Attempt> finished) {
       this.position = position;
@@ -198,6 +199,6 @@ final class NameResolution {
   }
 
   private static HostAddress missing(String host, String what) {
-    return new HostAddress.Missing("host \"" + host + "\" " + what);
+    return new Failure(Errno.ENODATA, "host \"" + host + "\" " + what);
   }
 }

@@ -5,6 +5,7 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 import static org.ofi4j.core.object.Misuse.unsupported;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.EndpointType;
@@ -38,10 +39,10 @@ public record NodeAddresses(
 
   private AddressSource whole(String text) {
     if (codec.format() == AddressFormat.STR) {
-      return new GivenAddresses(codec, new FabricAddress[] {new TextAddress(text)});
+      return new GivenAddresses(codec, List.of(new TextAddress(text)));
     }
     try {
-      return new GivenAddresses(codec, new FabricAddress[] {FabricAddress.parse(text)});
+      return new GivenAddresses(codec, List.of(FabricAddress.parse(text)));
     } catch (FabricException unreadable) {
       return new RefusedAddress(text, Failure.of(unreadable));
     }

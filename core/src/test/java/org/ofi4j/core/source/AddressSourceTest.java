@@ -3,6 +3,7 @@ package org.ofi4j.core.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +20,7 @@ class AddressSourceTest {
     AddressSource source =
         new GivenAddresses(
             AddressCodec.of(AddressFormat.SOCKADDR_IN),
-            new SocketAddress4[] {new SocketAddress4(0x0A01_0101, 5000)});
+            List.of(new SocketAddress4(0x0A01_0101, 5000)));
     return source.failure(0, errno.number(), "no memory");
   }
 
