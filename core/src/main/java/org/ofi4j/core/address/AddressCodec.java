@@ -190,6 +190,9 @@ public final class AddressCodec {
    * @return as {@link #read(MemorySegment, long, AddressKey)}
    */
   public int read(FabricAddress value, AddressKey into) {
+    if (takesIpv4 && value instanceof SocketAddress4 ip) {
+      return ipv4(PackedIpv4.of(ip), into);
+    }
     if (!format.contains(value.format())) {
       into.clear();
       return INVALID;

@@ -51,7 +51,7 @@ public record SymmetricAddresses(
   @Override
   public int read(int position, AddressKey into) {
     FabricAddress address = address(position);
-    return address == null ? failure(position).errno().number() : codec.read(address, into);
+    return address == null ? refusal(position).errno().number() : codec.read(address, into);
   }
 
   @Override
@@ -92,7 +92,7 @@ public record SymmetricAddresses(
   }
 
   /** Returns why there is no address at a position. */
-  private Failure failure(int position) {
+  private Failure refusal(int position) {
     if (!first.isKnown()) {
       return new Failure(first.errno(), first.reason());
     }
@@ -121,6 +121,6 @@ public record SymmetricAddresses(
   @Override
   public String reason(int position) {
     FabricAddress address = address(position);
-    return address == null ? failure(position).reason() : codec.reason(address);
+    return address == null ? refusal(position).reason() : codec.reason(address);
   }
 }
